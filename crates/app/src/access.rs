@@ -1,0 +1,166 @@
+//! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so that
+//! no use case can forget one.
+
+use tenon_domain::access::{Standing, Viewer};
+use tenon_domain::group::{self, Group, GroupAction, GroupStanding};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::namespace::Namespace;
+use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
+use tenon_domain::user::{self, User, UserAction};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::namespace::PathHolder;
+use tenon_storage::{access, namespace};
+
+use crate::context::Query;
+use crate::error::{AppError, Judge, Missing};
+
+/// A project, group or namespace as a request names it: by number or by full path (specification 1, convention 2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    /// Only digits.
+    Id(i64),
+    /// Anything else.
+    Path(String),
+}
+
+impl Reference {
+    /// Reads an `:id`. Digits that are too many for a number name nothing.
+    pub fn parse(text: &str) -> Self {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Self::Path(text.to_owned());
+        }
+        Self::Id(text.parse().unwrap_or(0))
+    }
+}
+
+/// A project that the caller may use in the asked way.
+pub(crate) struct FoundProject {
+    pub(crate) project: Project,
+    pub(crate) namespace: Namespace,
+    pub(crate) standing: Standing,
+}
+
+impl FoundProject {
+    /// What else the caller may do.
+    pub(crate) fn may(&self, action: ProjectAction) -> bool {
+        project::decide(&self.standing, facts(&self.project), action) == tenon_domain::access::Decision::Allow
+    }
+}
+
+/// A group that the caller may use in the asked way.
+pub(crate) struct FoundGroup {
+    pub(crate) group: Group,
+    pub(crate) standing: GroupStanding,
+}
+
+impl FoundGroup {
+    /// What else the caller may do.
+    pub(crate) fn may(&self, action: GroupAction) -> bool {
+        group::decide(&self.standing, self.group.visibility(), action) == tenon_domain::access::Decision::Allow
+    }
+}
+
+fn facts(project: &Project) -> ProjectFacts {
+    ProjectFacts { visibility: project.visibility, archived: project.archived }
+}
+
+impl Query<'_> {
+    /// The project that `reference` names, if the caller may do `action` with it. What the caller may not see is
+    /// missing, with the same answer.
+    pub(crate) fn project(&mut self, reference: &Reference, action: ProjectAction) -> Result<FoundProject, AppError> {
+        let id = match reference {
+            Reference::Id(id) => Some(ProjectId::new(*id)),
+            Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
+                Some(PathHolder::Project(id)) => Some(id),
+                Some(PathHolder::Namespace(_)) | None => None,
+            },
+        };
+        let missing = || AppError::NotFound(Missing::PROJECT);
+        let id = id.ok_or_else(missing)?;
+        let project = tenon_storage::project::find(&mut self.tx, id)?.ok_or_else(missing)?;
+        let namespace = namespace::find(&mut self.tx, project.namespace)?.ok_or_else(missing)?;
+        let standing = self.project_standing(&project)?;
+        project::decide(&standing, facts(&project), action).judge(Missing::PROJECT)?;
+        Ok(FoundProject { project, namespace, standing })
+    }
+
+    fn project_standing(&mut self, project: &Project) -> Result<Standing, AppError> {
+        let viewer = self.viewer();
+        let today = self.today();
+        let level = match viewer {
+            Viewer::Anonymous => None,
+            Viewer::User { id, .. } => access::project_level(&mut self.tx, id, project.id, project.namespace, today)?,
+        };
+        Ok(Standing { viewer, level })
+    }
+
+    /// The group that `reference` names, if the caller may do `action` with it.
+    pub(crate) fn group(&mut self, reference: &Reference, action: GroupAction) -> Result<FoundGroup, AppError> {
+        let missing = || AppError::NotFound(Missing::GROUP);
+        let id = self.namespace_id(reference)?.ok_or_else(missing)?;
+        let group = tenon_storage::group::find(&mut self.tx, id)?.ok_or_else(missing)?;
+        let standing = self.group_standing(id, group.visibility())?;
+        group::decide(&standing, group.visibility(), action).judge(Missing::GROUP)?;
+        Ok(FoundGroup { group, standing })
+    }
+
+    /// The id of the namespace that `reference` names; whether it exists is another question for numbers.
+    pub(crate) fn namespace_id(&mut self, reference: &Reference) -> Result<Option<NamespaceId>, AppError> {
+        Ok(match reference {
+            Reference::Id(id) => Some(NamespaceId::new(*id)),
+            Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
+                Some(PathHolder::Namespace(id)) => Some(id),
+                Some(PathHolder::Project(_)) | None => None,
+            },
+        })
+    }
+
+    /// Where the caller stands towards a group of this visibility.
+    pub(crate) fn group_standing(
+        &mut self,
+        id: NamespaceId,
+        visibility: Visibility,
+    ) -> Result<GroupStanding, AppError> {
+        let viewer = self.viewer();
+        let Viewer::User { id: user, .. } = viewer else {
+            return Ok(GroupStanding { standing: Standing { viewer, level: None }, reaches_below: false });
+        };
+        let today = self.today();
+        let level = access::group_level(&mut self.tx, user, id, today)?;
+        let standing = Standing { viewer, level };
+        // The dearer question is asked only where the answer matters.
+        let reaches_below = !standing.sees(visibility) && access::is_related(&mut self.tx, user, id, today)?;
+        Ok(GroupStanding { standing, reaches_below })
+    }
+
+    /// The user of that id, if the caller may do `action` with the account.
+    pub(crate) fn account(&mut self, id: UserId, action: UserAction) -> Result<User, AppError> {
+        let restricted = self.settings()?.restricts(Visibility::Public);
+        user::decide(self.viewer(), restricted, action).judge(Missing::USER)?;
+        tenon_storage::user::find(&mut self.tx, id)?.ok_or(AppError::NotFound(Missing::USER))
+    }
+
+    /// As [`Query::account`], by number or by user name.
+    pub(crate) fn account_named(&mut self, reference: &Reference, action: UserAction) -> Result<User, AppError> {
+        let id = match reference {
+            Reference::Id(id) => UserId::new(*id),
+            Reference::Path(name) => {
+                let found = tenon_storage::user::find_by_username(&mut self.tx, name)?;
+                found.map_or(UserId::new(0), |user| user.id)
+            }
+        };
+        self.account(id, action)
+    }
+}
+
+/// Refuses a change to what was updated after the moment that the client names (If-Unmodified-Since). HTTP dates have
+/// whole seconds, so the comparison has, too.
+pub(crate) fn check_unmodified(
+    updated_at: tenon_domain::time::Timestamp,
+    unmodified_since: Option<tenon_domain::time::Timestamp>,
+) -> Result<(), AppError> {
+    match unmodified_since {
+        Some(since) if updated_at.timestamp() > since.timestamp() => Err(AppError::Stale),
+        Some(_) | None => Ok(()),
+    }
+}

@@ -1,0 +1,186 @@
+//! The application: one value that everything else is asked of.
+
+use std::sync::Arc;
+
+use tenon_auth::{Entropy, Passwords, Vault};
+use tenon_domain::time::Timestamp;
+use tenon_storage::Database;
+
+use crate::authentication;
+use crate::clock::Clock;
+use crate::context::{Caller, Command, Query};
+use crate::error::AppError;
+use crate::identity::Identity;
+use crate::lane::Lane;
+use crate::links::Links;
+use crate::objects::Objects;
+use crate::token::usage::Usage;
+
+/// What an application is made of.
+pub struct Parts {
+    /// Where rows live.
+    pub database: Database,
+    /// Where files live.
+    pub objects: Objects,
+    /// What tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where randomness comes from.
+    pub entropy: Arc<dyn Entropy>,
+    /// What seals secrets.
+    pub vault: Vault,
+    /// The address under which clients reach the server, without a slash at the end.
+    pub base_url: String,
+}
+
+/// The application. Cheap to clone; all clones are the same application.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+struct Inner {
+    parts: Parts,
+    links: Links,
+    passwords: Passwords,
+    usage: Usage,
+    readers: Lane,
+    writers: Lane,
+}
+
+/// Requests that may wait in front of each lane.
+const WAITING: usize = 1024;
+
+impl App {
+    /// Puts an application together. The database must have been migrated.
+    pub fn new(parts: Parts) -> Result<Self, std::io::Error> {
+        Ok(Self(Arc::new(Inner {
+            links: Links::new(&parts.base_url),
+            passwords: Passwords::default(),
+            usage: Usage::default(),
+            readers: Lane::new("read", parts.database.readers(), WAITING)?,
+            writers: Lane::new("write", parts.database.writers(), WAITING)?,
+            parts,
+        })))
+    }
+
+    /// Runs a use case that reads, on one snapshot, as the caller that `identity` proves to be.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (app, identity) = (self.clone(), identity.clone());
+        self.0.readers.run(move || app.read_now(&identity, work)).await
+    }
+
+    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (app, identity) = (self.clone(), identity.clone());
+        self.0.writers.run(move || app.write_now(&identity, work)).await
+    }
+
+    /// Asks only whether the caller may use the route at all: credentials, sudo and guard.
+    pub async fn admit(&self, identity: &Identity) -> Result<(), AppError> {
+        self.read(identity, |_query| Ok(())).await
+    }
+
+    /// Whether the database answers.
+    pub async fn ready(&self) -> Result<(), AppError> {
+        let database = self.0.parts.database.clone();
+        self.0.readers.run(move || database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from))).await
+    }
+
+    /// As [`App::read`], on the calling thread: for programs without a runtime.
+    pub fn read_now<T>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let now = self.now();
+        self.0.parts.database.read(|tx| {
+            let caller = authentication::admit(tx, identity, now)?;
+            self.note_use(&caller, now);
+            work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now })
+        })
+    }
+
+    /// As [`App::write`], on the calling thread.
+    pub fn write_now<T>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let now = self.now();
+        self.0.parts.database.write(|tx| {
+            let caller = authentication::admit(tx, identity, now)?;
+            self.note_use(&caller, now);
+            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+        })
+    }
+
+    /// Runs a use case as the server itself, on behalf of nobody: first start, command line and jobs.
+    pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
+        let caller = Caller::default();
+        let now = self.now();
+        self.0.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
+    }
+
+    /// Runs a use case as the administrator with the lowest id: for the command line, whose user may read the whole
+    /// database anyway.
+    pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
+        let now = self.now();
+        self.0.parts.database.write(|tx| {
+            let admin = tenon_storage::user::first_admin(tx)?;
+            let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
+            let caller = Caller { user: admin.map(Box::new), token: None };
+            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+        })
+    }
+
+    fn note_use(&self, caller: &Caller, now: Timestamp) {
+        if let Some(token) = &caller.token {
+            self.0.usage.note(token, now);
+        }
+    }
+
+    /// The address under which clients reach the server, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.0.parts.base_url
+    }
+
+    /// Where files live.
+    pub fn objects(&self) -> &Objects {
+        &self.0.parts.objects
+    }
+
+    /// The database, for maintenance.
+    pub fn database(&self) -> &Database {
+        &self.0.parts.database
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.parts.clock.now()
+    }
+
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        self.0.parts.entropy.as_ref()
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.0.parts.vault
+    }
+
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.0.passwords
+    }
+
+    pub(crate) fn links(&self) -> &Links {
+        &self.0.links
+    }
+
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.0.usage
+    }
+}

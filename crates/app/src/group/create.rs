@@ -1,0 +1,141 @@
+//! Creating groups (reference: users-groups-auth-settings, section 13.5).
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::group::{self, Group, GroupAction};
+use tenon_domain::id::NamespaceId;
+use tenon_domain::member::{Member, Source};
+use tenon_domain::namespace::{MAX_ANCESTORS, Namespace, NamespaceKind};
+use tenon_domain::path::{MAX_PATH, Place};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::namespace::NewNamespace;
+use tenon_storage::{StoreError, UniqueKey, member, namespace};
+
+use super::view::{Extras, GroupDetail, detail};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+
+/// A request for a new group.
+#[derive(Debug, Clone)]
+pub struct CreateGroup {
+    /// Display name.
+    pub name: String,
+    /// Last segment of the path.
+    pub path: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// How open it is; the setting's answer where absent.
+    pub visibility: Option<Visibility>,
+    /// Whether LFS is on.
+    pub lfs_enabled: Option<bool>,
+    /// Whether strangers may ask to become members.
+    pub request_access_enabled: Option<bool>,
+    /// Whether its projects may not be shared with groups.
+    pub share_with_group_lock: Option<bool>,
+    /// The group above.
+    pub parent: Option<NamespaceId>,
+}
+
+/// Creates a group, of which the caller becomes the owner.
+pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDetail, AppError> {
+    let parent = parent(command, request.parent)?;
+    let settings = command.query().settings()?;
+    let visibility = request.visibility.unwrap_or_else(|| {
+        let roof = parent.as_ref().map_or(Visibility::Public, |parent| parent.visibility);
+        settings.default_group_visibility.min(roof)
+    });
+    let description = request.description.unwrap_or_default();
+    let place = if parent.is_some() { Place::Below } else { Place::Top };
+    let mut errors = FieldErrors::default();
+    group::check(&mut errors, place, &request.name, &request.path, &description);
+    if settings.restricts(visibility) && !command.viewer().is_admin() {
+        errors.add("visibility_level", group::visibility_restricted(visibility));
+    }
+    if let Some(parent) = &parent {
+        check_below(command, &mut errors, parent, &request.path, visibility)?;
+    }
+    errors.into_result().map_err(not_saved)?;
+    let user = command.user()?.id;
+    let new = NewNamespace {
+        kind: NamespaceKind::Group,
+        owner: None,
+        parent: parent.as_ref(),
+        name: &request.name,
+        path: &request.path,
+        visibility,
+        at: command.now,
+    };
+    let id = namespace::insert(&mut command.tx, &new).map_err(|error| match error {
+        StoreError::Unique(UniqueKey::FullPath) => not_saved(FieldErrors::of("path", TAKEN)),
+        other => other.into(),
+    })?;
+    let mut created = find(command, id)?;
+    created.description = description;
+    created.lfs_enabled = request.lfs_enabled.unwrap_or(created.lfs_enabled);
+    created.request_access_enabled = request.request_access_enabled.unwrap_or(created.request_access_enabled);
+    created.share_with_group_lock = request.share_with_group_lock.unwrap_or(created.share_with_group_lock);
+    tenon_storage::group::update(&mut command.tx, &created)?;
+    let owner = Member {
+        source: Source::Group(id),
+        user,
+        level: AccessLevel::Owner,
+        expires_at: None,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    member::insert(&mut command.tx, &owner)?;
+    let event = command.event(EventKind::GroupCreated).namespace(id);
+    command.append(&event)?;
+    detail(&mut command.query(), created, true, Extras::default())
+}
+
+/// The group above, if the caller may put groups there; without one, the caller must be allowed groups at the top.
+fn parent(command: &mut Command<'_>, id: Option<NamespaceId>) -> Result<Option<Namespace>, AppError> {
+    match id {
+        Some(id) => {
+            let found = command.query().group(&Reference::Id(id.get()), GroupAction::CreateSubgroup)?;
+            Ok(Some(found.group.namespace))
+        }
+        None if command.user()?.can_create_group => Ok(None),
+        None => Err(AppError::Forbidden),
+    }
+}
+
+/// Notes what the place below `parent` forbids.
+fn check_below(
+    command: &mut Command<'_>,
+    errors: &mut FieldErrors,
+    parent: &Namespace,
+    path: &str,
+    visibility: Visibility,
+) -> Result<(), AppError> {
+    if let Some(message) = group::visibility_above_parent(visibility, parent.visibility) {
+        errors.add("visibility_level", message);
+    }
+    if namespace::depth(&mut command.tx, parent.id)? >= MAX_ANCESTORS {
+        errors.add("parent_id", "has too deep level of nesting");
+    }
+    if parent.full_path.len() + 1 + path.len() > MAX_PATH && path.len() <= MAX_PATH {
+        errors.add("path", format!("is too long (maximum is {MAX_PATH} characters)"));
+    }
+    Ok(())
+}
+
+/// The group of that id, as it now is.
+pub(super) fn find(command: &mut Command<'_>, id: NamespaceId) -> Result<Group, AppError> {
+    tenon_storage::group::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::GROUP))
+}
+
+/// The flattened text that this endpoint, alone among all, answers with.
+fn not_saved(errors: FieldErrors) -> AppError {
+    let fields: Vec<String> = errors
+        .iter()
+        .map(|(field, messages)| {
+            let messages: Vec<String> = messages.iter().map(|message| format!("{message:?}")).collect();
+            format!(":{field}=>[{}]", messages.join(", "))
+        })
+        .collect();
+    AppError::Refused(format!("Failed to save group {{{}}}", fields.join(", ")))
+}

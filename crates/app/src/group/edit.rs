@@ -1,0 +1,108 @@
+//! Editing groups (reference: users-groups-auth-settings, section 13.6).
+
+use tenon_domain::avatar::Avatar;
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::group::{self, Group, GroupAction};
+use tenon_domain::patch::Patch;
+use tenon_domain::path::Place;
+use tenon_domain::visibility::Visibility;
+use tenon_storage::{StoreError, UniqueKey, namespace};
+
+use super::create::find;
+use super::view::{Extras, GroupDetail, detail};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// A request to change a group; `None` leaves a field as it is.
+#[derive(Debug, Clone, Default)]
+pub struct EditGroup {
+    /// Display name.
+    pub name: Option<String>,
+    /// Last segment of the path; everything below moves along.
+    pub path: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// How open it is.
+    pub visibility: Option<Visibility>,
+    /// Whether LFS is on.
+    pub lfs_enabled: Option<bool>,
+    /// Whether strangers may ask to become members.
+    pub request_access_enabled: Option<bool>,
+    /// Whether its projects may not be shared with groups.
+    pub share_with_group_lock: Option<bool>,
+    /// A picture that has been stored, or none.
+    pub avatar: Patch<Avatar>,
+}
+
+/// Changes a group.
+pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup) -> Result<GroupDetail, AppError> {
+    let before = command.query().group(reference, GroupAction::Administer)?.group;
+    let mut after = before.clone();
+    after.namespace.name = request.name.unwrap_or(after.namespace.name);
+    after.namespace.path = request.path.unwrap_or(after.namespace.path);
+    after.namespace.visibility = request.visibility.unwrap_or(after.namespace.visibility);
+    after.description = request.description.unwrap_or(after.description);
+    after.lfs_enabled = request.lfs_enabled.unwrap_or(after.lfs_enabled);
+    after.request_access_enabled = request.request_access_enabled.unwrap_or(after.request_access_enabled);
+    after.share_with_group_lock = request.share_with_group_lock.unwrap_or(after.share_with_group_lock);
+    after.avatar = request.avatar.apply(after.avatar);
+    after.updated_at = command.now;
+    let parent = match before.namespace.parent {
+        None => None,
+        Some(id) => Some(find(command, id)?.namespace),
+    };
+    let place = if parent.is_some() { Place::Below } else { Place::Top };
+    let mut errors = FieldErrors::default();
+    group::check(&mut errors, place, &after.namespace.name, &after.namespace.path, &after.description);
+    if after.visibility() != before.visibility() {
+        check_visibility(command, &mut errors, &after, parent.as_ref().map(|parent| parent.visibility))?;
+    }
+    errors.into_result()?;
+    tenon_storage::group::update(&mut command.tx, &after)?;
+    if after.namespace != before.namespace {
+        let (name, path, now) = (&after.namespace.name, &after.namespace.path, command.now);
+        namespace::relocate(&mut command.tx, &before.namespace, parent.as_ref(), name, path, now).map_err(path_taken)?;
+    }
+    crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    let event = command.event(EventKind::GroupUpdated).namespace(before.id());
+    command.append(&event)?;
+    let stored = find(command, before.id())?;
+    detail(&mut command.query(), stored, true, Extras::default())
+}
+
+/// Notes what the groups above and below, the projects, and the administrators' restrictions forbid.
+fn check_visibility(
+    command: &mut Command<'_>,
+    errors: &mut FieldErrors,
+    group: &Group,
+    parent: Option<Visibility>,
+) -> Result<(), AppError> {
+    let wanted = group.visibility();
+    if let Some(message) = parent.and_then(|parent| group::visibility_above_parent(wanted, parent)) {
+        errors.add("visibility_level", message);
+    }
+    if command.query().settings()?.restricts(wanted) && !command.viewer().is_admin() {
+        errors.add("visibility_level", group::visibility_restricted(wanted));
+    }
+    let (subgroups, projects) = tenon_storage::group::most_open_below(&mut command.tx, group.id())?;
+    let word = wanted.as_str();
+    if projects.is_some_and(|open| open > wanted) {
+        let text = format!("{word} is not allowed since this group contains projects with higher visibility.");
+        errors.add("visibility_level", text);
+    }
+    if subgroups.is_some_and(|open| open > wanted) {
+        let text = format!("{word} is not allowed since there are sub-groups with higher visibility.");
+        errors.add("visibility_level", text);
+    }
+    Ok(())
+}
+
+/// A path that somebody else has.
+pub(super) fn path_taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::FullPath) => AppError::invalid("path", TAKEN),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,103 @@
+//! Lists of groups (specification 3, Group filters; reference: users-groups-auth-settings, section 13.3).
+
+use std::collections::BTreeMap;
+
+use tenon_domain::access::{AccessLevel, Viewer};
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::NamespaceId;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::search::Search;
+use tenon_storage::access::Membership;
+use tenon_storage::group::{self, GroupFilter, GroupOrder, GroupSet};
+
+use super::view::{Extras, GroupView, views};
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+
+/// A request for groups.
+#[derive(Debug, Clone, Default)]
+pub struct ListGroups {
+    /// Not these.
+    pub skip_groups: Vec<i64>,
+    /// Everything the caller may see, not only what they have to do with; yes for administrators where absent.
+    pub all_available: Option<bool>,
+    /// Name or path.
+    pub search: Option<String>,
+    /// Order.
+    pub order_by: GroupOrder,
+    /// Falling instead of rising.
+    pub descending: bool,
+    /// With sizes; administrators only.
+    pub statistics: bool,
+    /// With custom attributes; administrators only.
+    pub with_custom_attributes: bool,
+    /// All these custom attributes; administrators only.
+    pub custom_attributes: BTreeMap<String, String>,
+    /// Only groups that the caller owns directly; outranks the other two.
+    pub owned: bool,
+    /// Only groups in which the caller has at least this level.
+    pub min_access_level: Option<AccessLevel>,
+    /// Only groups without a parent.
+    pub top_level_only: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// Groups.
+pub fn list(query: &mut Query<'_>, request: ListGroups) -> Result<Page<GroupView>, AppError> {
+    page_of(query, Place::Anywhere, request)
+}
+
+/// The groups directly below a group.
+pub fn subgroups(query: &mut Query<'_>, parent: &Reference, request: ListGroups) -> Result<Page<GroupView>, AppError> {
+    let parent = query.group(parent, GroupAction::Read)?.group.id();
+    page_of(query, Place::DirectlyBelow(parent), request)
+}
+
+/// The groups anywhere below a group.
+pub fn descendants(query: &mut Query<'_>, top: &Reference, request: ListGroups) -> Result<Page<GroupView>, AppError> {
+    let top = query.group(top, GroupAction::Read)?.group.id();
+    page_of(query, Place::Below(top), request)
+}
+
+enum Place {
+    Anywhere,
+    DirectlyBelow(NamespaceId),
+    Below(NamespaceId),
+}
+
+fn page_of(query: &mut Query<'_>, place: Place, request: ListGroups) -> Result<Page<GroupView>, AppError> {
+    let (parent, below) = match place {
+        Place::Anywhere => (None, None),
+        Place::DirectlyBelow(id) => (Some(id), None),
+        Place::Below(id) => (None, Some(id)),
+    };
+    let filter = GroupFilter {
+        set: set(query, &request),
+        today: query.today(),
+        parent,
+        below,
+        top_level: request.top_level_only,
+        search: request.search.as_deref().and_then(Search::parse),
+        skip: request.skip_groups,
+        custom_attributes: if query.is_admin() { request.custom_attributes } else { BTreeMap::new() },
+    };
+    let found = group::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
+    let extras = Extras { statistics: request.statistics, custom_attributes: request.with_custom_attributes };
+    let items = views(query, found.items, extras)?;
+    Ok(Page { items, total: found.total, request: found.request })
+}
+
+fn set(query: &Query<'_>, request: &ListGroups) -> GroupSet {
+    let viewer = query.viewer();
+    let Viewer::User { id: user, admin, .. } = viewer else {
+        return if request.owned { GroupSet::Empty } else { GroupSet::Visible(viewer) };
+    };
+    match (request.owned, request.min_access_level, request.all_available.unwrap_or(admin)) {
+        (true, _, _) => GroupSet::Owned(user),
+        (false, Some(at_least), _) => GroupSet::Member(Membership { user, at_least, today: query.today() }),
+        (false, None, true) => GroupSet::Visible(viewer),
+        (false, None, false) => GroupSet::Related(user),
+    }
+}

@@ -1,0 +1,21 @@
+//! Groups.
+
+mod create;
+mod delete;
+mod edit;
+mod list;
+mod share;
+mod show;
+mod transfer;
+mod view;
+
+pub use create::{CreateGroup, create};
+pub use delete::{delete, remove};
+pub use edit::{EditGroup, edit};
+pub use list::{ListGroups, descendants, list, subgroups};
+pub use share::{share, unshare};
+pub use show::{ShowGroup, show};
+pub use transfer::{transfer, transfer_project};
+pub use view::{GroupDetail, GroupView};
+
+pub use tenon_storage::group::GroupOrder;

@@ -1,0 +1,46 @@
+//! Sharing a group with another group (reference: users-groups-auth-settings, section 23.4).
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::event::EventKind;
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::NamespaceId;
+use tenon_domain::member::Source;
+use tenon_domain::time::Date;
+use tenon_storage::{namespace, share as shares};
+
+use super::view::{Extras, GroupDetail, detail};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+use crate::project::already_shared;
+
+/// Opens a group to the members of another group that the caller can see.
+pub fn share(
+    command: &mut Command<'_>,
+    reference: &Reference,
+    with: NamespaceId,
+    level: AccessLevel,
+    expires_at: Option<Date>,
+) -> Result<GroupDetail, AppError> {
+    let mut query = command.query();
+    let group = query.group(reference, GroupAction::Administer)?.group;
+    let with = query.group(&Reference::Id(with.get()), GroupAction::Read)?.group;
+    if namespace::is_within(&mut query.tx, group.id(), with.id())? {
+        return Err(AppError::Conflict("Group cannot be shared with itself or one of its ancestors.".to_owned()));
+    }
+    let (source, now) = (Source::Group(group.id()), command.now);
+    shares::insert(&mut command.tx, source, with.id(), level, expires_at, now).map_err(already_shared)?;
+    let event = command.event(EventKind::GroupUpdated).namespace(group.id());
+    command.append(&event)?;
+    detail(&mut command.query(), group, true, Extras::default())
+}
+
+/// Closes a group to the members of another group.
+pub fn unshare(command: &mut Command<'_>, reference: &Reference, with: NamespaceId) -> Result<(), AppError> {
+    let group = command.query().group(reference, GroupAction::Administer)?.group;
+    if !shares::delete(&mut command.tx, Source::Group(group.id()), with)? {
+        return Err(AppError::NotFound(Missing::Named("Group Link")));
+    }
+    let event = command.event(EventKind::GroupUpdated).namespace(group.id());
+    command.append(&event)
+}

@@ -1,0 +1,26 @@
+//! One group.
+
+use tenon_domain::group::GroupAction;
+
+use super::view::{Extras, GroupDetail, detail};
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+
+/// A request for one group.
+#[derive(Debug, Clone, Copy)]
+pub struct ShowGroup {
+    /// With its projects.
+    pub with_projects: bool,
+    /// With custom attributes; administrators only.
+    pub with_custom_attributes: bool,
+    /// With sizes; administrators only.
+    pub statistics: bool,
+}
+
+/// The group.
+pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowGroup) -> Result<GroupDetail, AppError> {
+    let found = query.group(reference, GroupAction::Read)?;
+    let extras = Extras { statistics: request.statistics, custom_attributes: request.with_custom_attributes };
+    detail(query, found.group, request.with_projects, extras)
+}

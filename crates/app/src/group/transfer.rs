@@ -1,0 +1,92 @@
+//! Moving groups below other groups, and projects into groups (reference: users-groups-auth-settings, sections 13.8 and
+//! 23.4).
+
+use tenon_domain::event::EventKind;
+use tenon_domain::group::{self, GroupAction};
+use tenon_domain::id::NamespaceId;
+use tenon_domain::namespace::MAX_ANCESTORS;
+use tenon_domain::path::{self, Place};
+use tenon_domain::project::ProjectAction;
+use tenon_storage::{StoreError, UniqueKey, namespace};
+
+use super::create::find;
+use super::view::{Extras, GroupDetail, detail};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// Moves a group below `target`, or to the top where there is none. The caller owns both.
+pub fn transfer(
+    command: &mut Command<'_>,
+    reference: &Reference,
+    target: Option<NamespaceId>,
+) -> Result<GroupDetail, AppError> {
+    let moved = command.query().group(reference, GroupAction::Administer)?.group;
+    if moved.namespace.parent == target {
+        return Err(refused(match target {
+            None => "Group is already a root group.",
+            Some(_) => "Group is already associated to the parent group.",
+        }));
+    }
+    let parent = match target {
+        None if command.user()?.can_create_group => None,
+        None => return Err(refused("You don't have enough permissions.")),
+        Some(id) => {
+            let found = command.query().group(&Reference::Id(id.get()), GroupAction::Read)?;
+            if !found.may(GroupAction::CreateSubgroup) {
+                return Err(refused("You don't have enough permissions."));
+            }
+            Some(found.group.namespace)
+        }
+    };
+    match &parent {
+        None if path::check(&moved.namespace.path, Place::Top).is_err() => {
+            return Err(refused("The group's path is reserved at the top level."));
+        }
+        None => {}
+        Some(parent) => {
+            if namespace::is_within(&mut command.tx, parent.id, moved.id())? {
+                return Err(refused("A group cannot be moved below itself."));
+            }
+            let above = namespace::depth(&mut command.tx, parent.id)? + 1;
+            if above + namespace::height(&mut command.tx, moved.id())? > MAX_ANCESTORS {
+                return Err(refused("The groups would be nested too deeply."));
+            }
+            if let Some(reason) = group::visibility_above_parent(moved.visibility(), parent.visibility) {
+                return Err(refused(&reason));
+            }
+        }
+    }
+    let (name, last, now) = (&moved.namespace.name, &moved.namespace.path, command.now);
+    namespace::relocate(&mut command.tx, &moved.namespace, parent.as_ref(), name, last, now).map_err(taken)?;
+    let event = command.event(EventKind::GroupUpdated).namespace(moved.id());
+    command.append(&event)?;
+    let stored = find(command, moved.id())?;
+    detail(&mut command.query(), stored, true, Extras::default())
+}
+
+fn taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::FullPath) => {
+            refused("The parent group already has a subgroup with the same path.")
+        }
+        other => other.into(),
+    }
+}
+
+fn refused(reason: &str) -> AppError {
+    AppError::Refused(format!("Transfer failed: {reason}"))
+}
+
+/// Moves a project into a group; administrators only, which is the route's guard.
+pub fn transfer_project(
+    command: &mut Command<'_>,
+    group: &Reference,
+    project: &Reference,
+) -> Result<GroupDetail, AppError> {
+    let mut query = command.query();
+    let group = query.group(group, GroupAction::Read)?.group;
+    let found = query.project(project, ProjectAction::Administer)?;
+    crate::project::move_to(command, found, &group.namespace)?;
+    detail(&mut command.query(), group, true, Extras::default())
+}

@@ -1,0 +1,125 @@
+//! Groups with what answers show of them.
+
+use tenon_domain::access::Viewer;
+use tenon_domain::group::Group;
+use tenon_domain::id::NamespaceId;
+use tenon_domain::page::PageRequest;
+use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
+use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
+use tenon_storage::{custom_attribute, group, share};
+
+use crate::context::Query;
+use crate::error::AppError;
+use crate::project::{Detail, ProjectView, SharedGroup, views as project_views};
+
+/// A group in a list.
+#[derive(Debug, Clone)]
+pub struct GroupView {
+    /// The group.
+    pub group: Group,
+    /// Its page.
+    pub web_url: String,
+    /// Its picture.
+    pub avatar_url: Option<String>,
+    /// Whether sizes were asked for by an administrator.
+    pub statistics: bool,
+    /// The custom attributes, for administrators who ask.
+    pub custom_attributes: Option<Vec<CustomAttribute>>,
+}
+
+/// A group on its own.
+#[derive(Debug, Clone)]
+pub struct GroupDetail {
+    /// The list's view.
+    pub group: GroupView,
+    /// Its projects and those shared with it, unless they are not wanted.
+    pub projects: Option<GroupProjects>,
+    /// The groups it is shared with, those left out that the caller may not see.
+    pub shared_with: Vec<SharedGroup>,
+}
+
+/// The projects that a group's own view shows: at most a hundred of each.
+#[derive(Debug, Clone)]
+pub struct GroupProjects {
+    /// Its own.
+    pub own: Vec<ProjectView>,
+    /// Those shared with it.
+    pub shared: Vec<ProjectView>,
+}
+
+/// What a list's views show besides.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Extras {
+    /// Sizes; administrators only.
+    pub(crate) statistics: bool,
+    /// Custom attributes; administrators only.
+    pub(crate) custom_attributes: bool,
+}
+
+/// The views of `groups`, in their order.
+pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -> Result<Vec<GroupView>, AppError> {
+    let admin = query.is_admin();
+    let mut attributes = match extras.custom_attributes && admin {
+        false => None,
+        true => {
+            let numbers: Vec<i64> = groups.iter().map(|group| group.id().get()).collect();
+            Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Group, &numbers)?)
+        }
+    };
+    let links = query.app.links();
+    Ok(groups
+        .into_iter()
+        .map(|group| GroupView {
+            web_url: links.group(&group.namespace.full_path),
+            avatar_url: group.avatar.as_ref().map(|avatar| links.group_avatar(group.id(), &avatar.file_name)),
+            statistics: extras.statistics && admin,
+            custom_attributes: attributes
+                .as_mut()
+                .map(|found| found.remove(&group.id().get()).unwrap_or_default()),
+            group,
+        })
+        .collect())
+}
+
+/// The view of one group.
+pub(crate) fn detail(
+    query: &mut Query<'_>,
+    group: Group,
+    with_projects: bool,
+    extras: Extras,
+) -> Result<GroupDetail, AppError> {
+    let id = group.id();
+    let shared_with = shared_groups(query, id)?;
+    let projects = match with_projects {
+        false => None,
+        true => Some(GroupProjects {
+            own: projects(query, ProjectSet::In(id))?,
+            shared: projects(query, ProjectSet::SharedWith(id))?,
+        }),
+    };
+    let group = views(query, vec![group], extras)?.pop();
+    let group = group.ok_or_else(|| AppError::internal("a view for every group"))?;
+    Ok(GroupDetail { group, projects, shared_with })
+}
+
+fn projects(query: &mut Query<'_>, set: ProjectSet) -> Result<Vec<ProjectView>, AppError> {
+    let filter = ProjectFilter::new(query.viewer(), query.today(), set);
+    let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+    let found = project::list(&mut query.tx, &filter, ProjectOrder::Id, true, page)?;
+    project_views(query, found.items, Detail::default())
+}
+
+fn shared_groups(query: &mut Query<'_>, id: NamespaceId) -> Result<Vec<SharedGroup>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    if viewer == Viewer::Anonymous {
+        return Ok(Vec::new());
+    }
+    let shares = share::of_group(&mut query.tx, id, today)?;
+    if shares.is_empty() {
+        return Ok(Vec::new());
+    }
+    let groups: Vec<NamespaceId> = shares.iter().map(|view| view.share.group).collect();
+    let visible = group::visible_of(&mut query.tx, viewer, &groups, today)?;
+    let seen = shares.into_iter().filter(|view| visible.contains(&view.share.group));
+    Ok(seen.map(SharedGroup::from).collect())
+}

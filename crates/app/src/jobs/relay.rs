@@ -1,0 +1,56 @@
+//! From events to jobs.
+
+use tenon_domain::event::{Event, EventKind};
+use tenon_storage::event;
+
+use super::work::{Work, enqueue};
+use crate::app::App;
+use crate::error::AppError;
+
+/// Events looked at in one transaction.
+const BATCH: i64 = 100;
+
+/// Turns the oldest events into the jobs that they ask for, in order; yields how many events there were. Event and jobs
+/// change in one transaction, so none is lost and none is made twice.
+pub(super) fn run(app: &App) -> Result<usize, AppError> {
+    app.command(|command| {
+        let events = event::unrelayed(&mut command.tx, BATCH)?;
+        for (id, happened) in &events {
+            if !event::mark_relayed(&mut command.tx, *id)? {
+                continue;
+            }
+            if let Some(work) = follow_up(happened) {
+                enqueue(command, &work)?;
+            }
+        }
+        Ok(events.len())
+    })
+}
+
+/// The work that an event asks for.
+fn follow_up(event: &Event) -> Option<Work> {
+    match event.kind {
+        EventKind::ProjectDeletionRequested => Some(Work::DeleteProject { project: event.project?.get() }),
+        EventKind::GroupDeletionRequested => Some(Work::DeleteGroup { group: event.namespace?.get() }),
+        EventKind::UserDeletionRequested => {
+            let hard = event.detail.as_deref() == Some(crate::user::HARD);
+            Some(Work::DeleteUser { user: event.user?.get(), hard })
+        }
+        EventKind::UserCreated
+        | EventKind::UserBlocked
+        | EventKind::UserUnblocked
+        | EventKind::GroupCreated
+        | EventKind::GroupUpdated
+        | EventKind::ProjectCreated
+        | EventKind::ProjectUpdated
+        | EventKind::ProjectTransferred
+        | EventKind::ProjectArchived
+        | EventKind::ProjectUnarchived
+        | EventKind::MemberAdded
+        | EventKind::MemberUpdated
+        | EventKind::MemberRemoved
+        | EventKind::TokenCreated
+        | EventKind::TokenRevoked
+        | EventKind::AdministratorImpersonated => None,
+    }
+}

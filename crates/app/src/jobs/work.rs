@@ -1,0 +1,66 @@
+//! What there is to do. The payloads are stored: changing one needs a migration or a second name.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_storage::job;
+
+use crate::app::App;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// One piece of work.
+#[expect(clippy::enum_variant_names, reason = "so far, everything that may wait is a removal")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub(crate) enum Work {
+    /// Remove a project that has been hidden.
+    DeleteProject {
+        /// Its id.
+        project: i64,
+    },
+    /// Remove a group that has been hidden, with everything below it.
+    DeleteGroup {
+        /// Its id.
+        group: i64,
+    },
+    /// Remove an account that has been hidden.
+    DeleteUser {
+        /// Its id.
+        user: i64,
+        /// Whether what it wrote goes as well.
+        hard: bool,
+    },
+    /// Remove a file that nothing refers to any more.
+    DeleteObject {
+        /// Its key.
+        key: String,
+    },
+}
+
+impl Work {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::DeleteProject { .. } => "delete_project",
+            Self::DeleteGroup { .. } => "delete_group",
+            Self::DeleteUser { .. } => "delete_user",
+            Self::DeleteObject { .. } => "delete_object",
+        }
+    }
+
+    /// Does the work. Every kind removes what is there and is content when nothing is, so doing it twice does no harm.
+    pub(crate) async fn run(self, app: &App) -> Result<(), AppError> {
+        match self {
+            Self::DeleteProject { project } => crate::project::remove(app, ProjectId::new(project)).await,
+            Self::DeleteGroup { group } => crate::group::remove(app, NamespaceId::new(group)).await,
+            Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
+            Self::DeleteObject { key } => app.objects().delete_below(&key).await,
+        }
+    }
+}
+
+/// Puts work in the queue, in the transaction of `command`. The same work waits only once.
+pub(crate) fn enqueue(command: &mut Command<'_>, work: &Work) -> Result<(), AppError> {
+    let payload = serde_json::to_string(work).map_err(AppError::internal)?;
+    let now = command.now;
+    Ok(job::enqueue(&mut command.tx, work.name(), &payload, Some(&payload), now)?)
+}

@@ -1,0 +1,40 @@
+//! Use cases, jobs and the outbox: the only place that combines storage, files and credentials.
+//!
+//! A use case is a function in a room by resource (`project::create`). It takes a [`Query`] or a [`Command`] - one
+//! transaction, the caller, the time - and returns a view or an [`error::AppError`]. [`App`] runs it off the caller's
+//! thread. Another program that wants the whole behaviour without HTTP links this crate.
+
+mod access;
+mod app;
+mod authentication;
+mod clock;
+mod context;
+mod doctor;
+mod first_start;
+mod lane;
+mod links;
+mod objects;
+
+pub mod avatar;
+pub mod custom_attribute;
+pub mod error;
+pub mod group;
+pub mod hook;
+pub mod identity;
+pub mod jobs;
+pub mod member;
+pub mod namespace;
+pub mod project;
+pub mod token;
+pub mod upload;
+pub mod user;
+
+pub use access::Reference;
+pub use app::{App, Parts};
+pub use clock::{Clock, SystemClock};
+pub use context::{Caller, Command, Query};
+pub use doctor::{Finding, doctor};
+pub use first_start::{RootCredentials, first_start};
+pub use objects::Objects;
+pub use tenon_auth::{Entropy, KEY_LENGTH, Secret, SystemEntropy, Vault};
+pub use tenon_storage::{Database, DatabaseUrl, InvalidDatabaseUrl, MigrationState, Options, StoreError};

@@ -1,0 +1,74 @@
+//! Addresses under which clients find things. Here, not at the HTTP edge, because webhooks and mail need them too.
+
+use tenon_auth::avatar_hash;
+use tenon_domain::id::{NamespaceId, ProjectId};
+use tenon_domain::settings::Settings;
+use tenon_domain::user::User;
+
+/// Builds absolute addresses from the configured base URL.
+#[derive(Debug, Clone)]
+pub(crate) struct Links {
+    base: String,
+    ssh_host: String,
+}
+
+impl Links {
+    pub(crate) fn new(base: &str) -> Self {
+        let host = base.split_once("://").map_or(base, |(_, rest)| rest);
+        let host = host.split(['/', ':']).next().unwrap_or_default();
+        Self { base: base.to_owned(), ssh_host: host.to_owned() }
+    }
+
+    /// The page of a user or project.
+    pub(crate) fn page(&self, full_path: &str) -> String {
+        format!("{}/{full_path}", self.base)
+    }
+
+    /// The page of a group.
+    pub(crate) fn group(&self, full_path: &str) -> String {
+        format!("{}/groups/{full_path}", self.base)
+    }
+
+    /// Where Git clones from over HTTP.
+    pub(crate) fn git_http(&self, full_path: &str) -> String {
+        format!("{}/{full_path}.git", self.base)
+    }
+
+    /// Where Git clones from over SSH.
+    pub(crate) fn git_ssh(&self, full_path: &str) -> String {
+        format!("git@{}:{full_path}.git", self.ssh_host)
+    }
+
+    /// A project in the API.
+    pub(crate) fn api_project(&self, id: ProjectId) -> String {
+        format!("{}/api/v4/projects/{id}", self.base)
+    }
+
+    /// A user's picture: the uploaded one, else the avatar service's, where that is switched on.
+    pub(crate) fn user_avatar(&self, user: &User, settings: &Settings) -> Option<String> {
+        match &user.avatar {
+            Some(avatar) => {
+                Some(format!("{}/uploads/-/system/user/avatar/{}/{}", self.base, user.id, avatar.file_name))
+            }
+            None if user.ghost => None,
+            None => self.avatar_service(&user.email, settings),
+        }
+    }
+
+    /// The picture that the avatar service has for an address, where the service is switched on.
+    #[expect(clippy::unused_self, reason = "all addresses are asked of the same value")]
+    pub(crate) fn avatar_service(&self, email: &str, settings: &Settings) -> Option<String> {
+        let hash = settings.avatarservice_enabled.then(|| avatar_hash(email))?;
+        Some(format!("https://www.gravatar.com/avatar/{hash}?s=80&d=identicon"))
+    }
+
+    /// A group's picture.
+    pub(crate) fn group_avatar(&self, id: NamespaceId, file: &str) -> String {
+        format!("{}/uploads/-/system/group/avatar/{id}/{file}", self.base)
+    }
+
+    /// A project's picture.
+    pub(crate) fn project_avatar(&self, id: ProjectId, file: &str) -> String {
+        format!("{}/uploads/-/system/project/avatar/{id}/{file}", self.base)
+    }
+}

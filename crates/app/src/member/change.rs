@@ -1,0 +1,142 @@
+//! Adding, changing and removing members.
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::id::UserId;
+use tenon_domain::member::{Member, MemberFacts, Source, check_change};
+use tenon_domain::patch::Patch;
+use tenon_domain::time::{Date, Timestamp, is_unexpired};
+use tenon_storage::{StoreError, UniqueKey, member, user};
+
+use super::list::{MemberView, view};
+use super::{Found, Of, Purpose, find};
+use crate::access::check_unmodified;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+
+/// A request for a new member.
+#[derive(Debug, Clone, Copy)]
+pub struct AddMember {
+    /// Who.
+    pub user: UserId,
+    /// With what level, as a number that may be none.
+    pub level: i64,
+    /// When it ends.
+    pub expires_at: Option<Date>,
+}
+
+/// A request to change a membership.
+#[derive(Debug, Clone)]
+pub struct EditMember {
+    /// With what level, as a number that may be none.
+    pub level: i64,
+    /// When it ends.
+    pub expires_at: Patch<Date>,
+}
+
+/// Adds a member. An expired membership of the same user is replaced.
+pub fn add(command: &mut Command<'_>, of: &Of, request: AddMember) -> Result<MemberView, AppError> {
+    let found = find(&mut command.query(), of, Purpose::Manage)?;
+    lock(command, found.source)?;
+    match member::find(&mut command.tx, found.source, request.user)? {
+        Some(old) if is_unexpired(old.expires_at, command.now) => {
+            return Err(AppError::Conflict("Member already exists".to_owned()));
+        }
+        Some(_) => member::delete(&mut command.tx, found.source, request.user)?,
+        None => {}
+    }
+    let known = user::find(&mut command.tx, request.user)?.filter(|user| !user.ghost);
+    known.ok_or(AppError::NotFound(Missing::USER))?;
+    let added = Member {
+        source: found.source,
+        user: request.user,
+        level: level(request.level, &found)?,
+        expires_at: request.expires_at,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    member::insert(&mut command.tx, &added).map_err(|error| match error {
+        StoreError::Unique(UniqueKey::Member) => AppError::Conflict("Member already exists".to_owned()),
+        other => other.into(),
+    })?;
+    append(command, EventKind::MemberAdded, &added)?;
+    view(&mut command.query(), added)
+}
+
+/// Changes level and end of a membership.
+pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMember) -> Result<MemberView, AppError> {
+    let found = find(&mut command.query(), of, Purpose::Manage)?;
+    lock(command, found.source)?;
+    let mut member = direct(command, &found, user)?;
+    let level = level(request.level, &found)?;
+    check(command, &found, &member, Some(level))?;
+    member.level = level;
+    member.expires_at = request.expires_at.apply(member.expires_at);
+    member.updated_at = command.now;
+    member::update(&mut command.tx, &member)?;
+    append(command, EventKind::MemberUpdated, &member)?;
+    view(&mut command.query(), member)
+}
+
+/// Ends a membership: whoever manages the members may, and every member may leave.
+pub fn remove(
+    command: &mut Command<'_>,
+    of: &Of,
+    user: UserId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    let leaving = command.viewer().user() == Some(user);
+    let purpose = if leaving { Purpose::See } else { Purpose::Manage };
+    let found = find(&mut command.query(), of, purpose)?;
+    lock(command, found.source)?;
+    let member = direct(command, &found, user)?;
+    check_unmodified(member.updated_at, unmodified_since)?;
+    check(command, &found, &member, None)?;
+    member::delete(&mut command.tx, found.source, user)?;
+    append(command, EventKind::MemberRemoved, &member)
+}
+
+/// Makes concurrent changes of the same group's members wait: the rule of the last owner looks at all of them.
+fn lock(command: &mut Command<'_>, source: Source) -> Result<(), AppError> {
+    match source {
+        Source::Group(id) => Ok(member::lock_group(&mut command.tx, id)?),
+        Source::Project(_) => Ok(()),
+    }
+}
+
+fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {
+    let member = member::find(&mut command.tx, found.source, user)?;
+    member.ok_or(AppError::NotFound(Missing::Record))
+}
+
+fn level(number: i64, found: &Found) -> Result<AccessLevel, AppError> {
+    let level = AccessLevel::from_value(number).filter(|level| *level <= found.most);
+    level.ok_or_else(|| AppError::invalid("access_level", "is not included in the list"))
+}
+
+fn check(
+    command: &mut Command<'_>,
+    found: &Found,
+    member: &Member,
+    level: Option<AccessLevel>,
+) -> Result<(), AppError> {
+    let direct_owners = match found.source {
+        Source::Group(id) => {
+            let today = command.today();
+            member::count_owners(&mut command.tx, id, today)?
+        }
+        Source::Project(_) => 0,
+    };
+    let namespace_owner = found.owner == Some(member.user);
+    let facts = MemberFacts { level: member.level, direct_owners, namespace_owner };
+    check_change(found.source, facts, level).map_err(|_refusal| AppError::Forbidden)
+}
+
+fn append(command: &mut Command<'_>, kind: EventKind, member: &Member) -> Result<(), AppError> {
+    let event: Event = command.event(kind).user(member.user);
+    let event = match member.source {
+        Source::Group(id) => event.namespace(id),
+        Source::Project(id) => event.project(id),
+    };
+    command.append(&event)
+}

@@ -1,0 +1,147 @@
+//! Who belongs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tenon_domain::id::UserId;
+use tenon_domain::member::{Member, Source};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::search::Search;
+use tenon_domain::user::User;
+use tenon_storage::{member, user};
+
+use super::{Found, Of, Purpose, find};
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::user::UserRef;
+
+/// A membership with its user.
+#[derive(Debug, Clone)]
+pub struct MemberView {
+    /// The user.
+    pub user: UserRef,
+    /// The membership; in the list of all members, the one with the highest level.
+    pub member: Member,
+}
+
+/// A request for members.
+#[derive(Debug, Clone, Default)]
+pub struct ListMembers {
+    /// Part of a name or user name.
+    pub query: Option<String>,
+    /// Only these users, where any are named.
+    pub user_ids: Vec<i64>,
+    /// Not these users.
+    pub skip_users: Vec<i64>,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The direct members, oldest first.
+pub fn list(query: &mut Query<'_>, of: &Of, request: &ListMembers) -> Result<Page<MemberView>, AppError> {
+    let found = find(query, of, Purpose::See)?;
+    let today = query.today();
+    let members = member::direct(&mut query.tx, found.source, today)?;
+    page_of(query, members, request)
+}
+
+/// Everybody who belongs, directly, through a group above or through a share; each once, with the highest level.
+pub fn effective(query: &mut Query<'_>, of: &Of, request: &ListMembers) -> Result<Page<MemberView>, AppError> {
+    let found = find(query, of, Purpose::See)?;
+    let members = highest(query, &found)?;
+    page_of(query, members, request)
+}
+
+/// One direct membership.
+pub fn show(query: &mut Query<'_>, of: &Of, user: UserId) -> Result<MemberView, AppError> {
+    let found = find(query, of, Purpose::See)?;
+    let today = query.today();
+    let members = member::direct(&mut query.tx, found.source, today)?;
+    one(query, members, user)
+}
+
+/// The highest membership of one user.
+pub fn effective_one(query: &mut Query<'_>, of: &Of, user: UserId) -> Result<MemberView, AppError> {
+    let found = find(query, of, Purpose::See)?;
+    let members = highest(query, &found)?;
+    one(query, members, user)
+}
+
+fn one(query: &mut Query<'_>, members: Vec<Member>, user: UserId) -> Result<MemberView, AppError> {
+    let member = members.into_iter().find(|member| member.user == user);
+    let member = member.ok_or(AppError::NotFound(Missing::Record))?;
+    view(query, member)
+}
+
+/// The view of one membership.
+pub(super) fn view(query: &mut Query<'_>, member: Member) -> Result<MemberView, AppError> {
+    views(query, vec![member])?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+fn highest(query: &mut Query<'_>, found: &Found) -> Result<Vec<Member>, AppError> {
+    let project = match found.source {
+        Source::Group(_) => None,
+        Source::Project(id) => Some(id),
+    };
+    let today = query.today();
+    let mut all = member::effective(&mut query.tx, found.namespace, project, today)?;
+    all.extend(member::through_shares(&mut query.tx, found.namespace, project, today)?);
+    let mut by_user: BTreeMap<UserId, Member> = BTreeMap::new();
+    for member in all {
+        match by_user.get(&member.user) {
+            Some(known) if known.level >= member.level => {}
+            Some(_) | None => {
+                by_user.insert(member.user, member);
+            }
+        }
+    }
+    Ok(by_user.into_values().collect())
+}
+
+/// Members are filtered and cut here, not in the database: a group has few, and the highest of several memberships is
+/// known only after all were seen.
+fn page_of(query: &mut Query<'_>, members: Vec<Member>, request: &ListMembers) -> Result<Page<MemberView>, AppError> {
+    let chosen = |member: &Member| {
+        let id = member.user.get();
+        (request.user_ids.is_empty() || request.user_ids.contains(&id)) && !request.skip_users.contains(&id)
+    };
+    let members: Vec<Member> = members.into_iter().filter(chosen).collect();
+    let members = match request.query.as_deref().and_then(Search::parse) {
+        None => members,
+        Some(search) => {
+            let users = users_of(query, &members)?;
+            let named = |member: &Member| users.get(&member.user).is_some_and(|user| is_named(user, &search));
+            members.into_iter().filter(named).collect()
+        }
+    };
+    let total = i64::try_from(members.len()).map_err(AppError::internal)?;
+    let skipped = usize::try_from(request.page.offset()).unwrap_or(usize::MAX);
+    let wanted = usize::try_from(request.page.per_page()).unwrap_or(usize::MAX);
+    let slice = members.into_iter().skip(skipped).take(wanted).collect();
+    Ok(Page { items: views(query, slice)?, total, request: request.page })
+}
+
+fn is_named(user: &User, search: &Search) -> bool {
+    let (name, username) = (user.name.to_lowercase(), user.username.to_lowercase());
+    match search {
+        Search::Exact(text) => name == *text || username == *text,
+        Search::Words(words) => {
+            words.iter().all(|word| name.contains(word)) || words.iter().all(|word| username.contains(word))
+        }
+    }
+}
+
+fn users_of(query: &mut Query<'_>, members: &[Member]) -> Result<HashMap<UserId, User>, AppError> {
+    let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
+    Ok(user::by_ids(&mut query.tx, &ids)?)
+}
+
+fn views(query: &mut Query<'_>, members: Vec<Member>) -> Result<Vec<MemberView>, AppError> {
+    let settings = query.settings()?;
+    let users = users_of(query, &members)?;
+    let links = query.app.links();
+    let view = |member: Member| {
+        let user = users.get(&member.user)?;
+        Some(MemberView { user: UserRef::new(links, &settings, user), member })
+    };
+    Ok(members.into_iter().filter_map(view).collect())
+}

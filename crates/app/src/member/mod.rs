@@ -1,0 +1,69 @@
+//! Members of groups and projects: one set of rules for both (reference: users-groups-auth-settings, section 14).
+
+mod change;
+mod list;
+
+pub use change::{AddMember, EditMember, add, edit, remove};
+pub use list::{ListMembers, MemberView, effective, effective_one, list, show};
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::NamespaceId;
+use tenon_domain::member::Source;
+use tenon_domain::project::ProjectAction;
+
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+
+/// A group or project whose members are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Of {
+    /// A group.
+    Group(Reference),
+    /// A project.
+    Project(Reference),
+}
+
+/// What is to be done with the members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    See,
+    Manage,
+}
+
+/// A source of members that the caller may use, and the namespace through which members are inherited.
+struct Found {
+    source: Source,
+    namespace: NamespaceId,
+    /// The owner of a personal project.
+    owner: Option<tenon_domain::id::UserId>,
+    /// The most that the caller may grant.
+    most: tenon_domain::access::AccessLevel,
+}
+
+fn find(query: &mut Query<'_>, of: &Of, purpose: Purpose) -> Result<Found, AppError> {
+    use tenon_domain::access::AccessLevel;
+    match of {
+        Of::Group(reference) => {
+            let action = match purpose {
+                Purpose::See => GroupAction::Read,
+                Purpose::Manage => GroupAction::Administer,
+            };
+            let id = query.group(reference, action)?.group.id();
+            Ok(Found { source: Source::Group(id), namespace: id, owner: None, most: AccessLevel::Owner })
+        }
+        Of::Project(reference) => {
+            let action = match purpose {
+                Purpose::See => ProjectAction::Read,
+                Purpose::Manage => ProjectAction::ManageMembers,
+            };
+            let found = query.project(reference, action)?;
+            Ok(Found {
+                source: Source::Project(found.project.id),
+                namespace: found.namespace.id,
+                owner: found.namespace.owner,
+                most: AccessLevel::Maintainer,
+            })
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Archiving: a project that is read-only for everybody.
+
+use tenon_domain::event::EventKind;
+use tenon_domain::project::ProjectAction;
+use tenon_storage::project;
+
+use super::show::one;
+use super::view::{Detail, ProjectView};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// Makes a project read-only. Doing so again changes nothing and is no error.
+pub fn archive(command: &mut Command<'_>, reference: &Reference) -> Result<ProjectView, AppError> {
+    set_archived(command, reference, true, EventKind::ProjectArchived)
+}
+
+/// Makes a project writable again.
+pub fn unarchive(command: &mut Command<'_>, reference: &Reference) -> Result<ProjectView, AppError> {
+    set_archived(command, reference, false, EventKind::ProjectUnarchived)
+}
+
+fn set_archived(
+    command: &mut Command<'_>,
+    reference: &Reference,
+    archived: bool,
+    kind: EventKind,
+) -> Result<ProjectView, AppError> {
+    let mut found = command.query().project(reference, ProjectAction::Administer)?;
+    if found.project.archived != archived {
+        found.project.archived = archived;
+        found.project.updated_at = command.now;
+        project::update(&mut command.tx, &found.project)?;
+        let event = command.event(kind).project(found.project.id).namespace(found.project.namespace);
+        command.append(&event)?;
+    }
+    one(&mut command.query(), found.project, Detail::default())
+}

@@ -1,0 +1,303 @@
+//! Creating projects (specification 2, Create project body; reference: issues-merge-requests-projects, section 7.5).
+
+use tenon_auth::Secret;
+use tenon_domain::access::AccessLevel;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::group::{self, GroupAction};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::member::{Member, Source};
+use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::path;
+use tenon_domain::project::{
+    Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name, check_path,
+    clean_tags, visibility_above_group,
+};
+use tenon_domain::user::{User, UserAction};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::namespace::PathHolder;
+use tenon_storage::project::NewProject;
+use tenon_storage::{StoreError, UniqueKey, member, namespace, project};
+
+use super::view::{Detail, ProjectView, views};
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+
+/// The settings of a project that requests may name; `None` leaves a setting as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectSettings {
+    /// What it is for; empty clears.
+    pub description: Option<String>,
+    /// How open it is.
+    pub visibility: Option<Visibility>,
+    /// How merge requests are merged.
+    pub merge_method: Option<MergeMethod>,
+    /// Its tags, all of them.
+    pub tag_list: Option<Vec<String>>,
+    /// Path of the CI configuration; empty clears.
+    pub ci_config_path: Option<String>,
+    /// Issues.
+    pub issues_enabled: Option<bool>,
+    /// Merge requests.
+    pub merge_requests_enabled: Option<bool>,
+    /// Pipelines and jobs.
+    pub jobs_enabled: Option<bool>,
+    /// The wiki.
+    pub wiki_enabled: Option<bool>,
+    /// Snippets.
+    pub snippets_enabled: Option<bool>,
+    /// The container registry.
+    pub container_registry_enabled: Option<bool>,
+    /// Shared runners.
+    pub shared_runners_enabled: Option<bool>,
+    /// Who sees jobs.
+    pub public_jobs: Option<bool>,
+    /// LFS.
+    pub lfs_enabled: Option<bool>,
+    /// Requests for membership.
+    pub request_access_enabled: Option<bool>,
+    /// Discussions on changed lines.
+    pub resolve_outdated_diff_discussions: Option<bool>,
+    /// Merging waits for a green pipeline.
+    pub only_allow_merge_if_pipeline_succeeds: Option<bool>,
+    /// Merging waits for the last discussion.
+    pub only_allow_merge_if_all_discussions_are_resolved: Option<bool>,
+    /// The link that a push answers with.
+    pub printing_merge_request_link_enabled: Option<bool>,
+}
+
+impl ProjectSettings {
+    /// Puts what was given into `project`; the visibility is the caller's business, because it has rules of its own.
+    pub(super) fn apply(&self, project: &mut Project) {
+        let non_empty = |text: &String| (!text.is_empty()).then(|| text.clone());
+        if let Some(description) = &self.description {
+            project.description = non_empty(description);
+        }
+        if let Some(config_path) = &self.ci_config_path {
+            project.ci_config_path = non_empty(config_path);
+        }
+        if let Some(method) = self.merge_method {
+            project.merge_method = method;
+        }
+        let switches = &mut project.features;
+        for (given, switch) in [
+            (self.issues_enabled, &mut switches.issues_enabled),
+            (self.merge_requests_enabled, &mut switches.merge_requests_enabled),
+            (self.jobs_enabled, &mut switches.jobs_enabled),
+            (self.wiki_enabled, &mut switches.wiki_enabled),
+            (self.snippets_enabled, &mut switches.snippets_enabled),
+            (self.container_registry_enabled, &mut switches.container_registry_enabled),
+            (self.shared_runners_enabled, &mut switches.shared_runners_enabled),
+            (self.public_jobs, &mut switches.public_jobs),
+            (self.lfs_enabled, &mut switches.lfs_enabled),
+            (self.request_access_enabled, &mut switches.request_access_enabled),
+            (self.resolve_outdated_diff_discussions, &mut switches.resolve_outdated_diff_discussions),
+            (self.only_allow_merge_if_pipeline_succeeds, &mut switches.only_allow_merge_if_pipeline_succeeds),
+            (
+                self.only_allow_merge_if_all_discussions_are_resolved,
+                &mut switches.only_allow_merge_if_all_discussions_are_resolved,
+            ),
+            (self.printing_merge_request_link_enabled, &mut switches.printing_merge_request_link_enabled),
+        ] {
+            if let Some(value) = given {
+                *switch = value;
+            }
+        }
+    }
+}
+
+/// A request for a new project. One of `name` and `path` is there.
+#[derive(Debug, Clone, Default)]
+pub struct CreateProject {
+    /// Display name; the path where absent.
+    pub name: Option<String>,
+    /// Last segment of the path; made from the name where absent.
+    pub path: Option<String>,
+    /// A picture that has been stored.
+    pub avatar: Option<Avatar>,
+    /// Where it will live; the owner's own namespace where absent.
+    pub namespace: Option<NamespaceId>,
+    /// Everything else.
+    pub settings: ProjectSettings,
+}
+
+/// Creates a project for the caller.
+pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<ProjectView, AppError> {
+    let owner = command.user()?.clone();
+    let id = store(command, &owner, request, LimitAnswer::Forbidden)?;
+    created(command, id)
+}
+
+/// Creates a project for another user; administrators only. Specification 2, Create project for user.
+pub fn create_for_user(
+    command: &mut Command<'_>,
+    user: UserId,
+    request: CreateProject,
+) -> Result<ProjectView, AppError> {
+    let mut query = command.query();
+    let owner = query.account(user, UserAction::Administer)?;
+    let request = CreateProject { namespace: None, ..request };
+    let id = store(command, &owner, request, LimitAnswer::Invalid)?;
+    created(command, id)
+}
+
+fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppError> {
+    let mut query = command.query();
+    let project = project::find(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let detail = Detail { runners_token: true, ..Detail::default() };
+    views(&mut query, vec![project], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
+}
+
+/// How a reached limit is told: the two documented endpoints differ (section 7.6).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LimitAnswer {
+    Forbidden,
+    Invalid,
+}
+
+fn store(
+    command: &mut Command<'_>,
+    owner: &User,
+    request: CreateProject,
+    limit_answer: LimitAnswer,
+) -> Result<ProjectId, AppError> {
+    let home = home(command, owner, request.namespace)?;
+    if home.kind == NamespaceKind::User {
+        check_limit(command, owner, limit_answer)?;
+    }
+    let settings = command.query().settings()?;
+    let name = request.name.filter(|name| !name.is_empty()).or_else(|| request.path.clone()).unwrap_or_default();
+    let path = request.path.filter(|path| !path.is_empty()).unwrap_or_else(|| path::slug(&name));
+    let visibility = request.settings.visibility.unwrap_or_else(|| {
+        // The default gives way to the group; what was asked for does not.
+        let roof = if home.kind == NamespaceKind::Group { home.visibility } else { Visibility::Public };
+        settings.default_project_visibility.min(roof)
+    });
+    let mut project = Project {
+        id: ProjectId::new(0),
+        namespace: home.id,
+        creator: Some(owner.id),
+        name,
+        path,
+        description: None,
+        visibility,
+        archived: false,
+        default_branch: None,
+        avatar: request.avatar,
+        ci_config_path: None,
+        merge_method: MergeMethod::default(),
+        features: Features { shared_runners_enabled: settings.shared_runners_enabled, ..Features::default() },
+        forked_from: None,
+        import: Import::None,
+        star_count: 0,
+        forks_count: 0,
+        open_issues_count: 0,
+        last_activity_at: command.now,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    request.settings.apply(&mut project);
+    let restricted = settings.restricts(visibility) && !command.viewer().is_admin();
+    check(&project, &home, restricted).into_result()?;
+    check_free(command, &project, &home)?;
+    let tags = clean_tags(request.settings.tag_list.unwrap_or_default());
+    let token = Secret::generate(command.app.entropy());
+    let sealed = command.app.vault().seal(command.app.entropy(), token.expose()).map_err(AppError::internal)?;
+    let new = NewProject { project: &project, namespace: &home, tags: &tags, sealed_runners_token: &sealed };
+    let id = project::insert(&mut command.tx, &new).map_err(taken)?;
+    if home.kind == NamespaceKind::User {
+        let membership = Member {
+            source: Source::Project(id),
+            user: owner.id,
+            level: AccessLevel::Maintainer,
+            expires_at: None,
+            created_at: command.now,
+            updated_at: command.now,
+        };
+        member::insert(&mut command.tx, &membership)?;
+    }
+    let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
+    command.append(&event)?;
+    Ok(id)
+}
+
+/// The namespace that the project will live in, if `owner` may put projects there.
+fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> Result<Namespace, AppError> {
+    let mut query = command.query();
+    let invalid = || AppError::invalid("namespace", "is not valid");
+    let Some(id) = asked else {
+        return namespace::of_user(&mut query.tx, owner.id)?.ok_or_else(invalid);
+    };
+    let namespace = namespace::find(&mut query.tx, id)?.ok_or_else(invalid)?;
+    let allowed = match namespace.kind {
+        NamespaceKind::User => namespace.owner == Some(owner.id) || query.is_admin(),
+        NamespaceKind::Group => {
+            let standing = query.group_standing(id, namespace.visibility)?;
+            let verdict = group::decide(&standing, namespace.visibility, GroupAction::CreateProject);
+            verdict == tenon_domain::access::Decision::Allow
+        }
+    };
+    if allowed { Ok(namespace) } else { Err(invalid()) }
+}
+
+fn check_limit(command: &mut Command<'_>, owner: &User, answer: LimitAnswer) -> Result<(), AppError> {
+    let personal = project::count_personal(&mut command.tx, &[owner.id])?.remove(&owner.id).unwrap_or(0);
+    if personal < owner.projects_limit {
+        return Ok(());
+    }
+    let text = match owner.projects_limit {
+        0 => "Personal project creation is not allowed. Please contact your administrator with questions".to_owned(),
+        limit => format!("Your project limit is {limit} projects! Please contact your administrator to increase it"),
+    };
+    Err(match answer {
+        LimitAnswer::Forbidden => AppError::OverLimit(text),
+        LimitAnswer::Invalid => AppError::invalid("limit_reached", text),
+    })
+}
+
+/// What is wrong with a project in `home`, taken names aside.
+pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> FieldErrors {
+    let mut errors = FieldErrors::default();
+    check_name(&mut errors, &project.name);
+    check_path(&mut errors, &project.path);
+    check_description(&mut errors, project.description.as_deref().unwrap_or_default());
+    check_ci_config_path(&mut errors, project.ci_config_path.as_deref().unwrap_or_default());
+    let full_path = home.full_path.len() + 1 + project.path.len();
+    if full_path > path::MAX_PATH && project.path.len() <= path::MAX_PATH {
+        errors.add("path", format!("is too long (maximum is {} characters)", path::MAX_PATH));
+    }
+    check_visibility(&mut errors, project, home, restricted);
+    errors
+}
+
+/// Notes where a project would be more open than it may be.
+pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home: &Namespace, restricted: bool) {
+    if restricted {
+        errors.add("visibility_level", group::visibility_restricted(project.visibility));
+    }
+    if home.kind == NamespaceKind::Group {
+        if let Some(message) = visibility_above_group(project.visibility, home.visibility) {
+            errors.add("visibility_level", message);
+        }
+    }
+}
+
+/// Refuses a name or path that somebody else has in `home`; names both where both are taken.
+pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Namespace) -> Result<(), AppError> {
+    let mut errors = FieldErrors::default();
+    let namesake = project::named(&mut command.tx, home.id, &project.name)?;
+    errors.require(namesake.is_none_or(|id| id == project.id), "name", TAKEN);
+    let holder = namespace::holder(&mut command.tx, &format!("{}/{}", home.full_path, project.path))?;
+    errors.require(holder.is_none_or(|holder| holder == PathHolder::Project(project.id)), "path", TAKEN);
+    Ok(errors.into_result()?)
+}
+
+/// A name or path that somebody else took in the meantime.
+pub(super) fn taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::FullPath) => AppError::invalid("path", TAKEN),
+        StoreError::Unique(UniqueKey::ProjectName) => AppError::invalid("name", TAKEN),
+        other => other.into(),
+    }
+}

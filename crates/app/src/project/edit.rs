@@ -1,0 +1,87 @@
+//! Editing projects (reference: issues-merge-requests-projects, section 7.8).
+
+use tenon_domain::avatar::Avatar;
+use tenon_domain::event::EventKind;
+use tenon_domain::patch::Patch;
+use tenon_domain::project::{ProjectAction, clean_tags, visibility_above_source};
+use tenon_storage::project;
+
+use super::create::{ProjectSettings, check, check_free, taken};
+use super::show::one;
+use super::view::{Detail, ProjectView};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// A request to change a project.
+#[derive(Debug, Clone, Default)]
+pub struct EditProject {
+    /// A new display name.
+    pub name: Option<String>,
+    /// A new path.
+    pub path: Option<String>,
+    /// Which branch clones start from; looked at only once there are branches.
+    pub default_branch: Option<String>,
+    /// A picture that has been stored, or none.
+    pub avatar: Patch<Avatar>,
+    /// Everything else.
+    pub settings: ProjectSettings,
+}
+
+/// Changes a project. Maintainers may change everything but name and visibility, which belong to owners.
+pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProject) -> Result<ProjectView, AppError> {
+    let mut query = command.query();
+    let found = query.project(reference, ProjectAction::Edit)?;
+    let owners_business = request.name.as_ref().is_some_and(|name| !name.is_empty())
+        || request.settings.visibility.is_some()
+        || request.path.as_ref().is_some_and(|path| *path != found.project.path);
+    if owners_business && !found.may(ProjectAction::Administer) {
+        return Err(AppError::Forbidden);
+    }
+    let application = query.settings()?;
+    let before = found.project;
+    let home = found.namespace;
+    let mut after = before.clone();
+    request.settings.apply(&mut after);
+    after.name = request.name.unwrap_or(after.name);
+    after.path = request.path.unwrap_or(after.path);
+    after.visibility = request.settings.visibility.unwrap_or(after.visibility);
+    after.avatar = request.avatar.apply(after.avatar);
+    after.updated_at = command.now;
+    let visibility_changes = after.visibility != before.visibility;
+    let restricted =
+        visibility_changes && application.restricts(after.visibility) && !command.viewer().is_admin();
+    let mut errors = check(&after, &home, restricted);
+    if let Some(message) = above_source(command, &after)? {
+        errors.add("visibility_level", message);
+    }
+    errors.into_result()?;
+    if after.name != before.name || after.path != before.path {
+        check_free(command, &after, &home)?;
+    }
+    project::update(&mut command.tx, &after).map_err(taken)?;
+    if after.path != before.path {
+        project::relocate(&mut command.tx, &after, &home).map_err(taken)?;
+    }
+    if let Some(tags) = request.settings.tag_list {
+        project::set_tags(&mut command.tx, after.id, &clean_tags(tags))?;
+    }
+    if after.visibility < before.visibility {
+        project::lower_forks(&mut command.tx, after.id, after.visibility)?;
+    }
+    crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    let event = command.event(EventKind::ProjectUpdated).project(after.id).namespace(after.namespace);
+    command.append(&event)?;
+    let mut query = command.query();
+    one(&mut query, after, Detail { runners_token: true, ..Detail::default() })
+}
+
+/// The message for a fork that would be more open than what it was forked from.
+fn above_source(
+    command: &mut Command<'_>,
+    fork: &tenon_domain::project::Project,
+) -> Result<Option<String>, AppError> {
+    let Some(source) = fork.forked_from else { return Ok(None) };
+    let source = project::find(&mut command.tx, source)?;
+    Ok(source.and_then(|source| visibility_above_source(fork.visibility, source.visibility)))
+}

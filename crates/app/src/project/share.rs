@@ -1,0 +1,69 @@
+//! Sharing a project with a group (reference: issues-merge-requests-projects, section 7.12).
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::event::EventKind;
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::{NamespaceId, ProjectId};
+use tenon_domain::member::{Share, Source};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::time::Date;
+use tenon_storage::{StoreError, UniqueKey, group, namespace, share as shares};
+
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+
+/// A request to open something to a group.
+#[derive(Debug, Clone, Copy)]
+pub struct ShareProject {
+    /// The group whose members come in.
+    pub group: NamespaceId,
+    /// The most that they get.
+    pub level: AccessLevel,
+    /// When it ends.
+    pub expires_at: Option<Date>,
+}
+
+/// Opens a project to the members of a group that the caller can see.
+pub fn share(
+    command: &mut Command<'_>,
+    reference: &Reference,
+    request: ShareProject,
+) -> Result<(ProjectId, Share), AppError> {
+    let mut query = command.query();
+    let found = query.project(reference, ProjectAction::Share)?;
+    let with = query.group(&Reference::Id(request.group.get()), GroupAction::Read)?.group;
+    if group::sharing_is_locked(&mut query.tx, found.namespace.id)? {
+        return Err(AppError::Refused("The project sharing with group is disabled".to_owned()));
+    }
+    if namespace::is_within(&mut query.tx, found.namespace.id, with.id())? {
+        let text = "Project cannot be shared with the group it is in or one of its ancestors.";
+        return Err(AppError::Conflict(text.to_owned()));
+    }
+    let (source, now) = (Source::Project(found.project.id), command.now);
+    let id = shares::insert(&mut command.tx, source, with.id(), request.level, request.expires_at, now)
+        .map_err(already_shared)?;
+    let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
+    command.append(&event)?;
+    Ok((found.project.id, Share { id, source, group: with.id(), level: request.level, expires_at: request.expires_at }))
+}
+
+/// A share of the same pair stands already.
+pub(crate) fn already_shared(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::Share) => {
+            AppError::Conflict("Group already shared with this group".to_owned())
+        }
+        other => other.into(),
+    }
+}
+
+/// Closes a project to the members of a group.
+pub fn unshare(command: &mut Command<'_>, reference: &Reference, group: NamespaceId) -> Result<(), AppError> {
+    let found = command.query().project(reference, ProjectAction::Share)?;
+    if !shares::delete(&mut command.tx, Source::Project(found.project.id), group)? {
+        return Err(AppError::NotFound(Missing::Named("Group Link")));
+    }
+    let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
+    command.append(&event)
+}

@@ -1,0 +1,63 @@
+//! One project, and who has to do with it.
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::search::Search;
+use tenon_domain::user::normalise_email;
+use tenon_storage::user::{self, UserFilter};
+
+use super::view::{Detail, ProjectView, views};
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::user::UserRef;
+
+/// A request for one project.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ShowProject {
+    /// With sizes.
+    pub statistics: bool,
+    /// With custom attributes; administrators only.
+    pub with_custom_attributes: bool,
+}
+
+/// The project, with the runners' token for maintainers.
+pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowProject) -> Result<ProjectView, AppError> {
+    let found = query.project(reference, ProjectAction::Read)?;
+    let detail = Detail {
+        simple: false,
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        runners_token: found.may(ProjectAction::Edit),
+    };
+    one(query, found.project, detail)
+}
+
+/// The view of one project.
+pub(super) fn one(
+    query: &mut Query<'_>,
+    project: tenon_domain::project::Project,
+    detail: Detail,
+) -> Result<ProjectView, AppError> {
+    views(query, vec![project], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
+}
+
+/// Everybody with any effective membership in a project (reference: issues-merge-requests-projects, section 7.10).
+pub fn users(
+    query: &mut Query<'_>,
+    reference: &Reference,
+    search: Option<&str>,
+    page: PageRequest,
+) -> Result<Page<UserRef>, AppError> {
+    let found = query.project(reference, ProjectAction::Read)?;
+    let today = query.today();
+    let filter = UserFilter {
+        search: search.and_then(Search::parse),
+        search_email: search.map(normalise_email),
+        ..UserFilter::default()
+    };
+    let users = user::of_project(&mut query.tx, found.project.id, found.namespace.id, &filter, today, page)?;
+    let settings = query.settings()?;
+    let links = query.app.links();
+    Ok(users.map(|user| UserRef::new(links, &settings, &user)))
+}

@@ -1,0 +1,38 @@
+//! Stars.
+
+use tenon_domain::project::ProjectAction;
+use tenon_domain::transition::Transition;
+use tenon_storage::project;
+
+use super::show::one;
+use super::view::{Detail, ProjectView};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+
+/// Stars a project; `Stayed` where the caller has starred it already.
+pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {
+    let found = command.query().project(reference, ProjectAction::Star)?;
+    let (user, now) = (command.user()?.id, command.now);
+    let changed = project::add_star(&mut command.tx, found.project.id, user, now)?;
+    outcome(command, found.project.id, changed)
+}
+
+/// Takes the caller's star back; `Stayed` where there is none.
+pub fn unstar(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {
+    let found = command.query().project(reference, ProjectAction::Star)?;
+    let user = command.user()?.id;
+    let changed = project::remove_star(&mut command.tx, found.project.id, user)?;
+    outcome(command, found.project.id, changed)
+}
+
+fn outcome(
+    command: &mut Command<'_>,
+    id: tenon_domain::id::ProjectId,
+    changed: bool,
+) -> Result<Transition<ProjectView>, AppError> {
+    let mut query = command.query();
+    let project = project::find(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let view = one(&mut query, project, Detail::default())?;
+    Ok(if changed { Transition::Moved(view) } else { Transition::Stayed(view) })
+}

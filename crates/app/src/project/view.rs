@@ -1,0 +1,268 @@
+//! Projects with everything that an answer shows of them, loaded for a whole page at once: the number of statements does
+//! not grow with the page.
+
+use std::collections::HashMap;
+
+use tenon_domain::access::{AccessLevel, Viewer};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::namespace::Namespace;
+use tenon_domain::project::Project;
+use tenon_domain::time::Date;
+use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
+use tenon_storage::share::ShareView;
+use tenon_storage::{custom_attribute, group, member, namespace, project, share, user};
+
+use crate::context::Query;
+use crate::error::AppError;
+use crate::namespace::NamespaceView;
+use crate::user::UserRef;
+
+/// What every view of a project has, the reduced one too.
+#[derive(Debug, Clone)]
+pub struct ProjectBrief {
+    /// The project.
+    pub project: Project,
+    /// Where it lives.
+    pub namespace: NamespaceView,
+    /// Its tags, sorted.
+    pub tags: Vec<String>,
+    /// `namespace/path`.
+    pub full_path: String,
+    /// `Namespace / Name`.
+    pub full_name: String,
+    /// Its page.
+    pub web_url: String,
+    /// Where Git clones from over HTTP.
+    pub http_url: String,
+    /// Where Git clones from over SSH.
+    pub ssh_url: String,
+    /// Its picture.
+    pub avatar_url: Option<String>,
+}
+
+/// A project as a signed-in caller sees it.
+#[derive(Debug, Clone)]
+pub struct ProjectView {
+    /// The reduced view.
+    pub brief: ProjectBrief,
+    /// Whether only the reduced view is to be shown.
+    pub simple: bool,
+    /// The owner of a personal project.
+    pub owner: Option<UserRef>,
+    /// The groups it is shared with, those left out that the caller may not see.
+    pub shared_with: Vec<SharedGroup>,
+    /// The project it was forked from, where the caller may see that.
+    pub forked_from: Option<Box<ProjectBrief>>,
+    /// The caller's own memberships.
+    pub permissions: Option<Permissions>,
+    /// Whether the sizes were asked for and may be shown.
+    pub statistics: bool,
+    /// The custom attributes, for administrators who ask.
+    pub custom_attributes: Option<Vec<CustomAttribute>>,
+    /// What maintainers see besides: the token for runners.
+    pub runners_token: Option<String>,
+    /// Its address in the API.
+    pub api_url: String,
+}
+
+/// A group that a project is shared with.
+#[derive(Debug, Clone)]
+pub struct SharedGroup {
+    /// The group.
+    pub id: NamespaceId,
+    /// Its display name.
+    pub name: String,
+    /// Its full path.
+    pub full_path: String,
+    /// The most that its members get.
+    pub level: AccessLevel,
+    /// When that ends.
+    pub expires_at: Option<Date>,
+}
+
+impl From<ShareView> for SharedGroup {
+    fn from(view: ShareView) -> Self {
+        Self {
+            id: view.share.group,
+            name: view.group_name,
+            full_path: view.group_full_path,
+            level: view.share.level,
+            expires_at: view.share.expires_at,
+        }
+    }
+}
+
+/// The caller's own memberships.
+#[derive(Debug, Clone, Copy)]
+pub struct Permissions {
+    /// Direct membership in the project.
+    pub project: Option<AccessLevel>,
+    /// Membership in the project's group or above it.
+    pub group: Option<AccessLevel>,
+}
+
+/// How much of a project is wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Detail {
+    /// Only the reduced view.
+    pub(crate) simple: bool,
+    /// Sizes.
+    pub(crate) statistics: bool,
+    /// Custom attributes, if an administrator asks.
+    pub(crate) custom_attributes: bool,
+    /// The token for runners; the caller must be a maintainer.
+    pub(crate) runners_token: bool,
+}
+
+/// The views of `projects`, in their order. Anonymous callers get the reduced view, whatever is asked.
+pub(crate) fn views(
+    query: &mut Query<'_>,
+    projects: Vec<Project>,
+    detail: Detail,
+) -> Result<Vec<ProjectView>, AppError> {
+    let simple = detail.simple || query.viewer() == Viewer::Anonymous;
+    let briefs = briefs(query, projects)?;
+    if simple {
+        return Ok(briefs.into_iter().map(|brief| reduced(query, brief)).collect());
+    }
+    let ids: Vec<ProjectId> = briefs.iter().map(|brief| brief.project.id).collect();
+    let owners = owners(query, &briefs)?;
+    let mut shares = shared_groups(query, &ids)?;
+    let parents = parents(query, &briefs)?;
+    let permissions = permissions(query, &briefs)?;
+    let mut attributes = match detail.custom_attributes && query.is_admin() {
+        false => None,
+        true => {
+            let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Project, &numbers)?)
+        }
+    };
+    briefs
+        .into_iter()
+        .map(|brief| {
+            let id = brief.project.id;
+            let runners_token = if detail.runners_token { runners_token(query, id)? } else { None };
+            Ok(ProjectView {
+                simple,
+                owner: brief.namespace.namespace.owner.and_then(|owner| owners.get(&owner).cloned()),
+                shared_with: shares.remove(&id).unwrap_or_default(),
+                forked_from: brief.project.forked_from.and_then(|parent| parents.get(&parent).cloned()).map(Box::new),
+                permissions: permissions.get(&id).copied(),
+                statistics: detail.statistics,
+                custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
+                runners_token,
+                api_url: query.app.links().api_project(id),
+                brief,
+            })
+        })
+        .collect()
+}
+
+fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
+    ProjectView {
+        simple: true,
+        owner: None,
+        shared_with: Vec::new(),
+        forked_from: None,
+        permissions: None,
+        statistics: false,
+        custom_attributes: None,
+        runners_token: None,
+        api_url: query.app.links().api_project(brief.project.id),
+        brief,
+    }
+}
+
+fn briefs(query: &mut Query<'_>, projects: Vec<Project>) -> Result<Vec<ProjectBrief>, AppError> {
+    let ids: Vec<ProjectId> = projects.iter().map(|project| project.id).collect();
+    let homes: Vec<NamespaceId> = projects.iter().map(|project| project.namespace).collect();
+    let namespaces = namespace::by_ids(&mut query.tx, &homes)?;
+    let mut tags = project::tags(&mut query.tx, &ids)?;
+    projects
+        .into_iter()
+        .map(|project| {
+            let home = namespaces.get(&project.namespace).cloned();
+            let home = home.ok_or_else(|| AppError::internal("a project without a namespace"))?;
+            let tags = tags.remove(&project.id).unwrap_or_default();
+            Ok(brief(query, project, home, tags))
+        })
+        .collect()
+}
+
+fn brief(query: &Query<'_>, project: Project, home: Namespace, tags: Vec<String>) -> ProjectBrief {
+    let links = query.app.links();
+    let full_path = format!("{}/{}", home.full_path, project.path);
+    ProjectBrief {
+        tags,
+        full_name: format!("{} / {}", home.full_name, project.name),
+        web_url: links.page(&full_path),
+        http_url: links.git_http(&full_path),
+        ssh_url: links.git_ssh(&full_path),
+        avatar_url: project.avatar.as_ref().map(|avatar| links.project_avatar(project.id, &avatar.file_name)),
+        namespace: NamespaceView::new(links, home),
+        full_path,
+        project,
+    }
+}
+
+fn owners(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<UserId, UserRef>, AppError> {
+    let ids: Vec<UserId> = briefs.iter().filter_map(|brief| brief.namespace.namespace.owner).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let settings = query.settings()?;
+    let users = user::by_ids(&mut query.tx, &ids)?;
+    let links = query.app.links();
+    Ok(users.into_iter().map(|(id, user)| (id, UserRef::new(links, &settings, &user))).collect())
+}
+
+fn shared_groups(
+    query: &mut Query<'_>,
+    ids: &[ProjectId],
+) -> Result<HashMap<ProjectId, Vec<SharedGroup>>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let shares = share::of_projects(&mut query.tx, ids, today)?;
+    if shares.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let groups: Vec<NamespaceId> = shares.values().flatten().map(|view| view.share.group).collect();
+    let visible = group::visible_of(&mut query.tx, viewer, &groups, today)?;
+    let seen = |views: Vec<ShareView>| {
+        views.into_iter().filter(|view| visible.contains(&view.share.group)).map(SharedGroup::from).collect()
+    };
+    Ok(shares.into_iter().map(|(id, views)| (id, seen(views))).collect())
+}
+
+fn parents(query: &mut Query<'_>, forks: &[ProjectBrief]) -> Result<HashMap<ProjectId, ProjectBrief>, AppError> {
+    let ids: Vec<ProjectId> = forks.iter().filter_map(|brief| brief.project.forked_from).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (viewer, today) = (query.viewer(), query.today());
+    let visible = project::visible_of(&mut query.tx, viewer, &ids, today)?;
+    let found = project::by_ids(&mut query.tx, &ids)?;
+    let found = found.into_values().filter(|project| visible.contains(&project.id)).collect();
+    Ok(briefs(query, found)?.into_iter().map(|brief| (brief.project.id, brief)).collect())
+}
+
+fn permissions(
+    query: &mut Query<'_>,
+    briefs: &[ProjectBrief],
+) -> Result<HashMap<ProjectId, Permissions>, AppError> {
+    let Some(user) = query.viewer().user() else { return Ok(HashMap::new()) };
+    let today = query.today();
+    let ids: Vec<ProjectId> = briefs.iter().map(|brief| brief.project.id).collect();
+    let homes: Vec<NamespaceId> = briefs.iter().map(|brief| brief.project.namespace).collect();
+    let direct = member::direct_in_projects(&mut query.tx, user, &ids, today)?;
+    let inherited = member::levels_in_namespaces(&mut query.tx, user, &homes, today)?;
+    let of = |brief: &ProjectBrief| Permissions {
+        project: direct.get(&brief.project.id).copied(),
+        group: inherited.get(&brief.project.namespace).copied(),
+    };
+    Ok(briefs.iter().map(|brief| (brief.project.id, of(brief))).collect())
+}
+
+fn runners_token(query: &mut Query<'_>, id: ProjectId) -> Result<Option<String>, AppError> {
+    let sealed = project::sealed_runners_token(&mut query.tx, id)?;
+    sealed.map(|sealed| query.app.vault().open(&sealed).map_err(AppError::internal)).transpose()
+}

@@ -1,0 +1,66 @@
+//! Making tokens.
+
+use tenon_auth::{Secret, digest};
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::{BLANK, FieldErrors};
+use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::time::Date;
+use tenon_domain::token::{Scopes, Token, TokenKind};
+use tenon_storage::token;
+
+use super::TokenView;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// A token that is about to exist.
+#[derive(Debug, Clone)]
+pub struct NewToken {
+    /// Whom it stands for.
+    pub user: UserId,
+    /// What it is made for.
+    pub kind: TokenKind,
+    /// What its maker calls it.
+    pub name: String,
+    /// What its maker writes about it.
+    pub description: Option<String>,
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// When it ends; a date that is past makes a token that never works.
+    pub expires_at: Option<Date>,
+    /// A secret chosen by the administrator, instead of a random one.
+    pub secret: Option<Secret>,
+}
+
+/// Makes a token. Its secret is in the answer and, for impersonation tokens, sealed in the database; nowhere else.
+pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppError> {
+    let mut errors = FieldErrors::default();
+    errors.present("name", &new.name);
+    errors.at_most(255, "name", &new.name);
+    errors.require(!new.scopes.is_empty(), "scopes", BLANK);
+    errors.into_result()?;
+    let app = command.app;
+    let secret = new.secret.unwrap_or_else(|| Secret::generate(app.entropy()));
+    let sealed = match new.kind {
+        TokenKind::Impersonation => {
+            Some(app.vault().seal(app.entropy(), secret.expose()).map_err(AppError::internal)?)
+        }
+        TokenKind::Personal | TokenKind::OAuth => None,
+    };
+    let mut token = Token {
+        id: TokenId::new(0),
+        user: new.user,
+        kind: new.kind,
+        name: new.name,
+        description: new.description,
+        scopes: new.scopes,
+        revoked: false,
+        expires_at: new.expires_at,
+        created_at: command.now,
+        last_used_at: None,
+    };
+    let row = token::NewToken { token: &token, digest: &digest(secret.expose()), sealed_secret: sealed.as_deref() };
+    token.id = token::insert(&mut command.tx, &row)?;
+    let event = command.event(EventKind::TokenCreated).user(new.user);
+    command.append(&event)?;
+    Ok(TokenView { active: token.is_active(command.now), token, secret: Some(secret) })
+}

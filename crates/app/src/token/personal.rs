@@ -1,0 +1,174 @@
+//! Personal access tokens (reference: users-groups-auth-settings, section 23.2).
+
+use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::{Date, Days, Timestamp};
+use tenon_domain::token::{Scope, Scopes, Token, TokenKind, TokenState};
+use tenon_domain::user::UserAction;
+use tenon_storage::token::{self, TokenFilter, TokenOrder};
+
+use super::TokenView;
+use super::create::{NewToken, issue};
+use super::impersonation::revoke;
+use crate::context::{Command, Query};
+use crate::error::{AppError, Missing};
+
+/// A request for personal access tokens.
+#[derive(Debug, Clone, Default)]
+pub struct ListTokens {
+    /// Of this user; administrators may name anybody.
+    pub user: Option<UserId>,
+    /// Working or dead.
+    pub active: Option<bool>,
+    /// Withdrawn or not.
+    pub revoked: Option<bool>,
+    /// Made then or later.
+    pub created_after: Option<Timestamp>,
+    /// Made then or earlier.
+    pub created_before: Option<Timestamp>,
+    /// Last used then or later.
+    pub last_used_after: Option<Timestamp>,
+    /// Last used then or earlier.
+    pub last_used_before: Option<Timestamp>,
+    /// Ends then or later.
+    pub expires_after: Option<Date>,
+    /// Ends then or earlier.
+    pub expires_before: Option<Date>,
+    /// Part of the name.
+    pub search: Option<String>,
+    /// Order.
+    pub order_by: TokenOrder,
+    /// Falling instead of rising.
+    pub descending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The caller's own tokens; for administrators, everybody's.
+pub fn list_personal(query: &mut Query<'_>, request: ListTokens) -> Result<Page<TokenView>, AppError> {
+    let own = query.user()?.id;
+    let user = match (request.user, query.is_admin()) {
+        (Some(user), false) if user != own => return Err(AppError::Unauthenticated),
+        (_, false) => Some(own),
+        (Some(user), true) => {
+            let known = tenon_storage::user::find(&mut query.tx, user)?;
+            Some(known.ok_or(AppError::NotFound(Missing::Record))?.id)
+        }
+        (None, true) => None,
+    };
+    let filter = TokenFilter {
+        user,
+        active: request.active,
+        revoked: request.revoked,
+        created_after: request.created_after,
+        created_before: request.created_before,
+        last_used_after: request.last_used_after,
+        last_used_before: request.last_used_before,
+        expires_after: request.expires_after,
+        expires_before: request.expires_before,
+        search: request.search,
+        ..TokenFilter::new(TokenKind::Personal, query.today())
+    };
+    let found = token::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
+    let now = query.now;
+    Ok(found.map(|(token, _)| view(token, now)))
+}
+
+fn view(token: Token, now: Timestamp) -> TokenView {
+    TokenView { active: token.is_active(now), token, secret: None }
+}
+
+/// One token, the caller's own or, for administrators, anybody's.
+pub fn personal(query: &mut Query<'_>, id: TokenId) -> Result<TokenView, AppError> {
+    let token = find(query, id)?;
+    Ok(view(token, query.now))
+}
+
+/// Somebody else's token is no more visible to others than one that does not exist: both are 401 (section 23.2).
+fn find(query: &mut Query<'_>, id: TokenId) -> Result<Token, AppError> {
+    let (own, admin) = (query.user()?.id, query.is_admin());
+    let found = token::find(&mut query.tx, TokenKind::Personal, id)?.map(|(token, _)| token);
+    match found {
+        Some(token) if admin || token.user == own => Ok(token),
+        Some(_) | None if admin => Err(AppError::NotFound(Missing::Record)),
+        Some(_) | None => Err(AppError::Unauthenticated),
+    }
+}
+
+/// The token that made the request. Only tokens, and only personal ones, can look at themselves.
+fn current<'a>(query: &'a Query<'_>) -> Result<&'a Token, AppError> {
+    let token = query.caller.token.as_deref().filter(|token| token.kind != TokenKind::OAuth);
+    token.ok_or_else(|| {
+        let text = "400 Bad request - This endpoint requires token type to be a personal access token";
+        AppError::Refused(text.to_owned())
+    })
+}
+
+/// The token that made the request.
+pub fn show_self(query: &mut Query<'_>) -> Result<TokenView, AppError> {
+    let token = current(query)?.clone();
+    Ok(view(token, query.now))
+}
+
+/// Makes a personal token for a user; administrators only, which is the route's guard. The text is that of its 422.
+pub fn create_personal(
+    command: &mut Command<'_>,
+    user: UserId,
+    name: String,
+    description: Option<String>,
+    scopes: Scopes,
+    expires_at: Option<Date>,
+) -> Result<TokenView, AppError> {
+    command.query().account(user, UserAction::Administer)?;
+    let new = NewToken { user, kind: TokenKind::Personal, name, description, scopes, expires_at, secret: None };
+    issue(command, new)
+}
+
+/// Withdraws a token.
+pub fn revoke_personal(
+    command: &mut Command<'_>,
+    id: TokenId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    let token = find(&mut command.query(), id)?;
+    revoke(command, &token, unmodified_since)
+}
+
+/// Withdraws the token that made the request.
+pub fn revoke_self(command: &mut Command<'_>) -> Result<(), AppError> {
+    let token = current(&command.query())?.clone();
+    revoke(command, &token, None)
+}
+
+/// Replaces a token by a new one of the same name and scopes; the old one is withdrawn.
+pub fn rotate(command: &mut Command<'_>, id: TokenId, expires_at: Option<Date>) -> Result<TokenView, AppError> {
+    let token = find(&mut command.query(), id)?;
+    replace(command, token, expires_at)
+}
+
+/// Replaces the token that made the request, which needs `api` or `self_rotate`.
+pub fn rotate_self(command: &mut Command<'_>, expires_at: Option<Date>) -> Result<TokenView, AppError> {
+    let token = current(&command.query())?.clone();
+    if !(token.scopes.contains(Scope::Api) || token.scopes.contains(Scope::SelfRotate)) {
+        return Err(AppError::InsufficientScope("api self_rotate"));
+    }
+    replace(command, token, expires_at)
+}
+
+fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> Result<TokenView, AppError> {
+    if old.state(command.now) != TokenState::Active {
+        return Err(AppError::Unauthenticated);
+    }
+    revoke(command, &old, None)?;
+    let in_a_week = command.today().checked_add_days(Days::new(7));
+    let new = NewToken {
+        user: old.user,
+        kind: old.kind,
+        name: old.name,
+        description: old.description,
+        scopes: old.scopes,
+        expires_at: expires_at.or(in_a_week),
+        secret: None,
+    };
+    issue(command, new)
+}

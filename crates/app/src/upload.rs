@@ -1,0 +1,147 @@
+//! Files uploaded for use in texts (reference: issues-merge-requests-projects, section 8).
+
+use bytes::Bytes;
+use tenon_auth::Secret;
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::project::ProjectAction;
+use tenon_storage::upload::{self, Upload};
+
+use crate::access::Reference;
+use crate::app::App;
+use crate::context::{Command, Query};
+use crate::error::{AppError, Missing};
+
+/// Where a file may be stored: decided before its bytes are.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    project: ProjectId,
+    uploader: UserId,
+    max_bytes: usize,
+}
+
+/// A stored file as the answer names it.
+#[derive(Debug, Clone)]
+pub struct UploadView {
+    /// The random part of the address.
+    pub secret: String,
+    /// The name under which it is served.
+    pub file_name: String,
+}
+
+/// Whether the caller may upload into a project, and how much.
+pub fn place(query: &mut Query<'_>, project: &Reference) -> Result<Place, AppError> {
+    let found = query.project(project, ProjectAction::Upload)?;
+    let megabytes = query.settings()?.max_attachment_size;
+    let max_bytes = usize::try_from(megabytes).unwrap_or(0).saturating_mul(1024 * 1024);
+    Ok(Place { project: found.project.id, uploader: query.user()?.id, max_bytes })
+}
+
+/// Stores the bytes of a file. It is not served before [`record`] has been told.
+pub async fn store(app: &App, place: Place, file_name: &str, bytes: Bytes) -> Result<Upload, AppError> {
+    if bytes.len() > place.max_bytes {
+        return Err(AppError::TooLarge);
+    }
+    let upload = Upload {
+        project: place.project,
+        uploader: place.uploader,
+        secret: Secret::generate_hex(app.entropy()).expose().to_owned(),
+        file_name: stored_name(file_name),
+        size: i64::try_from(bytes.len()).map_err(AppError::internal)?,
+        created_at: app.now(),
+    };
+    app.objects().put(&object(&upload), bytes).await?;
+    Ok(upload)
+}
+
+/// Takes stored bytes away that could not be recorded.
+pub async fn forget(app: &App, upload: &Upload) {
+    if let Err(error) = app.objects().delete_below(&object(upload)).await {
+        tracing::warn!(%error, "an unused upload stays behind");
+    }
+}
+
+/// Records a stored file, which makes it served. The right to upload is asked again: it may have ended meanwhile.
+pub fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppError> {
+    let id = Reference::Id(upload.project.get());
+    command.query().project(&id, ProjectAction::Upload)?;
+    upload::insert(&mut command.tx, upload)?;
+    Ok(UploadView { secret: upload.secret.clone(), file_name: upload.file_name.clone() })
+}
+
+/// The key of an upload's bytes, if the caller may see the project.
+pub fn find(query: &mut Query<'_>, project: &Reference, secret: &str, file_name: &str) -> Result<String, AppError> {
+    let project = query.project(project, ProjectAction::Read)?.project.id;
+    if !upload::exists(&mut query.tx, project, secret, file_name)? {
+        return Err(AppError::NotFound(Missing::Record));
+    }
+    Ok(format!("{}/{secret}/{file_name}", folder(project)))
+}
+
+/// The bytes behind a key that [`find`] gave.
+pub async fn bytes(app: &App, key: &str) -> Result<Bytes, AppError> {
+    app.objects().get(key).await?.ok_or(AppError::NotFound(Missing::Record))
+}
+
+/// Where the uploads of a project lie.
+pub(crate) fn folder(project: ProjectId) -> String {
+    format!("uploads/{project}")
+}
+
+fn object(upload: &Upload) -> String {
+    format!("{}/{}/{}", folder(upload.project), upload.secret, upload.file_name)
+}
+
+/// The longest stored name, in bytes: what file systems take.
+const MAX_NAME: usize = 200;
+
+/// The name under which a file is stored: the last part of what the client called it, with everything replaced that
+/// means something to a file system, an address or a reader's eyes.
+fn stored_name(file_name: &str) -> String {
+    let base = file_name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let keep = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '+');
+    let mut name: String = base.chars().map(|c| if keep(c) { c } else { '_' }).collect();
+    if name.chars().all(|c| c == '.') {
+        name.insert(0, '_');
+    }
+    shortened(name)
+}
+
+/// `name` cut to [`MAX_NAME`] bytes in front of its ending.
+fn shortened(name: String) -> String {
+    if name.len() <= MAX_NAME {
+        return name;
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 16);
+    let room = MAX_NAME - ending.map_or(0, |ending| ending.len() + 1);
+    let mut stem = String::new();
+    for c in name.chars() {
+        if stem.len() + c.len_utf8() > room {
+            break;
+        }
+        stem.push(c);
+    }
+    ending.map_or_else(|| stem.clone(), |ending| format!("{stem}.{ending}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lie_become_names() {
+        for (given, want) in [
+            ("../../x", "x"),
+            ("C:\\x", "x"),
+            ("a b.png", "a_b.png"),
+            ("größe.txt", "größe.txt"),
+            ("a\0b", "a_b"),
+            ("..", "_.."),
+            ("", "_"),
+            ("evil\u{202e}gnp.exe", "evil_gnp.exe"),
+        ] {
+            assert_eq!(stored_name(given), want, "{given:?}");
+        }
+        let long = stored_name(&format!("{}.tar", "x".repeat(5_000_000)));
+        assert!(long.len() <= MAX_NAME && long.ends_with(".tar"));
+    }
+}

@@ -1,0 +1,228 @@
+//! Creating accounts (reference: users-groups-auth-settings, section 8.4).
+
+use tenon_auth::Secret;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::id::UserId;
+use tenon_domain::namespace::NamespaceKind;
+use tenon_domain::settings::Settings;
+use tenon_domain::user::{
+    Profile, User, UserAction, UserState, check_email, check_name, check_password, check_username, decide,
+    normalise_email,
+};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::namespace::{NewNamespace, PathHolder};
+use tenon_storage::user::{Identity, NewUser};
+use tenon_storage::{StoreError, UniqueKey, namespace, user};
+
+use super::show::one;
+use super::view::UserView;
+use crate::context::Command;
+use crate::error::{AppError, Judge, Missing};
+
+/// Where a new account's password comes from.
+#[derive(Debug, Clone)]
+pub enum Password {
+    /// Given; `None` where the parameter was there and empty.
+    Given(Option<Secret>),
+    /// Random, and nobody knows it: the user sets one through a reset link.
+    Random,
+}
+
+/// Texts of a profile; `None` leaves one as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ProfileChange {
+    /// Free text about the person.
+    pub bio: Option<String>,
+    /// Where the person is.
+    pub location: Option<String>,
+    /// Whom the person works for.
+    pub organization: Option<String>,
+    /// An address of the user's own that everyone may see.
+    pub public_email: Option<String>,
+    /// Handle at a messenger.
+    pub messenger: Option<String>,
+    /// Handle at a professional network.
+    pub professional_network: Option<String>,
+    /// Handle at a microblog.
+    pub microblog: Option<String>,
+    /// Home page.
+    pub website_url: Option<String>,
+}
+
+impl ProfileChange {
+    /// Puts what was given into `profile`. A public address must be the user's own; another is dropped.
+    pub(super) fn apply(self, profile: &mut Profile, email: &str) {
+        let optional = |text: String| (!text.is_empty()).then_some(text);
+        if let Some(text) = self.bio {
+            profile.bio = optional(text);
+        }
+        if let Some(text) = self.location {
+            profile.location = optional(text);
+        }
+        if let Some(text) = self.organization {
+            profile.organization = optional(text);
+        }
+        if let Some(address) = self.public_email {
+            let address = normalise_email(&address);
+            profile.public_email = if address == email { address } else { String::new() };
+        }
+        for (given, field) in [
+            (self.messenger, &mut profile.messenger),
+            (self.professional_network, &mut profile.professional_network),
+            (self.microblog, &mut profile.microblog),
+            (self.website_url, &mut profile.website_url),
+        ] {
+            if let Some(text) = given {
+                *field = text;
+            }
+        }
+    }
+}
+
+/// A request for a new account.
+#[derive(Debug, Clone)]
+pub struct CreateUser {
+    /// Primary address.
+    pub email: String,
+    /// Sign-in name.
+    pub username: String,
+    /// Display name.
+    pub name: String,
+    /// Where the password comes from.
+    pub password: Password,
+    /// What others may read about the user.
+    pub profile: ProfileChange,
+    /// How many personal projects; the setting's number where absent.
+    pub projects_limit: Option<i64>,
+    /// An account elsewhere.
+    pub identity: Option<Identity>,
+    /// Administrator.
+    pub admin: bool,
+    /// May create top-level groups; yes where absent.
+    pub can_create_group: Option<bool>,
+    /// Whether the address counts as confirmed at once.
+    pub skip_confirmation: bool,
+    /// External; the setting's answer where absent.
+    pub external: Option<bool>,
+    /// Hides activity.
+    pub private_profile: bool,
+    /// A picture that has been stored.
+    pub avatar: Option<Avatar>,
+}
+
+/// Creates an account; administrators only.
+pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView, AppError> {
+    decide(command.viewer(), false, UserAction::Administer).judge(Missing::USER)?;
+    let settings = command.query().settings()?;
+    let user = account(command, &settings, &request);
+    let mut errors = check(&user);
+    if let Password::Given(given) = &request.password {
+        check_password(&mut errors, given.as_ref().map_or("", Secret::expose));
+    }
+    if matches!(namespace::holder(&mut command.tx, &user.username)?, Some(PathHolder::Namespace(id)) if is_group(command, id)?)
+    {
+        errors.add("username", TAKEN);
+    }
+    errors.into_result()?;
+    let secret = match request.password {
+        Password::Given(Some(secret)) => secret,
+        Password::Given(None) | Password::Random => Secret::generate(command.app.entropy()),
+    };
+    let digest =
+        command.app.passwords().hash(command.app.entropy(), secret.expose()).map_err(AppError::internal)?;
+    let new = NewAccount { user, password_digest: Some(digest), identity: request.identity };
+    let created = open_account(command, new)?;
+    one(&mut command.query(), created, false)
+}
+
+fn is_group(command: &mut Command<'_>, id: tenon_domain::id::NamespaceId) -> Result<bool, AppError> {
+    let found = namespace::by_ids(&mut command.tx, &[id])?;
+    Ok(found.get(&id).is_some_and(|namespace| namespace.kind == NamespaceKind::Group))
+}
+
+fn account(command: &Command<'_>, settings: &Settings, request: &CreateUser) -> User {
+    let email = normalise_email(&request.email);
+    let external = request.external.unwrap_or(settings.user_default_external);
+    let mut profile = Profile::default();
+    request.profile.clone().apply(&mut profile, &email);
+    User {
+        id: UserId::new(0),
+        username: request.username.clone(),
+        name: request.name.clone(),
+        state: UserState::Active,
+        ghost: false,
+        admin: request.admin,
+        external,
+        private_profile: request.private_profile,
+        // An external user owns nothing, whatever was sent.
+        can_create_group: !external && request.can_create_group.unwrap_or(true),
+        projects_limit: if external { 0 } else { request.projects_limit.unwrap_or(settings.default_projects_limit) },
+        profile,
+        avatar: request.avatar.clone(),
+        confirmed_at: request.skip_confirmation.then_some(command.now),
+        last_sign_in_at: None,
+        current_sign_in_at: None,
+        last_activity_on: None,
+        created_at: command.now,
+        updated_at: command.now,
+        email,
+    }
+}
+
+/// What is wrong with an account, taken names aside.
+pub(super) fn check(user: &User) -> FieldErrors {
+    let mut errors = FieldErrors::default();
+    check_email(&mut errors, "email", &user.email);
+    check_username(&mut errors, &user.username);
+    check_name(&mut errors, &user.name);
+    user.profile.check(&mut errors);
+    errors.require(user.projects_limit >= 0, "projects_limit", "must be greater than or equal to 0");
+    errors.require(user.projects_limit <= i64::from(i32::MAX), "projects_limit", "must be less than or equal to 2147483647");
+    errors
+}
+
+/// An account that is about to exist.
+pub(crate) struct NewAccount {
+    pub(crate) user: User,
+    pub(crate) password_digest: Option<String>,
+    pub(crate) identity: Option<Identity>,
+}
+
+/// Stores an account together with its personal namespace.
+pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result<User, AppError> {
+    if user::email_exists(&mut command.tx, &new.user.email)? {
+        return Err(AppError::Conflict("Email has already been taken".to_owned()));
+    }
+    let row = NewUser { user: &new.user, unconfirmed_email: None, password_digest: new.password_digest.as_deref() };
+    let id = user::insert(&mut command.tx, &row).map_err(taken)?;
+    let home = NewNamespace {
+        kind: NamespaceKind::User,
+        owner: Some(id),
+        parent: None,
+        name: &new.user.name,
+        path: &new.user.username,
+        visibility: Visibility::Public,
+        at: command.now,
+    };
+    namespace::insert(&mut command.tx, &home).map_err(taken)?;
+    if let Some(identity) = &new.identity {
+        user::add_identity(&mut command.tx, id, identity).map_err(taken)?;
+    }
+    let event = command.event(EventKind::UserCreated).user(id);
+    command.append(&event)?;
+    Ok(User { id, ..new.user })
+}
+
+/// A name or address that somebody else has.
+pub(super) fn taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::Email) => AppError::Conflict("Email has already been taken".to_owned()),
+        StoreError::Unique(UniqueKey::Username | UniqueKey::FullPath) => {
+            AppError::Conflict("Username has already been taken".to_owned())
+        }
+        StoreError::Unique(UniqueKey::Identity) => AppError::invalid("identities.extern_uid", TAKEN),
+        other => other.into(),
+    }
+}

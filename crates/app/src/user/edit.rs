@@ -1,0 +1,141 @@
+//! Editing accounts (reference: users-groups-auth-settings, section 8.5).
+
+use tenon_auth::Secret;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::id::UserId;
+use tenon_domain::patch::Patch;
+use tenon_domain::user::{User, UserAction, check_password, normalise_email};
+use tenon_storage::user::Identity;
+use tenon_storage::{namespace, user};
+
+use super::create::{ProfileChange, check, taken};
+use super::show::one;
+use super::view::UserView;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+
+/// A request to change an account; `None` leaves a field as it is.
+#[derive(Debug, Clone, Default)]
+pub struct EditUser {
+    /// Primary address.
+    pub email: Option<String>,
+    /// Sign-in name.
+    pub username: Option<String>,
+    /// Display name.
+    pub name: Option<String>,
+    /// A new password, to be changed at the next sign-in.
+    pub password: Option<Secret>,
+    /// What others may read about the user.
+    pub profile: ProfileChange,
+    /// How many personal projects.
+    pub projects_limit: Option<i64>,
+    /// An account elsewhere.
+    pub identity: Option<Identity>,
+    /// Administrator.
+    pub admin: Option<bool>,
+    /// May create top-level groups.
+    pub can_create_group: Option<bool>,
+    /// Whether a new address counts at once.
+    pub skip_reconfirmation: bool,
+    /// External.
+    pub external: Option<bool>,
+    /// Hides activity.
+    pub private_profile: Option<bool>,
+    /// A picture that has been stored, or none.
+    pub avatar: Patch<Avatar>,
+}
+
+/// Changes an account; administrators only.
+pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<UserView, AppError> {
+    let before = command.query().account(id, UserAction::Administer)?;
+    if before.ghost {
+        return Err(AppError::Forbidden);
+    }
+    let mut after = before.clone();
+    let waiting = apply(command, &mut after, &request)?;
+    let mut errors = check(&after);
+    if let Some(password) = &request.password {
+        check_password(&mut errors, password.expose());
+    }
+    if let Some(address) = &waiting {
+        tenon_domain::user::check_email(&mut errors, "email", address);
+    }
+    errors.into_result()?;
+    keep_an_administrator(command, &before, after.admin)?;
+    let address = waiting.as_deref().unwrap_or(&after.email);
+    if *address != before.email && user::email_exists(&mut command.tx, address)? {
+        return Err(AppError::Conflict("Email has already been taken".to_owned()));
+    }
+    user::update(&mut command.tx, &after, waiting.as_deref()).map_err(taken)?;
+    if after.username != before.username || after.name != before.name {
+        let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
+        let now = command.now;
+        namespace::relocate(&mut command.tx, &home, None, &after.name, &after.username, now).map_err(taken)?;
+    }
+    if let Some(identity) = &request.identity {
+        user::add_identity(&mut command.tx, id, identity).map_err(taken)?;
+    }
+    if let Some(password) = &request.password {
+        set_password(command, id, password, true)?;
+    }
+    crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    one(&mut command.query(), after, false)
+}
+
+/// Puts the request into `user`; yields an address that has to wait for its confirmation.
+fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Result<Option<String>, AppError> {
+    let mut waiting = None;
+    if let Some(email) = request.email.as_deref().map(normalise_email) {
+        if email != user.email {
+            if request.skip_reconfirmation {
+                user.email = email;
+                user.confirmed_at = Some(command.now);
+            } else {
+                waiting = Some(email);
+            }
+        }
+    }
+    if let Some(external) = request.external.filter(|external| *external != user.external) {
+        let settings = command.query().settings()?;
+        user.external = external;
+        user.can_create_group = !external;
+        user.projects_limit = if external { 0 } else { settings.default_projects_limit };
+    }
+    if !user.external {
+        user.can_create_group = request.can_create_group.unwrap_or(user.can_create_group);
+        user.projects_limit = request.projects_limit.unwrap_or(user.projects_limit);
+    }
+    user.username = request.username.clone().unwrap_or_else(|| user.username.clone());
+    user.name = request.name.clone().unwrap_or_else(|| user.name.clone());
+    user.admin = request.admin.unwrap_or(user.admin);
+    user.private_profile = request.private_profile.unwrap_or(user.private_profile);
+    request.profile.clone().apply(&mut user.profile, &user.email);
+    let avatar = request.avatar.clone().apply(user.avatar.take());
+    user.avatar = avatar;
+    user.updated_at = command.now;
+    Ok(waiting)
+}
+
+/// A server without an administrator could never be administered again (abuse case 25).
+pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
+    if user.admin && !stays && user::count_admins(&mut command.tx)? <= 1 {
+        return Err(AppError::ForbiddenBecause("The last administrator cannot be removed".to_owned()));
+    }
+    Ok(())
+}
+
+/// Sets the password of an account that the server knows by name: the command line's way out of a lock-out.
+pub fn reset_password(command: &mut Command<'_>, username: &str, password: &Secret) -> Result<(), AppError> {
+    let found = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::USER))?;
+    let mut errors = tenon_domain::field_errors::FieldErrors::default();
+    check_password(&mut errors, password.expose());
+    errors.into_result()?;
+    tenon_storage::session::delete_of_user(&mut command.tx, found.id)?;
+    set_password(command, found.id, password, true)
+}
+
+fn set_password(command: &mut Command<'_>, id: UserId, password: &Secret, expired: bool) -> Result<(), AppError> {
+    let app = command.app;
+    let digest = app.passwords().hash(app.entropy(), password.expose()).map_err(AppError::internal)?;
+    Ok(user::set_password(&mut command.tx, id, &digest, expired)?)
+}

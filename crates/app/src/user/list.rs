@@ -1,0 +1,99 @@
+//! Lists of accounts (reference: users-groups-auth-settings, section 8.2).
+
+use std::collections::BTreeMap;
+
+use tenon_domain::access::Viewer;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::normalise_email;
+use tenon_domain::visibility::Visibility;
+use tenon_storage::user::{self, UserFilter, UserOrder};
+
+use super::view::{UserView, views};
+use crate::context::Query;
+use crate::error::AppError;
+
+/// A request for accounts.
+#[derive(Debug, Clone, Default)]
+pub struct ListUsers {
+    /// Name, user name or a whole address.
+    pub search: Option<String>,
+    /// Exactly this user name.
+    pub username: Option<String>,
+    /// Active humans only.
+    pub active: bool,
+    /// Blocked ones only.
+    pub blocked: bool,
+    /// External ones only; administrators only.
+    pub external: bool,
+    /// Account at a provider: provider, then id there; administrators only.
+    pub identity: Option<(String, String)>,
+    /// Made then or later; administrators only.
+    pub created_after: Option<Timestamp>,
+    /// Made then or earlier; administrators only.
+    pub created_before: Option<Timestamp>,
+    /// With two-factor authentication or without; administrators only.
+    pub two_factor: Option<bool>,
+    /// All these custom attributes; administrators only.
+    pub custom_attributes: BTreeMap<String, String>,
+    /// With custom attributes; administrators only.
+    pub with_custom_attributes: bool,
+    /// Order; administrators only.
+    pub order_by: UserOrder,
+    /// Rising instead of falling; administrators only.
+    pub ascending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// Accounts. Nobody who is not signed in gets a list: a user name must be given.
+pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>, AppError> {
+    check_caller(query, &request)?;
+    let admin = query.is_admin();
+    let mut filter = UserFilter {
+        search: request.search.as_deref().and_then(Search::parse),
+        search_email: request.search.as_deref().map(normalise_email),
+        search_private_email: admin,
+        own: query.viewer().user(),
+        username: request.username,
+        active: request.active,
+        blocked: request.blocked,
+        ..UserFilter::default()
+    };
+    let (mut order, mut descending) = (UserOrder::default(), true);
+    if admin {
+        filter.external = request.external.then_some(true);
+        filter.identity = request.identity;
+        filter.created_after = request.created_after;
+        filter.created_before = request.created_before;
+        filter.two_factor = request.two_factor;
+        filter.custom_attributes = request.custom_attributes;
+        (order, descending) = (request.order_by, !request.ascending);
+    } else if filter.username.is_none() {
+        // The list hides external users from everybody else; who knows a name may ask for it.
+        filter.external = Some(false);
+    }
+    let found = user::list(&mut query.tx, &filter, order, descending, request.page)?;
+    let items = views(query, found.items, request.with_custom_attributes)?;
+    Ok(Page { items, total: found.total, request: found.request })
+}
+
+fn check_caller(query: &mut Query<'_>, request: &ListUsers) -> Result<(), AppError> {
+    let for_admins = request.external || request.identity.is_some();
+    match query.viewer() {
+        Viewer::Anonymous => {
+            if for_admins {
+                return Err(AppError::Unauthenticated);
+            }
+            let restricted = query.settings()?.restricts(Visibility::Public);
+            if request.username.is_none() || restricted {
+                let reason = "Not authorized to access /api/v4/users";
+                return Err(AppError::ForbiddenBecause(reason.to_owned()));
+            }
+            Ok(())
+        }
+        Viewer::User { admin: false, .. } if for_admins => Err(AppError::Forbidden),
+        Viewer::User { .. } => Ok(()),
+    }
+}

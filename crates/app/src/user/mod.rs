@@ -1,0 +1,26 @@
+//! Accounts.
+
+mod activity;
+mod block;
+mod create;
+mod delete;
+mod edit;
+mod ghost;
+mod list;
+mod show;
+mod status;
+mod view;
+
+pub use activity::activities;
+pub use block::{block, unblock};
+pub use create::{CreateUser, Password, ProfileChange, create};
+pub(crate) use create::{NewAccount, open_account};
+pub(crate) use delete::HARD;
+pub use delete::{delete, remove};
+pub use edit::{EditUser, edit, reset_password};
+pub use list::{ListUsers, list};
+pub use show::{account_id, current, show};
+pub use status::{own_status, set_status, status};
+pub use view::{UserRef, UserView};
+
+pub use tenon_storage::user::{Identity, Status, UserOrder};

@@ -1,0 +1,31 @@
+//! One account.
+
+use tenon_domain::id::UserId;
+use tenon_domain::user::{User, UserAction};
+
+use super::view::{UserView, views};
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+
+/// The caller's own account.
+pub fn current(query: &mut Query<'_>) -> Result<UserView, AppError> {
+    let user = query.user()?.clone();
+    one(query, user, false)
+}
+
+/// The account of that id.
+pub fn show(query: &mut Query<'_>, id: UserId, with_custom_attributes: bool) -> Result<UserView, AppError> {
+    let user = query.account(id, UserAction::Read)?;
+    one(query, user, with_custom_attributes)
+}
+
+/// The view of one account.
+pub(super) fn one(query: &mut Query<'_>, user: User, with_custom_attributes: bool) -> Result<UserView, AppError> {
+    views(query, vec![user], with_custom_attributes)?.pop().ok_or(AppError::NotFound(Missing::USER))
+}
+
+/// The id of the account with this user name.
+pub fn account_id(query: &mut Query<'_>, username: &str) -> Result<UserId, AppError> {
+    let found = tenon_storage::user::find_by_username(&mut query.tx, username)?;
+    Ok(found.ok_or(AppError::NotFound(Missing::USER))?.id)
+}

@@ -1,0 +1,111 @@
+//! Accounts with what answers show of them.
+
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::settings::Settings;
+use tenon_domain::user::{User, sees_activity};
+use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
+use tenon_storage::user::Identity;
+use tenon_storage::{custom_attribute, namespace, project, user};
+
+use crate::context::Query;
+use crate::error::AppError;
+use crate::links::Links;
+
+/// What everybody may see of a user, wherever one is named (specification 2, `user_ref`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserRef {
+    /// The id.
+    pub id: UserId,
+    /// Sign-in name.
+    pub username: String,
+    /// Display name.
+    pub name: String,
+    /// `active` or `blocked`.
+    pub state: &'static str,
+    /// The picture.
+    pub avatar_url: Option<String>,
+    /// The page.
+    pub web_url: String,
+    /// When the account was made; shown only for the owner of a project.
+    pub created_at: tenon_domain::time::Timestamp,
+}
+
+impl UserRef {
+    pub(crate) fn new(links: &Links, settings: &Settings, user: &User) -> Self {
+        Self {
+            id: user.id,
+            username: user.username.clone(),
+            name: user.name.clone(),
+            state: user.state.as_str(),
+            avatar_url: links.user_avatar(user, settings),
+            web_url: links.page(&user.username),
+            created_at: user.created_at,
+        }
+    }
+}
+
+/// An account, and which of it the caller may see (specification 3, User: three views).
+#[derive(Debug, Clone)]
+pub struct UserView {
+    /// What everybody may see.
+    pub basic: UserRef,
+    /// The account.
+    pub user: User,
+    /// Its personal namespace.
+    pub namespace: Option<NamespaceId>,
+    /// Accounts elsewhere.
+    pub identities: Vec<Identity>,
+    /// Whether there is room for one more personal project.
+    pub can_create_project: bool,
+    /// Whether the caller may know when the account was made.
+    pub shows_creation: bool,
+    /// The custom attributes, for administrators who ask.
+    pub custom_attributes: Option<Vec<CustomAttribute>>,
+    /// Whether the caller is an administrator.
+    pub for_admin: bool,
+    /// Whether the caller is the user.
+    pub for_self: bool,
+}
+
+/// The views of `users`, in their order. What only administrators and the users themselves see is loaded only for them.
+pub(crate) fn views(
+    query: &mut Query<'_>,
+    users: Vec<User>,
+    with_custom_attributes: bool,
+) -> Result<Vec<UserView>, AppError> {
+    let settings = query.settings()?;
+    let viewer = query.viewer();
+    let for_admin = viewer.is_admin();
+    let is_self = |user: &User| viewer.user() == Some(user.id);
+    let shown: Vec<UserId> = users.iter().filter(|user| for_admin || is_self(user)).map(|user| user.id).collect();
+    let (mut identities, personal) = match shown.as_slice() {
+        [] => Default::default(),
+        ids => (user::identities(&mut query.tx, ids)?, project::count_personal(&mut query.tx, ids)?),
+    };
+    let homes = match shown.as_slice() {
+        [] => Default::default(),
+        ids => namespace::of_users(&mut query.tx, ids)?,
+    };
+    let mut attributes = match for_admin && with_custom_attributes {
+        false => None,
+        true => {
+            let numbers: Vec<i64> = users.iter().map(|user| user.id.get()).collect();
+            Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::User, &numbers)?)
+        }
+    };
+    let links = query.app.links();
+    Ok(users
+        .into_iter()
+        .map(|user| UserView {
+            basic: UserRef::new(links, &settings, &user),
+            namespace: homes.get(&user.id).copied(),
+            identities: identities.remove(&user.id).unwrap_or_default(),
+            can_create_project: personal.get(&user.id).copied().unwrap_or(0) < user.projects_limit,
+            shows_creation: sees_activity(viewer, user.id, user.private_profile),
+            custom_attributes: attributes.as_mut().map(|found| found.remove(&user.id.get()).unwrap_or_default()),
+            for_admin,
+            for_self: is_self(&user),
+            user,
+        })
+        .collect())
+}

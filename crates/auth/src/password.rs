@@ -1,0 +1,62 @@
+//! Passwords: argon2id, as PHC strings.
+
+use std::sync::OnceLock;
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+
+use crate::Entropy;
+
+/// A password could not be hashed.
+#[derive(Debug, thiserror::Error)]
+#[error("the password cannot be hashed: {0}")]
+pub struct PasswordError(String);
+
+/// Hashes and checks passwords. Slow on purpose: never call it on a thread that others wait for.
+#[derive(Default)]
+pub struct Passwords {
+    decoy: OnceLock<String>,
+}
+
+impl Passwords {
+    /// The digest to store for `password`.
+    pub fn hash(&self, entropy: &dyn Entropy, password: &str) -> Result<String, PasswordError> {
+        let mut salt = [0_u8; 16];
+        entropy.fill(&mut salt);
+        let hash = Argon2::default()
+            .hash_password_with_salt(password.as_bytes(), &salt)
+            .map_err(|error| PasswordError(error.to_string()))?;
+        Ok(hash.to_string())
+    }
+
+    /// Whether `password` is the one behind `digest`. For an account without a digest, or no account at all, a decoy
+    /// is checked, so that the time taken says nothing.
+    pub fn verify(&self, password: &str, digest: Option<&str>) -> bool {
+        let decoy = || {
+            let made = Argon2::default().hash_password_with_salt(b"nobody has this password", &[7; 16]);
+            made.map(|hash| hash.to_string()).unwrap_or_default()
+        };
+        let known = digest.unwrap_or_else(|| self.decoy.get_or_init(decoy));
+        let matches = PasswordHash::new(known)
+            .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok());
+        matches && digest.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SystemEntropy;
+
+    #[test]
+    fn only_the_right_password_opens() {
+        let passwords = Passwords::default();
+        let digest = passwords.hash(&SystemEntropy, "correct horse").unwrap();
+        assert!(digest.starts_with("$argon2id$"));
+        assert!(passwords.verify("correct horse", Some(&digest)));
+        assert!(!passwords.verify("battery staple", Some(&digest)));
+        assert!(!passwords.verify("nobody has this password", None));
+        assert!(!passwords.verify("x", Some("not a digest")));
+    }
+}

@@ -1,0 +1,65 @@
+//! Secrets at rest that must be shown or sent again: encrypted with a key that lies outside the database.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use chacha20poly1305::aead::Aead;
+use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce};
+
+use crate::Entropy;
+
+/// Bytes of the key.
+pub const KEY_LENGTH: usize = 32;
+const NONCE_LENGTH: usize = 12;
+
+/// Seals and opens texts. Cheap to clone.
+#[derive(Clone)]
+pub struct Vault {
+    cipher: Arc<ChaCha20Poly1305>,
+}
+
+/// A sealed text could not be opened: another key, or a damaged text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a sealed secret does not open with the server's key")]
+pub struct VaultError;
+
+impl Vault {
+    /// A vault with this key.
+    pub fn new(key: &[u8; KEY_LENGTH]) -> Self {
+        Self { cipher: Arc::new(ChaCha20Poly1305::new(key.into())) }
+    }
+
+    /// `text`, encrypted and authenticated under a random nonce, as base64.
+    pub fn seal(&self, entropy: &dyn Entropy, text: &str) -> Result<String, VaultError> {
+        let mut nonce = [0_u8; NONCE_LENGTH];
+        entropy.fill(&mut nonce);
+        let sealed = self.cipher.encrypt(&Nonce::from(nonce), text.as_bytes()).map_err(|_source| VaultError)?;
+        Ok(STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
+    }
+
+    /// The text behind what [`Vault::seal`] made.
+    pub fn open(&self, sealed: &str) -> Result<String, VaultError> {
+        let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_source| VaultError)?;
+        let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>().ok_or(VaultError)?;
+        let text = self.cipher.decrypt(&Nonce::from(*nonce), sealed).map_err(|_source| VaultError)?;
+        String::from_utf8(text).map_err(|_source| VaultError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SystemEntropy;
+
+    #[test]
+    fn only_the_same_key_opens_an_undamaged_text() {
+        let vault = Vault::new(&[1; KEY_LENGTH]);
+        let sealed = vault.seal(&SystemEntropy, "geheim").unwrap();
+        assert!(!sealed.contains("geheim"));
+        assert_eq!(vault.open(&sealed).as_deref(), Ok("geheim"));
+        assert_eq!(Vault::new(&[2; KEY_LENGTH]).open(&sealed), Err(VaultError));
+        assert_eq!(vault.open(&sealed.replace(|c: char| c.is_ascii_digit(), "x")[1..]), Err(VaultError));
+        assert_eq!(vault.open(""), Err(VaultError));
+    }
+}

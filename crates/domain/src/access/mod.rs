@@ -1,0 +1,7 @@
+//! Who stands where, and the three answers an ability can give.
+
+mod level;
+mod standing;
+
+pub use level::AccessLevel;
+pub use standing::{Decision, Standing, Viewer};

@@ -1,0 +1,67 @@
+//! What is wrong with the fields of a request (specification 1, Errors, shape 2).
+
+/// Messages by field, in the order in which they were found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FieldErrors(Vec<(String, Vec<String>)>);
+
+impl FieldErrors {
+    /// One message about one field.
+    #[must_use]
+    pub fn of(field: &str, message: impl Into<String>) -> Self {
+        let mut errors = Self::default();
+        errors.add(field, message);
+        errors
+    }
+
+    /// Notes `message` about `field`; a message that stands there already is not repeated.
+    pub fn add(&mut self, field: &str, message: impl Into<String>) {
+        let message = message.into();
+        match self.0.iter_mut().find(|(name, _)| name == field) {
+            Some((_, messages)) if messages.contains(&message) => {}
+            Some((_, messages)) => messages.push(message),
+            None => self.0.push((field.to_owned(), vec![message])),
+        }
+    }
+
+    /// Notes `message` about `field` unless `holds`.
+    pub fn require(&mut self, holds: bool, field: &str, message: &str) {
+        if !holds {
+            self.add(field, message);
+        }
+    }
+
+    /// Refuses a text of more than `max` characters.
+    pub fn at_most(&mut self, max: usize, field: &str, text: &str) {
+        if text.chars().count() > max {
+            self.add(field, format!("is too long (maximum is {max} characters)"));
+        }
+    }
+
+    /// Refuses a text that is empty or only white space.
+    pub fn present(&mut self, field: &str, text: &str) {
+        self.require(!text.trim().is_empty(), field, BLANK);
+    }
+
+    /// `Ok` while nothing was noted.
+    pub fn into_result(self) -> Result<(), Self> {
+        if self.0.is_empty() { Ok(()) } else { Err(self) }
+    }
+
+    /// Whether nothing was noted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Field and messages, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.0
+            .iter()
+            .map(|(field, messages)| (field.as_str(), messages.as_slice()))
+    }
+}
+
+/// The message for a value that must be there.
+pub const BLANK: &str = "can't be blank";
+/// The message for a value that somebody else has.
+pub const TAKEN: &str = "has already been taken";

@@ -1,0 +1,58 @@
+//! Who may do what with a group (reference: users-groups-auth-settings, sections 13.2 and 22, Groups).
+
+use crate::access::{AccessLevel, Decision, Standing};
+use crate::visibility::Visibility;
+
+/// What can be done with a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GroupAction {
+    /// See it, its subgroups, projects and members.
+    Read,
+    /// See it as a namespace: members only, even when it is public.
+    ReadNamespace,
+    /// Put a project into it.
+    CreateProject,
+    /// Put a group into it.
+    CreateSubgroup,
+    /// Change it, and everything else that belongs to its owners: visibility, members, shares, transfer, deletion.
+    Administer,
+}
+
+impl GroupAction {
+    /// All actions, in the order of the reviewed grid.
+    pub const ALL: [Self; 5] = [
+        Self::Read,
+        Self::ReadNamespace,
+        Self::CreateProject,
+        Self::CreateSubgroup,
+        Self::Administer,
+    ];
+}
+
+/// Where a caller stands towards a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupStanding {
+    /// Level in the group: its own members, those of the groups above, and shares.
+    pub standing: Standing,
+    /// Whether the caller is a member of any group or project below: that is enough to see what stands above it.
+    pub reaches_below: bool,
+}
+
+/// Whether the caller may do `action` with a group of this visibility.
+#[must_use]
+pub fn decide(who: &GroupStanding, visibility: Visibility, action: GroupAction) -> Decision {
+    let standing = &who.standing;
+    let belongs = standing.level.is_some() || standing.viewer.is_admin();
+    if !(standing.sees(visibility) || who.reaches_below) {
+        return Decision::Hide;
+    }
+    match action {
+        GroupAction::Read => Decision::Allow,
+        GroupAction::ReadNamespace if belongs => Decision::Allow,
+        GroupAction::ReadNamespace => Decision::Hide,
+        GroupAction::CreateProject => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        GroupAction::CreateSubgroup | GroupAction::Administer => {
+            Decision::allow_if(standing.at_least(AccessLevel::Owner))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What the fields of a group may hold (reference: users-groups-auth-settings, sections 8.9 and 13).
+
+use crate::field_errors::FieldErrors;
+use crate::path::{self, Place};
+use crate::user::path_message;
+use crate::visibility::Visibility;
+
+/// Notes what is wrong with name, path and description of a group at `place`.
+pub fn check(errors: &mut FieldErrors, place: Place, name: &str, path: &str, description: &str) {
+    errors.present("name", name);
+    errors.at_most(255, "name", name);
+    let allowed = |c: char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '_' | '.' | '-' | '–' | '—');
+    errors.require(
+        name.chars().all(allowed) && !name.chars().any(char::is_control),
+        "name",
+        "can contain only letters, digits, '_', '.', dash and space.",
+    );
+    if let Err(problem) = path::check(path, place) {
+        errors.add("path", path_message(path, problem));
+    }
+    errors.at_most(255, "description", description);
+}
+
+/// The message for a group that is more open than the group above it; `None` where that is not so.
+#[must_use]
+pub fn visibility_above_parent(visibility: Visibility, parent: Visibility) -> Option<String> {
+    (visibility > parent).then(|| {
+        format!(
+            "{} is not allowed since the parent group has a {} visibility.",
+            visibility.as_str(),
+            parent.as_str()
+        )
+    })
+}
+
+/// The message for a level that administrators have reserved for themselves.
+#[must_use]
+pub fn visibility_restricted(visibility: Visibility) -> String {
+    format!("{} has been restricted by your administrator", visibility.as_str())
+}

@@ -1,0 +1,46 @@
+//! Identifiers. Each kind is its own type, so that mixing two of them does not compile.
+
+macro_rules! id_type {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The identifier with this number; any number may be asked for, few exist.
+            #[must_use]
+            pub const fn new(value: i64) -> Self {
+                Self(value)
+            }
+
+            /// The number, as it stands in the database and in the API.
+            #[must_use]
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+id_type! {
+    /// A user. Not the user's namespace, which has a number of its own.
+    UserId;
+    /// A namespace: a group, or the personal namespace of a user. A group's id is its namespace's id.
+    NamespaceId;
+    /// A project, unique over the whole server.
+    ProjectId;
+    /// A personal, impersonation or OAuth access token.
+    TokenId;
+    /// A project hook.
+    HookId;
+    /// A row of the outbox.
+    EventId;
+    /// A queued job.
+    JobId;
+}

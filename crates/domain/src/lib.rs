@@ -1,0 +1,26 @@
+//! The rules of Tenon: values, entities, states and abilities.
+//!
+//! Everything here is a total function of its arguments. There is no I/O, no clock, no randomness, no database and no
+//! HTTP: time and actor come in as values, refusals go out as types. Another service that wants the rules links this
+//! crate alone.
+
+pub mod access;
+pub mod avatar;
+pub mod event;
+pub mod field_errors;
+pub mod group;
+pub mod hook;
+pub mod id;
+pub mod member;
+pub mod namespace;
+pub mod page;
+pub mod patch;
+pub mod path;
+pub mod project;
+pub mod search;
+pub mod settings;
+pub mod time;
+pub mod token;
+pub mod transition;
+pub mod user;
+pub mod visibility;

@@ -1,0 +1,117 @@
+//! Memberships and shares (reference: users-groups-auth-settings, section 14).
+
+use crate::access::AccessLevel;
+use crate::id::{NamespaceId, ProjectId, UserId};
+use crate::time::{Date, Timestamp};
+
+/// What has members and can be shared: a group or a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A group.
+    Group(NamespaceId),
+    /// A project.
+    Project(ProjectId),
+}
+
+/// One user's membership in one group or project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Where.
+    pub source: Source,
+    /// Who.
+    pub user: UserId,
+    /// With what level.
+    pub level: AccessLevel,
+    /// Void from 00:00 UTC of this date on.
+    pub expires_at: Option<Date>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A group or project opened to the members of another group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// The row's id.
+    pub id: i64,
+    /// What is opened.
+    pub source: Source,
+    /// The group whose members come in.
+    pub group: NamespaceId,
+    /// The most that they get.
+    pub level: AccessLevel,
+    /// Void from 00:00 UTC of this date on.
+    pub expires_at: Option<Date>,
+}
+
+/// Why a membership cannot be changed as asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MemberRefusal {
+    /// A group must keep one owner of its own; inherited owners do not count.
+    #[error("the last owner of a group can be neither changed nor removed")]
+    LastOwner,
+    /// The owner of a personal project stays its member.
+    #[error("the owner of a personal project stays its member")]
+    NamespaceOwner,
+}
+
+/// The facts that decide whether a membership may be changed or removed.
+#[derive(Debug, Clone, Copy)]
+pub struct MemberFacts {
+    /// The level it gives now.
+    pub level: AccessLevel,
+    /// How many direct, unexpired owners the group has; not used for projects.
+    pub direct_owners: i64,
+    /// Whether it is the membership of a personal project's owner.
+    pub namespace_owner: bool,
+}
+
+/// Whether a membership of `source` may become `level`, or end where `level` is `None`.
+pub fn check_change(source: Source, facts: MemberFacts, level: Option<AccessLevel>) -> Result<(), MemberRefusal> {
+    match source {
+        Source::Project(_) if facts.namespace_owner => Err(MemberRefusal::NamespaceOwner),
+        Source::Group(_)
+            if facts.level == AccessLevel::Owner && facts.direct_owners <= 1 && level != Some(AccessLevel::Owner) =>
+        {
+            Err(MemberRefusal::LastOwner)
+        }
+        Source::Project(_) | Source::Group(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_keeps_its_last_owner() {
+        let group = Source::Group(NamespaceId::new(1));
+        let facts = |level, direct_owners| MemberFacts {
+            level,
+            direct_owners,
+            namespace_owner: false,
+        };
+        use AccessLevel::{Developer, Owner};
+        for (level, owners, to, want) in [
+            (Owner, 1, None, Err(MemberRefusal::LastOwner)),
+            (Owner, 1, Some(Developer), Err(MemberRefusal::LastOwner)),
+            (Owner, 1, Some(Owner), Ok(())),
+            (Owner, 2, None, Ok(())),
+            (Developer, 1, None, Ok(())),
+        ] {
+            assert_eq!(check_change(group, facts(level, owners), to), want);
+        }
+    }
+
+    #[test]
+    fn the_owner_of_a_personal_project_stays() {
+        let project = Source::Project(ProjectId::new(1));
+        let facts = MemberFacts {
+            level: AccessLevel::Maintainer,
+            direct_owners: 0,
+            namespace_owner: true,
+        };
+        assert_eq!(check_change(project, facts, None), Err(MemberRefusal::NamespaceOwner));
+    }
+}

@@ -1,0 +1,56 @@
+//! Namespaces: where projects live (reference: users-groups-auth-settings, section 15).
+
+use crate::id::{NamespaceId, UserId};
+use crate::visibility::Visibility;
+
+/// What a namespace belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NamespaceKind {
+    /// A user's personal namespace.
+    User,
+    /// A group.
+    Group,
+}
+
+impl NamespaceKind {
+    /// The word in the API and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Group => "group",
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::User, Self::Group].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// What every namespace has, whether of a user or of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its id; for a group, the group's id.
+    pub id: NamespaceId,
+    /// User or group.
+    pub kind: NamespaceKind,
+    /// The user whose personal namespace it is.
+    pub owner: Option<UserId>,
+    /// The group above, for subgroups.
+    pub parent: Option<NamespaceId>,
+    /// Display name.
+    pub name: String,
+    /// Last segment of the path.
+    pub path: String,
+    /// The whole path, segments joined by `/`.
+    pub full_path: String,
+    /// The display names from the top down, joined by ` / `.
+    pub full_name: String,
+    /// How open it is; a personal namespace is public.
+    pub visibility: Visibility,
+}
+
+/// How many groups may stand above a group.
+pub const MAX_ANCESTORS: usize = 20;

@@ -1,0 +1,76 @@
+//! Who may do what with a project (reference: issues-merge-requests-projects, sections 2.3 and 2.4).
+
+use crate::access::{AccessLevel, Decision, Standing};
+use crate::visibility::Visibility;
+
+/// What can be done with a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProjectAction {
+    /// See it, its members, users and forks.
+    Read,
+    /// Star and unstar it.
+    Star,
+    /// Read its code, and so fork it.
+    ReadCode,
+    /// Upload a file for use in texts.
+    Upload,
+    /// Change its settings, except name and visibility.
+    Edit,
+    /// Change its members.
+    ManageMembers,
+    /// Share it with a group.
+    Share,
+    /// Read and change its hooks.
+    ManageHooks,
+    /// Name, visibility, archiving, transfer, the fork relation.
+    Administer,
+    /// Remove it.
+    Delete,
+}
+
+impl ProjectAction {
+    /// All actions, in the order of the reviewed grid.
+    pub const ALL: [Self; 10] = [
+        Self::Read,
+        Self::Star,
+        Self::ReadCode,
+        Self::Upload,
+        Self::Edit,
+        Self::ManageMembers,
+        Self::Share,
+        Self::ManageHooks,
+        Self::Administer,
+        Self::Delete,
+    ];
+}
+
+/// What abilities need to know of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProjectFacts {
+    /// How open it is.
+    pub visibility: Visibility,
+    /// Read-only for everybody, owners and administrators too.
+    pub archived: bool,
+}
+
+/// Whether the caller may do `action`. In a personal project its namespace's owner stands as owner.
+#[must_use]
+pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction) -> Decision {
+    if !standing.sees(project.visibility) {
+        return Decision::Hide;
+    }
+    let signed_in = standing.viewer.user().is_some();
+    match action {
+        ProjectAction::Read => Decision::Allow,
+        ProjectAction::Star => Decision::allow_if(signed_in),
+        // A visible non-member reads the code; of a private project, only reporters and above do.
+        ProjectAction::ReadCode => {
+            Decision::allow_if(standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter))
+        }
+        ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
+        ProjectAction::Edit | ProjectAction::ManageMembers | ProjectAction::Share | ProjectAction::ManageHooks => {
+            Decision::allow_if(standing.at_least(AccessLevel::Maintainer))
+        }
+        ProjectAction::Administer | ProjectAction::Delete => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
+    }
+}

@@ -1,0 +1,149 @@
+//! Projects (specification 2, Project).
+
+mod ability;
+mod features;
+mod rules;
+
+pub use ability::{ProjectAction, ProjectFacts, decide};
+pub use features::Features;
+pub use rules::{
+    check_ci_config_path, check_description, check_name, check_path, clean_tags, visibility_above_group,
+    visibility_above_source,
+};
+
+use crate::avatar::Avatar;
+use crate::id::{NamespaceId, ProjectId, UserId};
+use crate::time::Timestamp;
+use crate::visibility::Visibility;
+
+/// A project as it is stored, without what belongs to its namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Its id.
+    pub id: ProjectId,
+    /// Where it lives.
+    pub namespace: NamespaceId,
+    /// Who made it; `None` once that account is gone.
+    pub creator: Option<UserId>,
+    /// Display name.
+    pub name: String,
+    /// Last segment of the path.
+    pub path: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// How open it is.
+    pub visibility: Visibility,
+    /// Read-only for everybody.
+    pub archived: bool,
+    /// The branch that clones start from; `None` while the repository is empty.
+    pub default_branch: Option<String>,
+    /// The picture, where one was uploaded.
+    pub avatar: Option<Avatar>,
+    /// Path of the CI configuration, where it is not the usual one.
+    pub ci_config_path: Option<String>,
+    /// How merge requests are merged.
+    pub merge_method: MergeMethod,
+    /// The switches.
+    pub features: Features,
+    /// The project it was forked from.
+    pub forked_from: Option<ProjectId>,
+    /// Where its repository comes from.
+    pub import: Import,
+    /// How many users have starred it.
+    pub star_count: i64,
+    /// How many projects were forked from it directly.
+    pub forks_count: i64,
+    /// How many of its issues are open.
+    pub open_issues_count: i64,
+    /// The last push, issue, merge request or note.
+    pub last_activity_at: Timestamp,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// How merge requests of a project are merged (specification 2, Merge methods).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MergeMethod {
+    /// A merge commit for every merge.
+    #[default]
+    Merge,
+    /// A merge commit for every merge, only where fast-forward is possible.
+    RebaseMerge,
+    /// No merge commits, only where fast-forward is possible.
+    FastForward,
+}
+
+impl MergeMethod {
+    /// All methods.
+    pub const ALL: [Self; 3] = [Self::Merge, Self::RebaseMerge, Self::FastForward];
+
+    /// The word in the API and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::RebaseMerge => "rebase_merge",
+            Self::FastForward => "ff",
+        }
+    }
+
+    /// The method of that name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str() == text)
+    }
+}
+
+/// How far the filling of a repository from elsewhere has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Import {
+    /// The repository was made here.
+    #[default]
+    None,
+    /// Asked for.
+    Scheduled,
+    /// Under way.
+    Started,
+    /// Done.
+    Finished,
+    /// Given up, with a reason that maintainers may read.
+    Failed(String),
+}
+
+impl Import {
+    /// The word in the API and in the database.
+    #[must_use]
+    pub const fn status(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Scheduled => "scheduled",
+            Self::Started => "started",
+            Self::Finished => "finished",
+            Self::Failed(_) => "failed",
+        }
+    }
+
+    /// The reason of a failure.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Self::Failed(reason) => Some(reason),
+            Self::None | Self::Scheduled | Self::Started | Self::Finished => None,
+        }
+    }
+
+    /// The import of that status; `error` belongs to a failure only.
+    #[must_use]
+    pub fn parse(status: &str, error: Option<String>) -> Option<Self> {
+        Some(match status {
+            "none" => Self::None,
+            "scheduled" => Self::Scheduled,
+            "started" => Self::Started,
+            "finished" => Self::Finished,
+            "failed" => Self::Failed(error.unwrap_or_default()),
+            _ => return None,
+        })
+    }
+}

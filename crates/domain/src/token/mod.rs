@@ -1,0 +1,96 @@
+//! Access tokens: kinds, scopes and state (specification 1, Authentication).
+
+mod scope;
+
+pub use scope::{Scope, ScopeRule, Scopes};
+
+use crate::id::{TokenId, UserId};
+use crate::time::{Date, Timestamp, is_unexpired};
+
+/// What a token was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// Made by or for a user, listed under the user's own tokens.
+    Personal,
+    /// Made by an administrator to act as the user; never shown to the user.
+    Impersonation,
+    /// Issued to an application.
+    OAuth,
+}
+
+impl TokenKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Personal, Self::Impersonation, Self::OAuth];
+
+    /// The word in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Personal => "personal",
+            Self::Impersonation => "impersonation",
+            Self::OAuth => "oauth",
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A token without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// Its id.
+    pub id: TokenId,
+    /// Whom it stands for.
+    pub user: UserId,
+    /// What it was made for.
+    pub kind: TokenKind,
+    /// What its maker calls it; need not be unique.
+    pub name: String,
+    /// What its maker wrote about it.
+    pub description: Option<String>,
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// Whether it was withdrawn.
+    pub revoked: bool,
+    /// Dead from 00:00 UTC of this date on.
+    pub expires_at: Option<Date>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last identified a request, to within ten minutes.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Whether a token still identifies its user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenState {
+    /// It does.
+    Active,
+    /// Its date has come. Told before revocation.
+    Expired,
+    /// It was withdrawn.
+    Revoked,
+}
+
+impl Token {
+    /// The state at `now` (reference: users-groups-auth-settings, section 3.4: expiry is tested first).
+    #[must_use]
+    pub fn state(&self, now: Timestamp) -> TokenState {
+        if !is_unexpired(self.expires_at, now) {
+            TokenState::Expired
+        } else if self.revoked {
+            TokenState::Revoked
+        } else {
+            TokenState::Active
+        }
+    }
+
+    /// Whether the token works at `now`.
+    #[must_use]
+    pub fn is_active(&self, now: Timestamp) -> bool {
+        self.state(now) == TokenState::Active
+    }
+}

@@ -1,0 +1,31 @@
+//! Who may do what with accounts (reference: users-groups-auth-settings, section 22, Users).
+
+use crate::access::{Decision, Viewer};
+use crate::id::UserId;
+
+/// What can be done with an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserAction {
+    /// See the public view.
+    Read,
+    /// See the administrators' view, tokens, custom attributes, activities.
+    Administer,
+}
+
+/// Whether `viewer` may do `action`. `public_restricted`: the setting `restricted_visibility_levels` names `public`,
+/// which hides all users from anonymous callers.
+#[must_use]
+pub fn decide(viewer: Viewer, public_restricted: bool, action: UserAction) -> Decision {
+    match action {
+        UserAction::Read if viewer == Viewer::Anonymous && public_restricted => Decision::Hide,
+        UserAction::Read => Decision::Allow,
+        UserAction::Administer => Decision::allow_if(viewer.is_admin()),
+    }
+}
+
+/// Whether `viewer` may see when the account was made, and what it did: a private profile shows that only to its user
+/// and to administrators.
+#[must_use]
+pub fn sees_activity(viewer: Viewer, user: UserId, private_profile: bool) -> bool {
+    !private_profile || viewer.is_admin() || viewer.user() == Some(user)
+}

@@ -1,0 +1,57 @@
+//! Users (specification 3, User).
+
+mod ability;
+mod rules;
+mod state;
+
+pub use ability::{UserAction, decide, sees_activity};
+pub(crate) use rules::path_message;
+pub use rules::{Profile, check_email, check_name, check_password, check_username, normalise_email};
+pub use state::{UserEvent, UserState};
+
+use crate::avatar::Avatar;
+use crate::id::UserId;
+use crate::time::{Date, Timestamp};
+
+/// An account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Its id.
+    pub id: UserId,
+    /// Sign-in name and path of the personal namespace; unique whatever the case.
+    pub username: String,
+    /// Display name.
+    pub name: String,
+    /// Confirmed primary address, lower-cased.
+    pub email: String,
+    /// Active or blocked.
+    pub state: UserState,
+    /// The account that owns what deleted users leave behind; it can never act.
+    pub ghost: bool,
+    /// Administrator.
+    pub admin: bool,
+    /// Sees nothing that is merely internal.
+    pub external: bool,
+    /// Hides activity and the date of creation from others.
+    pub private_profile: bool,
+    /// May create top-level groups.
+    pub can_create_group: bool,
+    /// How many personal projects it may have.
+    pub projects_limit: i64,
+    /// What others may read about it.
+    pub profile: Profile,
+    /// The picture, where one was uploaded.
+    pub avatar: Option<Avatar>,
+    /// When the primary address was confirmed.
+    pub confirmed_at: Option<Timestamp>,
+    /// The sign-in before the current one.
+    pub last_sign_in_at: Option<Timestamp>,
+    /// The latest sign-in.
+    pub current_sign_in_at: Option<Timestamp>,
+    /// The last day with Git or sign-in activity.
+    pub last_activity_on: Option<Date>,
+    /// When the account was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}

@@ -1,0 +1,143 @@
+//! What the fields of an account may hold (reference: users-groups-auth-settings, section 8.4).
+
+use validator::ValidateEmail;
+
+use crate::field_errors::{BLANK, FieldErrors};
+use crate::path::{self, PathProblem, Place};
+
+/// What others may read about a user. All but the first three are empty, never absent, when unset.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Free text about the person.
+    pub bio: Option<String>,
+    /// Where the person is.
+    pub location: Option<String>,
+    /// Whom the person works for.
+    pub organization: Option<String>,
+    /// An address of the user's own that everyone may see.
+    pub public_email: String,
+    /// Handle at a messenger.
+    pub messenger: String,
+    /// Handle at a professional network.
+    pub professional_network: String,
+    /// Handle at a microblog.
+    pub microblog: String,
+    /// Home page.
+    pub website_url: String,
+}
+
+const FORMAT: &str =
+    "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
+
+/// The message for a user or group path with this problem.
+pub(crate) fn path_message(segment: &str, problem: PathProblem) -> String {
+    match problem {
+        PathProblem::Blank => BLANK.to_owned(),
+        PathProblem::Format => FORMAT.to_owned(),
+        PathProblem::Reserved => format!("{segment} is a reserved name"),
+        PathProblem::TooLong => format!("is too long (maximum is {} characters)", path::MAX_PATH),
+    }
+}
+
+/// Notes what is wrong with a user name.
+pub fn check_username(errors: &mut FieldErrors, username: &str) {
+    if let Err(problem) = path::check(username, Place::Top) {
+        errors.add("username", path_message(username, problem));
+    }
+}
+
+/// Notes what is wrong with a display name.
+pub fn check_name(errors: &mut FieldErrors, name: &str) {
+    errors.present("name", name);
+    errors.at_most(255, "name", name);
+}
+
+/// Notes what is wrong with an address that has been through [`normalise_email`].
+pub fn check_email(errors: &mut FieldErrors, field: &str, email: &str) {
+    if email.is_empty() {
+        errors.add(field, BLANK);
+    } else {
+        // A host without a dot is fine inside a company; `root@localhost` is the first account of every server.
+        errors.require(email.validate_email() && email.len() <= 254, field, "is invalid");
+    }
+}
+
+/// The form in which addresses are stored and compared: trimmed, lower case.
+#[must_use]
+pub fn normalise_email(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+/// Notes what is wrong with a new password.
+pub fn check_password(errors: &mut FieldErrors, password: &str) {
+    if password.is_empty() {
+        errors.add("password", BLANK);
+        return;
+    }
+    errors.require(
+        password.chars().count() >= 8,
+        "password",
+        "is too short (minimum is 8 characters)",
+    );
+    errors.at_most(128, "password", password);
+}
+
+impl Profile {
+    /// Notes what is wrong with the texts of a profile.
+    pub fn check(&self, errors: &mut FieldErrors) {
+        errors.at_most(255, "bio", self.bio.as_deref().unwrap_or_default());
+        errors.at_most(255, "location", self.location.as_deref().unwrap_or_default());
+        errors.at_most(255, "organization", self.organization.as_deref().unwrap_or_default());
+        for (field, text) in [
+            ("public_email", &self.public_email),
+            ("messenger", &self.messenger),
+            ("professional_network", &self.professional_network),
+            ("microblog", &self.microblog),
+            ("website_url", &self.website_url),
+        ] {
+            errors.at_most(255, field, text);
+        }
+        let is_web = |url: &str| url.is_empty() || url.starts_with("http://") || url.starts_with("https://");
+        errors.require(is_web(&self.website_url), "website_url", "must be a valid URL");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(check: impl FnOnce(&mut FieldErrors)) -> Vec<String> {
+        let mut errors = FieldErrors::default();
+        check(&mut errors);
+        errors.iter().flat_map(|(_, messages)| messages.to_vec()).collect()
+    }
+
+    #[test]
+    fn addresses_need_two_sides() {
+        for good in ["root@localhost", "a.b+c@example.org"] {
+            assert!(messages(|e| check_email(e, "email", good)).is_empty(), "{good}");
+        }
+        for bad in ["x", "a b@example.org", "@example.org", "a@", "a@b@c"] {
+            assert_eq!(messages(|e| check_email(e, "email", bad)), ["is invalid"], "{bad}");
+        }
+        assert_eq!(messages(|e| check_email(e, "email", "")), [BLANK]);
+    }
+
+    #[test]
+    fn passwords_have_a_length() {
+        assert_eq!(
+            messages(|e| check_password(e, "short")),
+            ["is too short (minimum is 8 characters)"]
+        );
+        assert_eq!(
+            messages(|e| check_password(e, &"x".repeat(129))),
+            ["is too long (maximum is 128 characters)"]
+        );
+        assert!(messages(|e| check_password(e, "correct horse")).is_empty());
+    }
+
+    #[test]
+    fn a_reserved_user_name_is_named() {
+        assert_eq!(messages(|e| check_username(e, "Admin")), ["Admin is a reserved name"]);
+    }
+}

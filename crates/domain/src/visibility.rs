@@ -1,0 +1,33 @@
+//! Who may see a project or group without being a member of it (specification 2, Project).
+
+/// How open a project or group is, from closed to open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Visibility {
+    /// Members only.
+    Private,
+    /// Everyone who is signed in, except external users.
+    Internal,
+    /// Everyone.
+    Public,
+}
+
+impl Visibility {
+    /// All of them, from closed to open.
+    pub const ALL: [Self; 3] = [Self::Private, Self::Internal, Self::Public];
+
+    /// The word used in the API and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Internal => "internal",
+            Self::Public => "public",
+        }
+    }
+
+    /// The visibility of that name; names are case-sensitive.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|visibility| visibility.as_str() == text)
+    }
+}

@@ -1,0 +1,301 @@
+//! Failures as the client sees them: the one table from [`AppError`] to status and body
+//! (reference: users-groups-auth-settings, sections 2 and 3.4).
+
+use std::error::Error;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use serde_json::{Map, Value, json};
+use tenon_app::error::{AppError, Missing};
+use tenon_domain::field_errors::FieldErrors;
+
+const UNAUTHORIZED: &str = "401 Unauthorized";
+const EXPIRED: &str = "Token is expired. You can either do re-authorization or token refresh.";
+const REVOKED: &str = "Token was revoked. You have to re-authorize from the user.";
+const TWO_TOKENS: &str = "Both Authorization header and payload includes access token.";
+const INSUFFICIENT_SCOPE: &str = "The request requires higher privileges than provided by the access token.";
+
+/// An answer that is not a success: status, JSON body and the headers that belong to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApiError {
+    status: StatusCode,
+    body: Value,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, body: Value) -> Self {
+        Self {
+            status,
+            body,
+            headers: Vec::new(),
+        }
+    }
+
+    fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
+        if let Ok(value) = value.try_into() {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    /// `{"message": text}`: what most failures look like, and how an endpoint says a documented oddity of its own.
+    pub fn message(status: StatusCode, text: impl Into<String>) -> Self {
+        Self::new(status, json!({ "message": text.into() }))
+    }
+
+    /// `{"error": text}`: failures of the route itself, before any resource is looked at.
+    pub(crate) fn error(status: StatusCode, text: impl Into<String>) -> Self {
+        Self::new(status, json!({ "error": text.into() }))
+    }
+
+    fn both(status: StatusCode, text: &str) -> Self {
+        Self::new(status, json!({ "message": text, "error": text }))
+    }
+
+    /// 400 for parameters. The specification wants the text under `message`, existing clients read `error`: both.
+    pub fn parameters(text: &str) -> Self {
+        Self::both(StatusCode::BAD_REQUEST, text)
+    }
+
+    /// 401 without any detail: no credential, or one that identifies nobody.
+    pub fn unauthorized() -> Self {
+        Self::message(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
+    }
+
+    /// 400 for two access tokens in one request.
+    pub(crate) fn two_access_tokens() -> Self {
+        let body = json!({ "error": "invalid_request", "error_description": TWO_TOKENS, "message": TWO_TOKENS });
+        Self::new(StatusCode::BAD_REQUEST, body)
+    }
+
+    /// 404 of a path that no route has.
+    pub(crate) fn unknown_route() -> Self {
+        Self::error(StatusCode::NOT_FOUND, "404 Not Found")
+    }
+
+    /// 405 of a path that knows other methods.
+    pub(crate) fn method_not_allowed(allow: &str) -> Self {
+        let body = json!({ "error": "405 Not Allowed", "message": "405 Method Not Allowed" });
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, body).with_header(header::ALLOW, allow)
+    }
+
+    /// 410 of the previous API.
+    pub(crate) fn gone() -> Self {
+        Self::error(StatusCode::GONE, "API V3 is no longer supported. Use API V4 instead.")
+    }
+
+    /// 413 of a body or upload over its limit.
+    pub(crate) fn too_large() -> Self {
+        Self::message(StatusCode::PAYLOAD_TOO_LARGE, "413 Request Entity Too Large")
+    }
+
+    /// 500 whose cause goes to the log, in full and once, and never to the client.
+    pub(crate) fn internal(source: &(dyn Error + 'static)) -> Self {
+        let mut causes = source.to_string();
+        let mut next = source.source();
+        while let Some(cause) = next {
+            causes.push_str(": ");
+            causes.push_str(&cause.to_string());
+            next = cause.source();
+        }
+        tracing::error!(cause = causes, "internal fault");
+        Self::message(StatusCode::INTERNAL_SERVER_ERROR, "500 Internal Server Error")
+    }
+
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The JSON body.
+    pub fn body(&self) -> &Value {
+        &self.body
+    }
+
+    /// The response on the wire.
+    pub(crate) fn into_response(self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        for header in self.headers {
+            response.insert_header(header);
+        }
+        response
+            .insert_header((header::CONTENT_TYPE, "application/json"))
+            .body(self.body.to_string())
+    }
+}
+
+impl From<AppError> for ApiError {
+    fn from(error: AppError) -> Self {
+        use StatusCode as S;
+        match error {
+            AppError::Unauthenticated => Self::unauthorized(),
+            AppError::TokenExpired => dead_token(EXPIRED),
+            AppError::TokenRevoked => dead_token(REVOKED),
+            AppError::InsufficientScope(wanted) => Self::new(
+                S::FORBIDDEN,
+                json!({ "error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": wanted }),
+            ),
+            AppError::Forbidden => Self::message(S::FORBIDDEN, "403 Forbidden"),
+            AppError::ForbiddenBecause(reason) => Self::message(S::FORBIDDEN, format!("403 Forbidden - {reason}")),
+            AppError::OverLimit(text) => Self::new(S::FORBIDDEN, json!({ "error": [text] })),
+            AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing(&what)),
+            AppError::Parameter(text) => Self::parameters(&text),
+            AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, by_field(&fields)),
+            AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
+            AppError::Conflict(text) => Self::message(S::CONFLICT, text),
+            AppError::ConflictingFields(fields) => Self::new(S::CONFLICT, by_field(&fields)),
+            AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),
+            AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
+            AppError::TooLarge => Self::too_large(),
+            AppError::Busy { retry_after } => Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
+                .with_header(header::RETRY_AFTER, retry_after),
+            AppError::Internal(source) => Self::internal(source.as_ref()),
+        }
+    }
+}
+
+/// A token that once worked: the OAuth 2.0 form, and `message` because every 401 has one.
+fn dead_token(description: &str) -> ApiError {
+    let challenge =
+        format!(r#"Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}""#);
+    let body = json!({ "message": UNAUTHORIZED, "error": "invalid_token", "error_description": description });
+    ApiError::new(StatusCode::UNAUTHORIZED, body).with_header(header::WWW_AUTHENTICATE, challenge)
+}
+
+fn missing(what: &Missing) -> String {
+    match what {
+        Missing::Named(name) => format!("404 {name} Not Found"),
+        Missing::Record => "404 Not found".to_owned(),
+        Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
+    }
+}
+
+fn by_field(fields: &FieldErrors) -> Value {
+    let fields: Map<String, Value> = fields
+        .iter()
+        .map(|(field, texts)| (field.to_owned(), json!(texts)))
+        .collect();
+    json!({ "message": fields })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_its_status_and_body() {
+        let text = || "text".to_owned();
+        let fields = || FieldErrors::of("name", "can't be blank");
+        let table: Vec<(AppError, u16, Value)> = vec![
+            (AppError::Unauthenticated, 401, json!({"message": "401 Unauthorized"})),
+            (
+                AppError::TokenExpired,
+                401,
+                json!({"message": "401 Unauthorized", "error": "invalid_token", "error_description": EXPIRED}),
+            ),
+            (
+                AppError::TokenRevoked,
+                401,
+                json!({"message": "401 Unauthorized", "error": "invalid_token", "error_description": REVOKED}),
+            ),
+            (
+                AppError::InsufficientScope("read_user api"),
+                403,
+                json!({"error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": "read_user api"}),
+            ),
+            (AppError::Forbidden, 403, json!({"message": "403 Forbidden"})),
+            (
+                AppError::ForbiddenBecause(text()),
+                403,
+                json!({"message": "403 Forbidden - text"}),
+            ),
+            (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
+            (
+                AppError::NotFound(Missing::PROJECT),
+                404,
+                json!({"message": "404 Project Not Found"}),
+            ),
+            (
+                AppError::NotFound(Missing::Record),
+                404,
+                json!({"message": "404 Not found"}),
+            ),
+            (
+                AppError::NotFound(Missing::SudoUser("123".into())),
+                404,
+                json!({"message": "404 User with ID or username '123' Not Found"}),
+            ),
+            (
+                AppError::Parameter(text()),
+                400,
+                json!({"message": "text", "error": "text"}),
+            ),
+            (
+                AppError::Invalid(fields()),
+                400,
+                json!({"message": {"name": ["can't be blank"]}}),
+            ),
+            (AppError::Refused(text()), 400, json!({"message": "text"})),
+            (AppError::Conflict(text()), 409, json!({"message": "text"})),
+            (
+                AppError::ConflictingFields(fields()),
+                409,
+                json!({"message": {"name": ["can't be blank"]}}),
+            ),
+            (
+                AppError::Unprocessable(text()),
+                422,
+                json!({"message": "text", "error": "text"}),
+            ),
+            (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
+            (
+                AppError::TooLarge,
+                413,
+                json!({"message": "413 Request Entity Too Large"}),
+            ),
+            (
+                AppError::Busy { retry_after: 2 },
+                503,
+                json!({"message": "503 Service Unavailable"}),
+            ),
+            (
+                AppError::internal("secret"),
+                500,
+                json!({"message": "500 Internal Server Error"}),
+            ),
+        ];
+        for (error, status, body) in table {
+            let name = format!("{error:?}");
+            let error = ApiError::from(error);
+            assert_eq!((error.status().as_u16(), error.body()), (status, &body), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_headers_that_belong_to_a_failure_are_sent() {
+        let header = |error: ApiError, name| {
+            error
+                .into_response()
+                .headers()
+                .get(name)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(
+            header(AppError::Busy { retry_after: 2 }.into(), header::RETRY_AFTER),
+            "2"
+        );
+        assert_eq!(
+            header(ApiError::method_not_allowed("OPTIONS, GET"), header::ALLOW),
+            "OPTIONS, GET"
+        );
+        assert_eq!(
+            header(AppError::TokenRevoked.into(), header::WWW_AUTHENTICATE),
+            format!(r#"Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{REVOKED}""#),
+        );
+    }
+}

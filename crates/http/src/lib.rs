@@ -1,0 +1,180 @@
+//! The v4 REST API over actix-web.
+//!
+//! A request goes through `serve.rs`, which is to be read first: the table of routes (`routes.rs`), the parameters
+//! (`params`), the credential that counts (`credentials.rs`), and then the handler of a resource, which calls one use
+//! case and shapes its result. Failures become answers in one table, `error.rs`.
+
+#![cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "what the resources will use comes before them"
+    )
+)]
+#![cfg_attr(test, expect(dead_code, reason = "what the resources will use comes before them"))]
+
+mod avatar;
+mod call;
+mod credentials;
+mod custom_attribute;
+mod docs;
+mod error;
+mod health;
+mod json_time;
+mod level;
+mod metrics;
+mod namespace;
+mod openapi;
+mod paging;
+mod params;
+mod project;
+mod proxies;
+mod reply;
+mod routes;
+mod serve;
+mod sort;
+mod system;
+mod user;
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use actix_cors::Cors;
+use actix_web::dev::Server;
+use actix_web::web::{self, Bytes, Payload, ServiceConfig};
+use actix_web::{HttpRequest, HttpServer};
+
+pub use self::error::ApiError;
+pub use self::proxies::NetworkError;
+pub use self::routes::{RouteError, RouteInfo};
+
+use tenon_app::App;
+
+use self::metrics::Metrics;
+use self::proxies::TrustedProxies;
+use self::routes::{RouteTable, Routes};
+
+/// How long a browser may remember what another site may do here, in seconds.
+const CORS_MAX_AGE: usize = 7_200;
+
+/// Every route of the API.
+fn all_routes() -> Result<RouteTable, RouteError> {
+    let mut api = Routes::new();
+    system::routes(&mut api);
+    project::routes(&mut api);
+    api.finish()
+}
+
+/// Every route of the API, for contract tests and the authorization matrix.
+pub fn listing() -> Result<Vec<RouteInfo>, RouteError> {
+    Ok(all_routes()?.listing())
+}
+
+/// The description of the API (OpenAPI, JSON), as it is checked in: with no server of its own.
+pub fn openapi() -> Result<String, SetupError> {
+    Ok(openapi::document(&all_routes()?, "").to_pretty_json()?)
+}
+
+/// Why the edge cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The table of routes contradicts itself.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// The list of trusted proxies cannot be read.
+    #[error("trusted proxies: {0}")]
+    Proxies(#[from] NetworkError),
+    /// The metrics contradict each other.
+    #[error(transparent)]
+    Metrics(#[from] prometheus::Error),
+    /// The API description cannot be written.
+    #[error(transparent)]
+    Description(#[from] serde_json::Error),
+}
+
+/// The edge of one server: everything that its workers share.
+#[derive(Clone)]
+pub struct Http(Arc<Shared>);
+
+struct Shared {
+    app: App,
+    table: RouteTable,
+    description: Bytes,
+    metrics: Metrics,
+    proxies: TrustedProxies,
+}
+
+impl Http {
+    /// The edge of `app`. `X-Forwarded-For` is believed if it comes from an address in `trusted_proxies`, which holds
+    /// addresses and ranges such as `10.0.0.0/8`.
+    pub fn new<T: AsRef<str>>(app: App, trusted_proxies: &[T]) -> Result<Self, SetupError> {
+        Self::with_routes(app, all_routes()?, TrustedProxies::parse(trusted_proxies)?)
+    }
+
+    fn with_routes(app: App, table: RouteTable, proxies: TrustedProxies) -> Result<Self, SetupError> {
+        let description = openapi::document(&table, app.base_url()).to_json()?.into();
+        Ok(Self(Arc::new(Shared {
+            app,
+            table,
+            description,
+            metrics: Metrics::new()?,
+            proxies,
+        })))
+    }
+
+    fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    fn table(&self) -> &RouteTable {
+        &self.0.table
+    }
+
+    fn metrics(&self) -> &Metrics {
+        &self.0.metrics
+    }
+
+    fn proxies(&self) -> &TrustedProxies {
+        &self.0.proxies
+    }
+
+    /// Adds the API, its description and the health checks, and an answer for everything else.
+    pub fn configure(&self, config: &mut ServiceConfig) {
+        let http = self.clone();
+        let api = move |request: HttpRequest, payload: Payload| serve::serve(http.clone(), request, payload);
+        let scope = web::scope("/api")
+            .wrap(cors())
+            .configure(|config| docs::configure(&self.0.description, config))
+            .default_service(web::to(api));
+        config
+            .service(scope)
+            .configure(|config| health::configure(self, config));
+        config.default_service(web::to(|| async { ApiError::unknown_route().into_response() }));
+    }
+}
+
+/// Any site may call the API, but only with a token of its own: cookies are never allowed across origins.
+fn cors() -> Cors {
+    Cors::default()
+        .allow_any_origin()
+        .send_wildcard()
+        .allow_any_method()
+        .allow_any_header()
+        .expose_headers(paging::HEADERS)
+        .max_age(CORS_MAX_AGE)
+        .disable_vary_header()
+}
+
+/// A server for `http` on a socket that is bound already.
+pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    let server = HttpServer::new(move || {
+        let http = http.clone();
+        actix_web::App::new().configure(move |config| http.configure(config))
+    });
+    Ok(server.workers(workers.max(1)).listen(listener)?.run())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! What a monitoring system reads at `/-/metrics`.
+
+use std::time::Duration;
+
+use prometheus::{Encoder as _, Gauge, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+
+/// The metrics of one server.
+#[derive(Debug, Clone)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    resident: Gauge,
+    open_files: Gauge,
+}
+
+impl Metrics {
+    /// Metrics that start at zero.
+    pub(crate) fn new() -> Result<Self, prometheus::Error> {
+        let metrics = Self {
+            registry: Registry::new(),
+            requests: IntCounterVec::new(
+                Opts::new(
+                    "tenon_http_requests_total",
+                    "Requests to the API, by method, route and status.",
+                ),
+                &["method", "route", "status"],
+            )?,
+            seconds: HistogramVec::new(
+                HistogramOpts::new(
+                    "tenon_http_request_duration_seconds",
+                    "How long requests to the API took.",
+                ),
+                &["method", "route"],
+            )?,
+            resident: Gauge::new("process_resident_memory_bytes", "Memory that the process occupies.")?,
+            open_files: Gauge::new("process_open_fds", "Files and sockets that the process holds open.")?,
+        };
+        let build = Gauge::with_opts(
+            Opts::new("tenon_build_info", "The version that runs; always 1.")
+                .const_label("version", env!("CARGO_PKG_VERSION")),
+        )?;
+        build.set(1.0);
+        metrics.registry.register(Box::new(build))?;
+        metrics.registry.register(Box::new(metrics.requests.clone()))?;
+        metrics.registry.register(Box::new(metrics.seconds.clone()))?;
+        metrics.registry.register(Box::new(metrics.resident.clone()))?;
+        metrics.registry.register(Box::new(metrics.open_files.clone()))?;
+        Ok(metrics)
+    }
+
+    /// Counts one request. The route is its pattern, so that the number of series is bounded.
+    pub(crate) fn count(&self, method: &str, route: &str, status: u16, took: Duration) {
+        self.requests
+            .with_label_values(&[method, route, &status.to_string()])
+            .inc();
+        self.seconds
+            .with_label_values(&[method, route])
+            .observe(took.as_secs_f64());
+    }
+
+    /// All metrics in the text format.
+    pub(crate) fn text(&self) -> Result<Vec<u8>, prometheus::Error> {
+        self.resident.set(resident_bytes().unwrap_or_default());
+        self.open_files.set(open_files().unwrap_or_default());
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+}
+
+/// From `VmRSS:   12345 kB`. Only Linux tells.
+fn resident_bytes() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim()
+        .strip_suffix(" kB")?
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .map(|kibibytes| kibibytes * 1024.0)
+}
+
+fn open_files() -> Option<f64> {
+    u32::try_from(std::fs::read_dir("/proc/self/fd").ok()?.count())
+        .ok()
+        .map(f64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_by_route() {
+        let metrics = Metrics::new().unwrap();
+        metrics.count("GET", "/users/{id}", 200, Duration::from_millis(3));
+        metrics.count("GET", "/users/{id}", 200, Duration::from_millis(3));
+        let text = String::from_utf8(metrics.text().unwrap()).unwrap();
+        assert!(
+            text.contains(r#"tenon_http_requests_total{method="GET",route="/users/{id}",status="200"} 2"#),
+            "{text}"
+        );
+        assert!(text.contains("tenon_build_info{version="), "{text}");
+    }
+}

@@ -1,0 +1,299 @@
+//! The API description, made from the table of routes: what is not in the table cannot be described, and what is in it
+//! cannot be left out.
+
+use std::collections::BTreeSet;
+
+use actix_web::http::{Method, StatusCode};
+use tenon_app::identity::Guard;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::path::{
+    HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
+};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::schema::{ComponentsBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::server::Server;
+use utoipa::openapi::tag::Tag;
+use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, RefOr, Required};
+
+use crate::paging;
+use crate::params::FieldDoc;
+use crate::reply::ReplyDoc;
+use crate::routes::{Endpoint, RouteTable};
+
+const JSON: &str = "application/json";
+const SCHEMES: [&str; 3] = ["private_token_header", "private_token_query", "bearer"];
+
+/// The whole description.
+pub(crate) fn document(table: &RouteTable, base_url: &str) -> OpenApi {
+    let mut paths = PathsBuilder::new();
+    let mut components = ComponentsBuilder::new();
+    let mut tags = BTreeSet::new();
+    for endpoint in table.endpoints() {
+        let reply = (endpoint.reply)();
+        for (name, schema) in &reply.schemas {
+            components = components.schema(name, schema.clone());
+        }
+        tags.insert(endpoint.tag);
+        if let Some(method) = http_method(&endpoint.method) {
+            paths = paths.path(&endpoint.path, PathItem::new(method, operation(endpoint, reply)));
+        }
+    }
+    for (name, scheme) in SCHEMES.into_iter().zip(security_schemes()) {
+        components = components.security_scheme(name, scheme);
+    }
+    OpenApiBuilder::new()
+        .info(
+            InfoBuilder::new()
+                .title("Tenon")
+                .version("v4")
+                .description(Some("The REST API of Tenon."))
+                .build(),
+        )
+        .servers(Some([Server::new(format!("{base_url}/api/v4"))]))
+        .paths(paths)
+        .components(Some(components.build()))
+        .tags(Some(tags.into_iter().map(Tag::new)))
+        .build()
+}
+
+fn http_method(method: &Method) -> Option<HttpMethod> {
+    [
+        (Method::GET, HttpMethod::Get),
+        (Method::POST, HttpMethod::Post),
+        (Method::PUT, HttpMethod::Put),
+        (Method::PATCH, HttpMethod::Patch),
+        (Method::DELETE, HttpMethod::Delete),
+    ]
+    .into_iter()
+    .find_map(|(known, described)| (known == *method).then_some(described))
+}
+
+fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
+    let mut operation = OperationBuilder::new()
+        .tag(endpoint.tag)
+        .summary(Some(endpoint.summary))
+        .operation_id(Some(operation_id(endpoint)));
+    for param in &endpoint.path_params {
+        let kind = if param.numeric { Type::Integer } else { Type::String };
+        let schema = ObjectBuilder::new().schema_type(kind);
+        let param = ParameterBuilder::new()
+            .name(param.name)
+            .parameter_in(ParameterIn::Path)
+            .required(Required::True);
+        operation = operation.parameter(param.schema(Some(schema)));
+    }
+    let in_path = |field: &FieldDoc| endpoint.path_params.iter().any(|param| param.name == field.name);
+    let fields: Vec<FieldDoc> = (endpoint.fields)()
+        .into_iter()
+        .filter(|field| !in_path(field))
+        .collect();
+    if endpoint.method == Method::GET || endpoint.method == Method::DELETE {
+        operation = fields
+            .into_iter()
+            .map(query_parameter)
+            .fold(operation, OperationBuilder::parameter);
+    } else if !fields.is_empty() {
+        operation = operation.request_body(Some(request_body(fields).build()));
+    }
+    for (status, response) in responses(endpoint, reply) {
+        operation = operation.response(status.as_str(), response);
+    }
+    if endpoint.guard == Guard::Anyone {
+        operation = operation.security(SecurityRequirement::default());
+    }
+    let nothing: [&str; 0] = [];
+    SCHEMES.into_iter().fold(operation, |operation, scheme| {
+        operation.security(SecurityRequirement::new(scheme, nothing))
+    })
+}
+
+/// `get_projects_id_issues`: unique, because method and path are.
+fn operation_id(endpoint: &Endpoint) -> String {
+    let words = endpoint
+        .path
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    std::iter::once(endpoint.method.as_str().to_ascii_lowercase().as_str())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join("_")
+}
+
+fn query_parameter(field: FieldDoc) -> Parameter {
+    // Lists are sent as `name[]=value`.
+    let is_list = matches!(field.schema, RefOr::T(Schema::Array(_)));
+    ParameterBuilder::new()
+        .name(if is_list {
+            format!("{}[]", field.name)
+        } else {
+            field.name.to_owned()
+        })
+        .parameter_in(ParameterIn::Query)
+        .required(if field.required {
+            Required::True
+        } else {
+            Required::False
+        })
+        .description(Some(field.description).filter(|text| !text.is_empty()))
+        .schema(Some(field.schema))
+        .build()
+}
+
+fn request_body(fields: Vec<FieldDoc>) -> RequestBodyBuilder {
+    // JSON has no way to carry a file.
+    let content_type = if fields.iter().any(is_file) {
+        "multipart/form-data"
+    } else {
+        JSON
+    };
+    let required = if fields.iter().any(|field| field.required) {
+        Required::True
+    } else {
+        Required::False
+    };
+    let mut body = ObjectBuilder::new();
+    for field in fields {
+        if field.required {
+            body = body.required(field.name);
+        }
+        body = body.property(field.name, described(field));
+    }
+    RequestBodyBuilder::new()
+        .required(Some(required))
+        .content(content_type, ContentBuilder::new().schema(Some(body)).build())
+}
+
+fn is_file(field: &FieldDoc) -> bool {
+    let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
+    matches!(&field.schema, RefOr::T(Schema::Object(object)) if object.format.as_ref() == Some(&binary))
+}
+
+fn described(field: FieldDoc) -> RefOr<Schema> {
+    let text = Some(field.description).filter(|text| !text.is_empty());
+    match field.schema {
+        RefOr::T(Schema::Object(mut object)) => {
+            object.description = text;
+            RefOr::T(Schema::Object(object))
+        }
+        RefOr::T(Schema::Array(mut array)) => {
+            array.description = text;
+            RefOr::T(Schema::Array(array))
+        }
+        other => other,
+    }
+}
+
+fn responses(endpoint: &Endpoint, reply: ReplyDoc) -> Vec<(StatusCode, Response)> {
+    let mut responses: Vec<(StatusCode, Response)> = Vec::new();
+    for (status, meaning, schema) in reply.outcomes {
+        let mut response = ResponseBuilder::new().description(meaning);
+        if let Some(schema) = schema {
+            response = response.content(JSON, ContentBuilder::new().schema(Some(schema)).build());
+        }
+        if reply.paged && status == StatusCode::OK {
+            for name in paging::HEADERS {
+                response = response.header(name, HeaderBuilder::new().schema(Some(of_type(Type::String))).build());
+            }
+        }
+        responses.push((status, response.build()));
+    }
+    let takes_input = !(endpoint.fields)().is_empty() || !endpoint.path_params.is_empty();
+    let errors = [
+        (
+            StatusCode::BAD_REQUEST,
+            "A parameter is missing or cannot be used.",
+            takes_input,
+        ),
+        (
+            StatusCode::UNAUTHORIZED,
+            "Nobody is signed in, or the token is no good.",
+            true,
+        ),
+        (
+            StatusCode::FORBIDDEN,
+            "The caller may not do this.",
+            endpoint.guard != Guard::Anyone,
+        ),
+        (
+            StatusCode::NOT_FOUND,
+            "There is no such thing, or the caller may not see it.",
+            !endpoint.path_params.is_empty(),
+        ),
+    ];
+    for (status, meaning, _) in errors.into_iter().filter(|(_, _, applies)| *applies) {
+        let content = ContentBuilder::new().schema(Some(failure())).build();
+        responses.push((
+            status,
+            ResponseBuilder::new()
+                .description(meaning)
+                .content(JSON, content)
+                .build(),
+        ));
+    }
+    responses
+}
+
+/// `message` is a text, or the texts by field.
+fn failure() -> Schema {
+    let any = ObjectBuilder::new()
+        .schema_type(SchemaType::AnyValue)
+        .description(Some("A text, or texts by field."));
+    ObjectBuilder::new()
+        .property("message", any)
+        .property("error", of_type(Type::String))
+        .build()
+        .into()
+}
+
+fn of_type(kind: Type) -> Schema {
+    ObjectBuilder::new().schema_type(kind).build().into()
+}
+
+fn security_schemes() -> [SecurityScheme; 3] {
+    [
+        SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Private-Token"))),
+        SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::new("private_token"))),
+        SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::all_routes;
+
+    #[test]
+    fn every_route_is_described() {
+        let table = all_routes().unwrap();
+        let document = serde_json::to_value(document(&table, "https://tenon.example")).unwrap();
+        let mut ids = HashSet::new();
+        for route in table.listing() {
+            let operation = &document["paths"][&route.path][route.method.to_ascii_lowercase()];
+            assert!(
+                !operation["summary"].as_str().unwrap_or_default().is_empty(),
+                "{} {}",
+                route.method,
+                route.path
+            );
+            assert!(
+                ids.insert(operation["operationId"].as_str().unwrap().to_owned()),
+                "{}",
+                operation["operationId"]
+            );
+        }
+        assert_eq!(document["servers"][0]["url"], "https://tenon.example/api/v4");
+        assert!(
+            document["components"]["schemas"]["VersionDto"].is_object(),
+            "{document:#}"
+        );
+        assert!(
+            document["components"]["schemas"]["AgentServerDto"].is_object(),
+            "{document:#}"
+        );
+    }
+}

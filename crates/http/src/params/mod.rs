@@ -1,0 +1,221 @@
+//! Typed parameters. A struct made with [`params!`] is at once the list of what an endpoint takes, the
+//! way it is read, and its documentation.
+
+pub(crate) mod body;
+mod macros;
+mod multipart;
+mod param;
+pub(crate) mod problems;
+mod scalar;
+mod time;
+pub(crate) mod wire;
+
+use std::collections::HashMap;
+
+pub(crate) use body::Upload;
+pub(crate) use macros::{choice, params};
+pub(crate) use param::{Paging, Param};
+pub(crate) use scalar::Choice;
+use serde_json::Value;
+pub(crate) use time::parse_moment;
+use utoipa::openapi::{RefOr, Schema};
+
+use self::problems::Problems;
+use self::wire::Wire;
+use crate::error::ApiError;
+
+/// Everything that one request brought: path, body and query merged into one, and the uploaded files.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    wire: Wire,
+    files: HashMap<String, Upload>,
+}
+
+impl Given {
+    /// These parameters and files.
+    pub(crate) fn new(wire: Wire, files: HashMap<String, Upload>) -> Self {
+        Self { wire, files }
+    }
+
+    /// Reads `P`, or says everything that is wrong in one 400.
+    pub(crate) fn read<P: FromParams>(&self) -> Result<P, ApiError> {
+        let mut reader = Reader {
+            given: self,
+            declared: Vec::new(),
+            problems: Problems::default(),
+        };
+        match P::from_params(&mut reader) {
+            Some(params) if reader.problems.is_empty() => Ok(params),
+            _ => Err(ApiError::parameters(&reader.problems.into_text())),
+        }
+    }
+
+    fn sent(&self, name: &str) -> Sent<'_> {
+        if let Some(file) = self.files.get(name) {
+            return Sent::File(file);
+        }
+        match (self.wire.values.get(name), self.wire.repeated.get(name)) {
+            (Some(last), Some(all)) => Sent::Repeated { last, all },
+            (Some(value), None) => Sent::Value(value),
+            (None, _) => Sent::Nothing,
+        }
+    }
+}
+
+/// How one parameter came.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sent<'a> {
+    /// It did not come.
+    Nothing,
+    /// Once, or as JSON, or with brackets.
+    Value(&'a Value),
+    /// Several times without brackets: all of it for whoever reads an array, the last for everybody else.
+    Repeated {
+        /// The last value.
+        last: &'a Value,
+        /// All values in order.
+        all: &'a [Value],
+    },
+    /// As an uploaded file.
+    File(&'a Upload),
+}
+
+/// The parameters of an endpoint.
+pub(crate) trait FromParams: Sized + 'static {
+    /// Reads all fields and notes every problem; `None` if there is any.
+    fn from_params(reader: &mut Reader<'_>) -> Option<Self>;
+
+    /// What can be sent, in the order of declaration.
+    fn fields() -> Vec<FieldDoc>;
+}
+
+/// For endpoints without parameters of their own.
+impl FromParams for () {
+    fn from_params(_: &mut Reader<'_>) -> Option<Self> {
+        Some(())
+    }
+
+    fn fields() -> Vec<FieldDoc> {
+        Vec::new()
+    }
+}
+
+/// One parameter in the API description.
+#[derive(Clone)]
+pub(crate) struct FieldDoc {
+    /// The name on the wire.
+    pub(crate) name: &'static str,
+    /// What it means.
+    pub(crate) description: String,
+    /// Whether a request without it is refused.
+    pub(crate) required: bool,
+    /// What it looks like.
+    pub(crate) schema: RefOr<Schema>,
+}
+
+impl FieldDoc {
+    /// The parameter `name`, with the lines of its doc comment.
+    pub(crate) fn new(name: &'static str, doc: &[&str], required: bool, schema: impl Into<RefOr<Schema>>) -> Self {
+        let description = doc
+            .iter()
+            .map(|line| line.trim())
+            .collect::<Vec<_>>()
+            .join("\n")
+            .trim()
+            .to_owned();
+        Self {
+            name,
+            description,
+            required,
+            schema: schema.into(),
+        }
+    }
+}
+
+/// The name on the wire of a field; `r#type` is sent as `type`.
+pub(crate) fn wire_name(field: &'static str) -> &'static str {
+    field.strip_prefix("r#").unwrap_or(field)
+}
+
+/// Reads the fields of one request and gathers what is wrong with them.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    given: &'a Given,
+    declared: Vec<&'static str>,
+    problems: Problems,
+}
+
+impl<'a> Reader<'a> {
+    /// What was sent under the first of `names` that was sent. The first name is the one that problems speak of.
+    pub(crate) fn sent(&mut self, names: &[&'static str]) -> Sent<'a> {
+        self.declared.extend(names.iter().take(1));
+        let given = self.given;
+        names
+            .iter()
+            .map(|name| given.sent(name))
+            .find(|sent| !matches!(sent, Sent::Nothing))
+            .unwrap_or(Sent::Nothing)
+    }
+
+    /// Notes that `name` is wrong: `complain("title", "is missing")`.
+    pub(crate) fn complain(&mut self, name: &str, what: &str) {
+        let position = self.position(&[name]);
+        self.problems.add(position, format!("{name} {what}"));
+    }
+
+    /// Whether the request names `name` at all, be it empty.
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        !matches!(self.given.sent(name), Sent::Nothing)
+    }
+
+    /// Refuses a request that names none of `names`.
+    pub(crate) fn at_least_one_of(&mut self, names: &[&str]) {
+        if self.those_sent(names).is_empty() {
+            self.broken(names, names, " are missing, at least one parameter must be provided");
+        }
+    }
+
+    /// Refuses a request that names none of `names`, or several.
+    pub(crate) fn exactly_one_of(&mut self, names: &[&str]) {
+        if self.those_sent(names).is_empty() {
+            self.broken(names, names, " are missing, exactly one parameter must be provided");
+        }
+        self.mutually_exclusive(names);
+    }
+
+    /// Refuses a request that names several of `names`.
+    pub(crate) fn mutually_exclusive(&mut self, names: &[&str]) {
+        let sent = self.those_sent(names);
+        if sent.len() > 1 {
+            self.broken(names, &sent, " are mutually exclusive");
+        }
+    }
+
+    /// Refuses a request that names some of `names` without the others.
+    pub(crate) fn all_or_none_of(&mut self, names: &[&str]) {
+        let sent = self.those_sent(names);
+        if !sent.is_empty() && sent.len() < names.len() {
+            self.broken(names, names, " provide all or none of parameters");
+        }
+    }
+
+    fn those_sent<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
+        names.iter().copied().filter(|name| self.is_given(name)).collect()
+    }
+
+    /// A rule over several names is reported right behind the last of them.
+    fn broken(&mut self, names: &[&str], listed: &[&str], what: &str) {
+        let position = self.position(names);
+        self.problems.add(position, listed.join(", ") + what);
+    }
+
+    fn position(&self, names: &[&str]) -> usize {
+        self.declared
+            .iter()
+            .rposition(|declared| names.contains(declared))
+            .unwrap_or(self.declared.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,289 @@
+//! The shapes that a parameter may have: required, optional, a change, a list, a hash, a file, paging.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tenon_domain::page::PageRequest;
+use tenon_domain::patch::Patch;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+
+use super::scalar::{Reading, Scalar};
+use super::{FieldDoc, Reader, Sent, Upload};
+
+const MISSING: &str = "is missing";
+const INVALID: &str = "is invalid";
+
+/// A type that a field of a parameter struct may have.
+pub(crate) trait Param: Sized + 'static {
+    /// Reads the parameter from the first of `names` that was sent; notes the problem and returns `None` if it cannot.
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self>;
+
+    /// Adds what can be sent to the API description.
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>);
+}
+
+/// One scalar as it was sent; `None` if it was not.
+fn read_scalar<T: Scalar>(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Reading<T>> {
+    match reader.sent(names) {
+        Sent::Nothing => None,
+        Sent::Value(value) | Sent::Repeated { last: value, .. } => Some(T::scalar(value)),
+        Sent::File(_) => Some(Reading::Wrong),
+    }
+}
+
+fn complain<T>(reader: &mut Reader<'_>, names: &[&'static str], what: &str) -> Option<T> {
+    reader.complain(names.first().copied().unwrap_or_default(), what);
+    None
+}
+
+/// Required. Sent empty counts as sent: the model says what it thinks of an empty text.
+impl<T: Scalar> Param for T {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match read_scalar(reader, names) {
+            Some(Reading::Is(value)) => Some(value),
+            Some(Reading::Empty) => T::empty().or_else(|| complain(reader, names, T::COMPLAINT)),
+            Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
+            None => complain(reader, names, MISSING),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        fields.push(FieldDoc::new(name, doc, true, T::schema()));
+    }
+}
+
+/// Optional. Null is the same as absent, and so is the empty text unless a text is wanted.
+impl<T: Scalar> Param for Option<T> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match read_scalar(reader, names) {
+            Some(Reading::Is(value)) => Some(Some(value)),
+            Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
+            Some(Reading::Empty) | None => Some(None),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        fields.push(FieldDoc::new(name, doc, false, T::schema()));
+    }
+}
+
+/// A change. Null and the empty text clear.
+impl<T: Scalar> Param for Patch<T> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        if is_sent_empty(reader.sent(names)) {
+            return Some(Self::Clear);
+        }
+        match read_scalar(reader, names) {
+            Some(Reading::Is(value)) => Some(Self::Set(value)),
+            Some(Reading::Empty) => Some(Self::Clear),
+            Some(Reading::Wrong) => complain(reader, names, T::COMPLAINT),
+            None => Some(Self::Absent),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        fields.push(FieldDoc::new(name, doc, false, T::schema()));
+    }
+}
+
+fn is_sent_empty(sent: Sent<'_>) -> bool {
+    match sent {
+        Sent::Value(value) | Sent::Repeated { last: value, .. } => value.is_null() || value == "",
+        Sent::Nothing | Sent::File(_) => false,
+    }
+}
+
+/// Required list.
+impl<T: Scalar> Param for Vec<T> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        let elements = match reader.sent(names) {
+            Sent::Nothing => return complain(reader, names, MISSING),
+            Sent::File(_) => return complain(reader, names, INVALID),
+            Sent::Repeated { all, .. } => all
+                .iter()
+                .map(separated)
+                .collect::<Option<Vec<_>>>()
+                .map(|lists| lists.concat()),
+            Sent::Value(value) => elements(value),
+        };
+        let Some(elements) = elements else {
+            return complain(reader, names, INVALID);
+        };
+        let mut list = Self::with_capacity(elements.len());
+        for element in elements.iter().filter(|element| *element != "") {
+            match T::scalar(element) {
+                Reading::Is(value) => list.push(value),
+                Reading::Empty => {}
+                Reading::Wrong => return complain(reader, names, T::COMPLAINT),
+            }
+        }
+        Some(list)
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        let items = ArrayItems::RefOrSchema(Box::new(RefOr::T(T::schema())));
+        fields.push(FieldDoc::new(
+            name,
+            doc,
+            true,
+            Schema::Array(ArrayBuilder::new().items(items).build()),
+        ));
+    }
+}
+
+/// Optional list. Null is the same as absent; an empty text or list is an empty list.
+impl<T: Scalar> Param for Option<Vec<T>> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match reader.sent(names) {
+            Sent::Nothing | Sent::Value(Value::Null) => Some(None),
+            _ => Vec::read(reader, names).map(Some),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        Vec::<T>::describe(name, doc, fields);
+        make_optional(fields);
+    }
+}
+
+/// The elements of a list however it was written; `None` for what is none.
+fn elements(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(elements) => Some(elements.clone()),
+        Value::Object(members) => {
+            // `a[0]=x&a[1]=y`: the numbers order the elements.
+            let mut numbered = members
+                .iter()
+                .map(|(index, element)| index.parse::<u32>().ok().map(|index| (index, element)))
+                .collect::<Option<Vec<_>>>()?;
+            numbered.sort_by_key(|(index, _)| *index);
+            Some(numbered.into_iter().map(|(_, element)| element.clone()).collect())
+        }
+        scalar => separated(scalar),
+    }
+}
+
+/// The elements of a list written as one scalar: a text is split at its commas.
+fn separated(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(_) | Value::Object(_) => None,
+        Value::Null => Some(Vec::new()),
+        Value::String(text) => Some(text.split(',').map(|element| element.trim().into()).collect()),
+        scalar => Some(vec![scalar.clone()]),
+    }
+}
+
+fn make_optional(fields: &mut [FieldDoc]) {
+    if let Some(field) = fields.last_mut() {
+        field.required = false;
+    }
+}
+
+/// A hash of texts; absent and empty are the same.
+impl Param for BTreeMap<String, String> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        let members = match reader.sent(names) {
+            Sent::Nothing => return Some(Self::new()),
+            sent if is_sent_empty(sent) => return Some(Self::new()),
+            Sent::Value(Value::Object(members)) => members,
+            _ => return complain(reader, names, INVALID),
+        };
+        let texts = members.iter().map(|(key, value)| match String::scalar(value) {
+            Reading::Is(text) if !key.contains('\0') => Some((key.clone(), text)),
+            Reading::Empty => Some((key.clone(), String::new())),
+            _ => None,
+        });
+        texts
+            .collect::<Option<Self>>()
+            .or_else(|| complain(reader, names, INVALID))
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        let schema: Schema = ObjectBuilder::new()
+            .additional_properties(Some(String::schema()))
+            .build()
+            .into();
+        fields.push(FieldDoc::new(name, doc, false, schema));
+    }
+}
+
+/// An uploaded file that may be left out. The empty text is what clients send for "none".
+impl Param for Option<Upload> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match Patch::read(reader, names)? {
+            Patch::Set(upload) => Some(Some(upload)),
+            Patch::Absent | Patch::Clear => Some(None),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        Upload::describe(name, doc, fields);
+        make_optional(fields);
+    }
+}
+
+/// A file to put in the place of another; null and the empty text remove it.
+impl Param for Patch<Upload> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match reader.sent(names) {
+            Sent::File(upload) => Some(Self::Set(upload.clone())),
+            Sent::Nothing => Some(Self::Absent),
+            sent if is_sent_empty(sent) => Some(Self::Clear),
+            _ => complain(reader, names, INVALID),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        Upload::describe(name, doc, fields);
+        make_optional(fields);
+    }
+}
+
+/// A file that must come.
+impl Param for Upload {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match reader.sent(names) {
+            Sent::File(upload) => Some(upload.clone()),
+            Sent::Nothing => complain(reader, names, MISSING),
+            _ => complain(reader, names, INVALID),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        let binary = Some(SchemaFormat::KnownFormat(KnownFormat::Binary));
+        let schema: Schema = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(binary)
+            .build()
+            .into();
+        fields.push(FieldDoc::new(name, doc, true, schema));
+    }
+}
+
+/// `page` and `per_page` of a list. The field's own name is not on the wire.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Paging(PageRequest);
+
+impl From<Paging> for PageRequest {
+    fn from(paging: Paging) -> Self {
+        paging.0
+    }
+}
+
+impl Param for Paging {
+    fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
+        let page = Option::<i64>::read(reader, &["page"]);
+        let per_page = Option::<i64>::read(reader, &["per_page"]);
+        Some(Self(PageRequest::new(page?, per_page?)))
+    }
+
+    fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
+        Option::<i64>::describe("page", &["Which page, from 1."], fields);
+        Option::<i64>::describe(
+            "per_page",
+            &["How many items a page has: 20 unless said, 100 at most."],
+            fields,
+        );
+    }
+}

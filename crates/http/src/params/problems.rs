@@ -1,0 +1,79 @@
+//! What can be wrong with parameters, and the texts that say so
+//! (reference: users-groups-auth-settings, sections 1.2 and 2.1).
+
+use actix_web::http::StatusCode;
+
+use crate::error::ApiError;
+
+/// Why a query or body could not be taken apart at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WireProblem {
+    /// More names than a request may have.
+    #[error("there are too many parameters")]
+    TooManyNames,
+    /// More elements than an array may have.
+    #[error("an array has too many elements")]
+    TooManyElements,
+    /// More brackets than a name may have.
+    #[error("a parameter is nested too deeply")]
+    TooDeep,
+    /// Text that is not UTF-8.
+    #[error("parameters are not valid UTF-8")]
+    NotUtf8,
+    /// A body that is not what its content type says. Carries where, never what.
+    #[error("message body does not match declared format: {0}")]
+    Malformed(String),
+    /// A content type that this API does not read.
+    #[error("The provided content-type '{0}' is not supported.")]
+    UnsupportedType(String),
+    /// A `format` other than JSON.
+    #[error("The requested format '{0}' is not supported.")]
+    UnsupportedFormat(String),
+    /// A body over the route's limit.
+    #[error("the body is too large")]
+    TooLarge,
+    /// A body that did not arrive in time.
+    #[error("408 Request Timeout")]
+    TooSlow,
+}
+
+impl From<WireProblem> for ApiError {
+    fn from(problem: WireProblem) -> Self {
+        let text = problem.to_string();
+        match problem {
+            WireProblem::UnsupportedType(_) => Self::error(StatusCode::UNSUPPORTED_MEDIA_TYPE, text),
+            WireProblem::UnsupportedFormat(_) => Self::error(StatusCode::NOT_ACCEPTABLE, text),
+            WireProblem::TooLarge => Self::too_large(),
+            WireProblem::TooSlow => Self::message(StatusCode::REQUEST_TIMEOUT, text),
+            _ => Self::parameters(&text),
+        }
+    }
+}
+
+/// Complaints about single parameters, each with its place in the declaration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Problems(Vec<(usize, String)>);
+
+impl Problems {
+    /// Notes a complaint about what was declared at `position`.
+    pub(crate) fn add(&mut self, position: usize, text: String) {
+        self.0.push((position, text));
+    }
+
+    /// Whether nothing was noted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All texts in the order of declaration, each once, as one sentence.
+    pub(crate) fn into_text(mut self) -> String {
+        self.0.sort_by_key(|(position, _)| *position);
+        let mut texts: Vec<String> = Vec::with_capacity(self.0.len());
+        for (_, text) in self.0 {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts.join(", ")
+    }
+}

@@ -1,0 +1,290 @@
+//! Single values: what each type accepts (reference: users-groups-auth-settings, section 1.4).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::Value;
+use tenon_domain::visibility::Visibility;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+
+use super::time::{parse_date, parse_moment};
+
+/// What a value turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reading<T> {
+    /// Null, or the empty text where that means null.
+    Empty,
+    /// A value.
+    Is(T),
+    /// Nothing that the type accepts.
+    Wrong,
+}
+
+impl<T> From<Option<T>> for Reading<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Wrong, Self::Is)
+    }
+}
+
+/// A type that one JSON or text value is read into.
+pub(crate) trait Scalar: Sized + 'static {
+    /// What is said of a value that cannot be read.
+    const COMPLAINT: &'static str = "is invalid";
+
+    /// Reads a value that was sent.
+    fn scalar(value: &Value) -> Reading<Self>;
+
+    /// What a required parameter is when it was sent empty; `None` refuses that.
+    fn empty() -> Option<Self> {
+        None
+    }
+
+    /// What it looks like in the API description.
+    fn schema() -> Schema;
+}
+
+/// An enumeration on the wire. Names are matched exactly; a number counts as its digits, so that enumerations of
+/// integers are nothing special.
+pub(crate) trait Choice: Sized + 'static {
+    /// The member of that name.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// All names, for the API description.
+    fn names() -> Vec<&'static str>;
+}
+
+impl<T: Choice> Scalar for T {
+    const COMPLAINT: &'static str = "does not have a valid value";
+
+    fn scalar(value: &Value) -> Reading<Self> {
+        read_text(value, T::parse)
+    }
+
+    fn schema() -> Schema {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(T::names()))
+            .build()
+            .into()
+    }
+}
+
+impl Choice for Visibility {
+    fn parse(text: &str) -> Option<Self> {
+        Self::parse(text)
+    }
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).to_vec()
+    }
+}
+
+impl Scalar for String {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match value {
+            Value::Null => Reading::Empty,
+            // PostgreSQL cannot store a NUL, and no text of this API has a use for one.
+            Value::String(text) => Some(text).filter(|text| !text.contains('\0')).cloned().into(),
+            Value::Number(number) => Reading::Is(number.to_string()),
+            Value::Bool(flag) => Reading::Is(flag.to_string()),
+            Value::Array(_) | Value::Object(_) => Reading::Wrong,
+        }
+    }
+
+    fn empty() -> Option<Self> {
+        Some(Self::new())
+    }
+
+    fn schema() -> Schema {
+        of_type(Type::String, None)
+    }
+}
+
+impl Scalar for i64 {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match value {
+            Value::Number(number) => number.as_i64().into(),
+            Value::String(_) | Value::Null => read_text(value, |text| text.parse().ok()),
+            _ => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        of_type(Type::Integer, Some(KnownFormat::Int64))
+    }
+}
+
+impl Scalar for bool {
+    fn scalar(value: &Value) -> Reading<Self> {
+        read_text(value, |text| match text.to_ascii_lowercase().as_str() {
+            "true" | "t" | "yes" | "y" | "on" | "1" => Some(true),
+            "false" | "f" | "no" | "n" | "off" | "0" => Some(false),
+            _ => None,
+        })
+    }
+
+    fn schema() -> Schema {
+        of_type(Type::Boolean, None)
+    }
+}
+
+/// Decimals. Neither infinity nor "not a number" is one.
+impl Scalar for f64 {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match value {
+            Value::Bool(_) => Reading::Wrong,
+            _ => read_text(value, |text| {
+                text.parse().ok().filter(|number: &Self| number.is_finite())
+            }),
+        }
+    }
+
+    fn schema() -> Schema {
+        of_type(Type::Number, Some(KnownFormat::Double))
+    }
+}
+
+impl Scalar for NaiveDate {
+    fn scalar(value: &Value) -> Reading<Self> {
+        read_text(value, |text| {
+            parse_date(text).or_else(|| parse_moment(text).map(|moment| moment.date_naive()))
+        })
+    }
+
+    fn schema() -> Schema {
+        of_type(Type::String, Some(KnownFormat::Date))
+    }
+}
+
+impl Scalar for DateTime<Utc> {
+    fn scalar(value: &Value) -> Reading<Self> {
+        read_text(value, parse_moment)
+    }
+
+    fn schema() -> Schema {
+        of_type(Type::String, Some(KnownFormat::DateTime))
+    }
+}
+
+/// Reads any scalar through its text; null and the empty text are empty.
+fn read_text<T>(value: &Value, parse: impl FnOnce(&str) -> Option<T>) -> Reading<T> {
+    match String::scalar(value) {
+        Reading::Is(text) if text.is_empty() => Reading::Empty,
+        Reading::Is(text) => parse(&text).into(),
+        Reading::Empty => Reading::Empty,
+        Reading::Wrong => Reading::Wrong,
+    }
+}
+
+fn of_type(kind: Type, format: Option<KnownFormat>) -> Schema {
+    ObjectBuilder::new()
+        .schema_type(kind)
+        .format(format.map(SchemaFormat::KnownFormat))
+        .build()
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use serde_json::json;
+
+    use super::Reading::{Empty, Is, Wrong};
+    use super::*;
+
+    fn check<T: Scalar + PartialEq + Debug>(table: Vec<(Value, Reading<T>)>) {
+        for (value, want) in table {
+            assert_eq!(T::scalar(&value), want, "{value}");
+        }
+    }
+
+    #[test]
+    fn booleans() {
+        for yes in [
+            json!(true),
+            json!(1),
+            json!("1"),
+            json!("True"),
+            json!("t"),
+            json!("YES"),
+            json!("y"),
+            json!("on"),
+        ] {
+            assert_eq!(bool::scalar(&yes), Is(true), "{yes}");
+        }
+        for no in [
+            json!(false),
+            json!(0),
+            json!("0"),
+            json!("False"),
+            json!("F"),
+            json!("no"),
+            json!("N"),
+            json!("off"),
+        ] {
+            assert_eq!(bool::scalar(&no), Is(false), "{no}");
+        }
+        check(vec![
+            (json!(""), Empty),
+            (json!(null), Empty),
+            (json!("2"), Wrong::<bool>),
+            (json!([true]), Wrong),
+        ]);
+    }
+
+    #[test]
+    fn integers() {
+        check(vec![
+            (json!(7), Is(7_i64)),
+            (json!("-7"), Is(-7)),
+            (json!("+7"), Is(7)),
+            (json!("9223372036854775807"), Is(i64::MAX)),
+            (json!("9223372036854775808"), Wrong),
+            (json!(9_223_372_036_854_775_808_u64), Wrong),
+            (json!(1.5), Wrong),
+            (json!("1.0"), Wrong),
+            (json!(" 1"), Wrong),
+            (json!("1e3"), Wrong),
+            (json!(true), Wrong),
+            (json!({}), Wrong),
+            (json!(""), Empty),
+            (json!(null), Empty),
+        ]);
+    }
+
+    #[test]
+    fn texts() {
+        let is = |text: &str| Is(text.to_owned());
+        check(vec![
+            (json!("a"), is("a")),
+            (json!(""), is("")),
+            (json!(4), is("4")),
+            (json!(1.5), is("1.5")),
+            (json!(true), is("true")),
+            (json!(null), Empty),
+            (json!("a\0b"), Wrong),
+            (json!(["a"]), Wrong),
+            (json!({"a": 1}), Wrong),
+        ]);
+    }
+
+    #[test]
+    fn decimals() {
+        check(vec![
+            (json!("0.5"), Is(0.5)),
+            (json!(2), Is(2.0)),
+            (json!("inf"), Wrong),
+            (json!("1e999"), Wrong),
+        ]);
+    }
+
+    #[test]
+    fn enumerations_are_case_sensitive() {
+        check(vec![
+            (json!("public"), Is(Visibility::Public)),
+            (json!("Public"), Wrong),
+            (json!(""), Empty),
+            (json!("id;drop"), Wrong),
+        ]);
+        assert_eq!(Visibility::COMPLAINT, "does not have a valid value");
+    }
+}

@@ -1,0 +1,309 @@
+//! Query, form and JSON bodies as one map of parameters (reference: users-groups-auth-settings, sections 1.2 and 1.3).
+//!
+//! Everything that comes in is bounded here, before any of it is looked at: how many names, how deep, how long.
+
+use std::collections::HashMap;
+
+use percent_encoding::percent_decode;
+use serde_json::{Map, Value};
+
+use super::problems::WireProblem;
+
+/// The most names that one query or form may carry.
+pub(crate) const MAX_NAMES: usize = 1_000;
+/// The most elements that one array may have.
+const MAX_ELEMENTS: usize = 10_000;
+/// How many brackets a name may have.
+const MAX_DEPTH: usize = 32;
+
+/// Parameters as they came, from one source or merged from several.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Wire {
+    /// Value by name. Of a name that was repeated without brackets, the last value.
+    pub(crate) values: Map<String, Value>,
+    /// All values of the names that were repeated without brackets: whoever reads an array wants them all.
+    pub(crate) repeated: HashMap<String, Vec<Value>>,
+}
+
+impl Wire {
+    /// These parameters, with those of `over` in place of the ones that both have.
+    pub(crate) fn overridden_by(mut self, over: Self) -> Self {
+        for (name, value) in over.values {
+            self.repeated.remove(&name);
+            self.values.insert(name, value);
+        }
+        self.repeated.extend(over.repeated);
+        self
+    }
+
+    /// Adds one `name=value` pair; brackets in the name say where the value goes.
+    pub(crate) fn insert(&mut self, name: &str, value: String) -> Result<(), WireProblem> {
+        let value = Value::String(value);
+        let (base, path) = split_name(name);
+        if path.len() > MAX_DEPTH {
+            return Err(WireProblem::TooDeep);
+        }
+        if path.is_empty() {
+            if let Some(earlier) = self.values.insert(base.to_owned(), value.clone()) {
+                self.repeated
+                    .entry(base.to_owned())
+                    .or_insert_with(|| vec![earlier])
+                    .push(value);
+            }
+        } else {
+            // Both shapes under one name contradict each other; the later one stands.
+            self.repeated.remove(base);
+            place(self.values.entry(base).or_insert(Value::Null), &path, value);
+        }
+        Ok(())
+    }
+
+    /// Reads a query string or a form body.
+    pub(crate) fn from_query(text: &[u8]) -> Result<Self, WireProblem> {
+        let mut wire = Self::default();
+        for (name, value) in pairs(text)? {
+            wire.insert(&name, value)?;
+        }
+        Ok(wire)
+    }
+
+    /// Reads a JSON body. Only an object has parameters; an array or a scalar contributes none.
+    pub(crate) fn from_json(body: &[u8]) -> Result<Self, WireProblem> {
+        if body.trim_ascii().is_empty() {
+            return Ok(Self::default());
+        }
+        match serde_json::from_slice(body).map_err(|error| WireProblem::Malformed(error.to_string()))? {
+            Value::Object(values) if values.values().all(is_within_limits) => Ok(Self {
+                values,
+                repeated: HashMap::new(),
+            }),
+            Value::Object(_) => Err(WireProblem::TooManyElements),
+            _ => Ok(Self::default()),
+        }
+    }
+}
+
+/// The decoded `name=value` pairs of a query string, in order. A `+` is a space here, as everywhere in forms.
+pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
+    let parts: Vec<&[u8]> = text
+        .split(|byte| *byte == b'&')
+        .filter(|part| !part.is_empty())
+        .take(MAX_NAMES + 1)
+        .collect();
+    if parts.len() > MAX_NAMES {
+        return Err(WireProblem::TooManyNames);
+    }
+    parts
+        .into_iter()
+        .map(|part| {
+            let mut halves = part.splitn(2, |byte| *byte == b'=');
+            let mut next = || decode_component(halves.next().unwrap_or_default());
+            Ok((next()?, next()?))
+        })
+        .collect()
+}
+
+fn decode_component(text: &[u8]) -> Result<String, WireProblem> {
+    let spaced: Vec<u8> = text
+        .iter()
+        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+        .collect();
+    match percent_decode(&spaced).decode_utf8() {
+        Ok(text) => Ok(text.into_owned()),
+        Err(_) => Err(WireProblem::NotUtf8),
+    }
+}
+
+/// `a[b][]` as `a` and `["b", ""]`. Brackets that do not pair up are part of a plain name.
+fn split_name(name: &str) -> (&str, Vec<&str>) {
+    let plain = (name, Vec::new());
+    let Some((base, brackets)) = name.split_once('[') else {
+        return plain;
+    };
+    let Some(inner) = brackets.strip_suffix(']') else {
+        return plain;
+    };
+    let path: Vec<&str> = inner.split("][").collect();
+    if base.is_empty() || path.iter().any(|part| part.contains(['[', ']'])) {
+        plain
+    } else {
+        (base, path)
+    }
+}
+
+/// Puts `value` below `slot`, making the objects and arrays on the way. An empty step is "the next element".
+fn place(slot: &mut Value, path: &[&str], value: Value) {
+    match path {
+        [] => *slot = value,
+        ["", rest @ ..] => {
+            let mut elements = match slot.take() {
+                Value::Array(elements) => elements,
+                _ => Vec::new(),
+            };
+            match elements.last_mut() {
+                Some(last @ Value::Object(_)) if !rest.is_empty() && !is_taken(last, rest) => place(last, rest, value),
+                _ => {
+                    let mut element = Value::Null;
+                    place(&mut element, rest, value);
+                    elements.push(element);
+                }
+            }
+            *slot = Value::Array(elements);
+        }
+        [key, rest @ ..] => {
+            let mut members = match slot.take() {
+                Value::Object(members) => members,
+                _ => Map::new(),
+            };
+            place(members.entry(*key).or_insert(Value::Null), rest, value);
+            *slot = Value::Object(members);
+        }
+    }
+}
+
+/// Whether the element already has a value at `path`, so that one more begins the next element. Arrays always have room.
+fn is_taken(element: &Value, path: &[&str]) -> bool {
+    let mut at = element;
+    for step in path {
+        match at.get(*step) {
+            Some(next) if !step.is_empty() => at = next,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// The parser has bounded the depth, so recursion is safe here.
+fn is_within_limits(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.len() <= MAX_ELEMENTS && elements.iter().all(is_within_limits),
+        Value::Object(members) => members.values().all(is_within_limits),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_recorded_form_is_understood() {
+        for (query, want) in [
+            ("", json!({})),
+            ("&&", json!({})),
+            ("a=1&b=x+y%2B", json!({"a": "1", "b": "x y+"})),
+            ("a", json!({"a": ""})),
+            ("a==b=", json!({"a": "=b="})),
+            ("a[]=1&a[]=2", json!({"a": ["1", "2"]})),
+            ("a%5B%5D=1&a%5B%5D=2", json!({"a": ["1", "2"]})),
+            ("c%5Bk%5D=v&c[l]=w", json!({"c": {"k": "v", "l": "w"}})),
+            ("a[b][c]=1&a[b][d]=2", json!({"a": {"b": {"c": "1", "d": "2"}}})),
+            (
+                "a[][k]=x&a[][v]=y&a[][k]=z&a[][v]=w",
+                json!({"a": [{"k": "x", "v": "y"}, {"k": "z", "v": "w"}]}),
+            ),
+            ("a[][k][]=1&a[][k][]=2", json!({"a": [{"k": ["1", "2"]}]})),
+            ("a[][]=1&a[][]=2", json!({"a": [["1"], ["2"]]})),
+            ("a[0][k]=x&a[1][k]=z", json!({"a": {"0": {"k": "x"}, "1": {"k": "z"}}})),
+            ("a=1&a[]=2", json!({"a": ["2"]})),
+            (
+                "a[=1&b]=2&[c]=3&d[[]=4&e[x]y=5",
+                json!({"a[": "1", "b]": "2", "[c]": "3", "d[[]": "4", "e[x]y": "5"}),
+            ),
+        ] {
+            assert_eq!(
+                Value::Object(Wire::from_query(query.as_bytes()).unwrap().values),
+                want,
+                "{query}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bare_name_repeated_keeps_the_last_and_remembers_all() {
+        let wire = Wire::from_query(b"iids=1&iids=2&iids=3").unwrap();
+        assert_eq!(wire.values.get("iids"), Some(&json!("3")));
+        assert_eq!(
+            wire.repeated.get("iids"),
+            Some(&vec![json!("1"), json!("2"), json!("3")])
+        );
+    }
+
+    #[test]
+    fn the_body_overrides_the_query() {
+        let query = Wire::from_query(b"a=1&a=2&b=3").unwrap();
+        let merged = query.overridden_by(Wire::from_json(br#"{"a": null, "c": 4}"#).unwrap());
+        assert_eq!(Value::Object(merged.values), json!({"a": null, "b": "3", "c": 4}));
+        assert!(merged.repeated.is_empty());
+    }
+
+    #[test]
+    fn only_json_objects_contribute() {
+        for body in ["", "  ", "[1]", "3", "null", "\"a\""] {
+            assert_eq!(Wire::from_json(body.as_bytes()), Ok(Wire::default()), "{body}");
+        }
+        let twice = Wire::from_json(br#"{"a": 1, "a": 2}"#).unwrap();
+        assert_eq!(Value::Object(twice.values), json!({"a": 2}));
+        for body in ["{", "{\"a\":1e999}", "\u{1}"] {
+            assert!(
+                matches!(Wire::from_json(body.as_bytes()), Err(WireProblem::Malformed(_))),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let brackets = |depth| format!("a{}=1", "[b]".repeat(depth));
+        assert!(Wire::from_query(brackets(32).as_bytes()).is_ok());
+        assert_eq!(Wire::from_query(brackets(33).as_bytes()), Err(WireProblem::TooDeep));
+
+        let names = |count: usize| {
+            (0..count).fold(String::new(), |mut text, number| {
+                write!(text, "a{number}=&").unwrap();
+                text
+            })
+        };
+        assert!(Wire::from_query(names(1_000).as_bytes()).is_ok());
+        assert_eq!(
+            Wire::from_query(names(1_001).as_bytes()),
+            Err(WireProblem::TooManyNames)
+        );
+
+        let array = |length: usize| format!(r#"{{"a":{{"b":[{}0]}}}}"#, "0,".repeat(length - 1));
+        assert!(Wire::from_json(array(10_000).as_bytes()).is_ok());
+        assert_eq!(
+            Wire::from_json(array(10_001).as_bytes()),
+            Err(WireProblem::TooManyElements)
+        );
+
+        let nested = format!(r#"{{"a":{}"#, "[".repeat(10_000));
+        assert!(matches!(
+            Wire::from_json(nested.as_bytes()),
+            Err(WireProblem::Malformed(_))
+        ));
+        assert_eq!(Wire::from_query(b"a=%ff"), Err(WireProblem::NotUtf8));
+    }
+
+    proptest! {
+        #[test]
+        fn no_query_panics(text in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = Wire::from_query(&text);
+        }
+
+        #[test]
+        fn no_bracketed_query_panics(text in "([ab]|\\[|\\]|\\[\\]|\\[a\\]|\\[0\\]|=|&|%5B|%5D|%|\\+){0,60}") {
+            let _ = Wire::from_query(text.as_bytes());
+        }
+
+        #[test]
+        fn no_json_panics(text in "(\\{|\\}|\\[|\\]|\"a\"|:|,|1e9|null|true| ){0,60}") {
+            let _ = Wire::from_json(text.as_bytes());
+        }
+    }
+}

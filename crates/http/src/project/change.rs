@@ -1,0 +1,171 @@
+//! Creating, changing and removing projects.
+
+use tenon_app::Reference;
+use tenon_app::project::{self, CreateProject, EditProject, ProjectView};
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::patch::Patch;
+use tenon_domain::transition::Transition;
+
+use super::dto::ProjectDto;
+use super::settings::SettingsParams;
+use crate::avatar::with_picture;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Upload, params};
+use crate::reply::{Accepted, Changed, Created, Json};
+
+params! {
+    /// A new project.
+    pub(crate) struct CreateParams {
+        /// Display name; required where `path` is absent.
+        name: Option<String>,
+        /// Last part of the path; made from the name where absent.
+        path: Option<String>,
+        /// Where it will live; the caller's own namespace where absent.
+        namespace_id: Option<i64>,
+        settings: SettingsParams,
+        /// A picture.
+        avatar: Patch<Upload>,
+    }
+    rules(given) { given.at_least_one_of(&["name", "path"]); }
+}
+
+params! {
+    /// A new project for another user.
+    pub(crate) struct CreateForUserParams {
+        /// Display name.
+        name: String,
+        /// Last part of the path; made from the name where absent.
+        path: Option<String>,
+        settings: SettingsParams,
+        /// A picture.
+        avatar: Patch<Upload>,
+    }
+}
+
+params! {
+    /// Changes to a project.
+    pub(crate) struct EditParams {
+        /// Display name.
+        name: Option<String>,
+        /// Last part of the path.
+        path: Option<String>,
+        /// Which branch clones start from.
+        default_branch: Option<String>,
+        settings: SettingsParams,
+        /// A picture; empty removes it.
+        avatar: Patch<Upload>,
+    }
+    rules(given) {
+        given.at_least_one_of(&[
+            "name", "path", "default_branch", "description", "issues_enabled", "merge_requests_enabled",
+            "jobs_enabled", "builds_enabled", "wiki_enabled", "snippets_enabled", "container_registry_enabled",
+            "shared_runners_enabled", "public_jobs", "public_builds", "lfs_enabled", "request_access_enabled",
+            "resolve_outdated_diff_discussions", "only_allow_merge_if_pipeline_succeeds",
+            "only_allow_merge_if_all_discussions_are_resolved", "printing_merge_request_link_enabled", "visibility",
+            "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
+        ]);
+    }
+}
+
+params! {
+    /// Where a project is to go.
+    pub(crate) struct TransferParams {
+        /// The namespace, by id or path.
+        namespace: String,
+    }
+}
+
+fn reference(call: &crate::call::Caller) -> Reference {
+    Reference::parse(call.path("id"))
+}
+
+pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<ProjectDto>, ApiError> {
+    let request = CreateProject {
+        name: params.name,
+        path: params.path,
+        avatar: None,
+        namespace: params.namespace_id.map(NamespaceId::new),
+        settings: params.settings.into(),
+    };
+    let view = with_picture(&caller, params.avatar, move |command, picture| {
+        project::create(command, CreateProject { avatar: picture.apply(None), ..request })
+    })
+    .await?;
+    Ok(Created(ProjectDto::present(view)))
+}
+
+pub(super) async fn create_for_user(
+    Call { caller, params }: Call<CreateForUserParams>,
+) -> Result<Created<ProjectDto>, ApiError> {
+    let user = UserId::new(caller.path_i64("user_id")?);
+    let request = CreateProject {
+        name: Some(params.name),
+        path: params.path,
+        avatar: None,
+        namespace: None,
+        settings: params.settings.into(),
+    };
+    let view = with_picture(&caller, params.avatar, move |command, picture| {
+        project::create_for_user(command, user, CreateProject { avatar: picture.apply(None), ..request })
+    })
+    .await?;
+    Ok(Created(ProjectDto::present(view)))
+}
+
+pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<ProjectDto>, ApiError> {
+    let id = reference(&caller);
+    let request = EditProject {
+        name: params.name,
+        path: params.path,
+        default_branch: params.default_branch,
+        avatar: Patch::Absent,
+        settings: params.settings.into(),
+    };
+    let view = with_picture(&caller, params.avatar, move |command, avatar| {
+        project::edit(command, &id, EditProject { avatar, ..request })
+    })
+    .await?;
+    Ok(Json(ProjectDto::present(view)))
+}
+
+pub(super) async fn delete(call: Call<()>) -> Result<Accepted, ApiError> {
+    let (id, since) = (reference(&call), call.head().unmodified_since);
+    call.write(move |command| project::delete(command, &id, since)).await?;
+    Ok(Accepted)
+}
+
+pub(super) async fn archive(call: Call<()>) -> Result<Json<ProjectDto>, ApiError> {
+    let id = reference(&call);
+    let view = call.write(move |command| project::archive(command, &id)).await?;
+    Ok(Json(ProjectDto::present(view)))
+}
+
+pub(super) async fn unarchive(call: Call<()>) -> Result<Json<ProjectDto>, ApiError> {
+    let id = reference(&call);
+    let view = call.write(move |command| project::unarchive(command, &id)).await?;
+    Ok(Json(ProjectDto::present(view)))
+}
+
+pub(super) async fn star(call: Call<()>) -> Result<Changed<Json<ProjectDto>>, ApiError> {
+    let id = reference(&call);
+    Ok(changed(call.write(move |command| project::star(command, &id)).await?))
+}
+
+pub(super) async fn unstar(call: Call<()>) -> Result<Changed<Json<ProjectDto>>, ApiError> {
+    let id = reference(&call);
+    Ok(changed(call.write(move |command| project::unstar(command, &id)).await?))
+}
+
+fn changed(outcome: Transition<ProjectView>) -> Changed<Json<ProjectDto>> {
+    match outcome {
+        Transition::Moved(view) => Changed::Yes(Json(ProjectDto::present(view))),
+        Transition::Stayed(_) => Changed::No,
+    }
+}
+
+pub(super) async fn transfer(Call { caller, params }: Call<TransferParams>) -> Result<Json<ProjectDto>, ApiError> {
+    let (id, target) = (reference(&caller), Reference::parse(&params.namespace));
+    let view = caller.write(move |command| project::transfer(command, &id, &target)).await?;
+    Ok(Json(ProjectDto::present(view)))
+}

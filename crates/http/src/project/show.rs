@@ -1,0 +1,48 @@
+//! One project, and who belongs to it.
+
+use tenon_app::Reference;
+use tenon_app::project::{self, ShowProject};
+
+use super::dto::ProjectDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Paging, params};
+use crate::reply::{Json, Paged};
+use crate::user::UserRefDto;
+
+params! {
+    /// How much of a project is wanted.
+    pub(crate) struct ShowParams {
+        /// With sizes.
+        statistics: Option<bool>,
+        /// With custom attributes; administrators only.
+        with_custom_attributes: Option<bool>,
+    }
+}
+
+params! {
+    /// Which of the people who belong to a project are wanted.
+    pub(crate) struct UsersParams {
+        /// Part of a name or user name, or a whole address.
+        search: Option<String>,
+        paging: Paging,
+    }
+}
+
+pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<ProjectDto>, ApiError> {
+    let id = Reference::parse(caller.path("id"));
+    let request = ShowProject {
+        statistics: params.statistics.unwrap_or(false),
+        with_custom_attributes: params.with_custom_attributes.unwrap_or(false),
+    };
+    let view = caller.read(move |query| project::show(query, &id, request)).await?;
+    Ok(Json(ProjectDto::present(view)))
+}
+
+pub(super) async fn users(Call { caller, params }: Call<UsersParams>) -> Result<Paged<UserRefDto>, ApiError> {
+    let id = Reference::parse(caller.path("id"));
+    let page = caller
+        .read(move |query| project::users(query, &id, params.search.as_deref(), params.paging.into()))
+        .await?;
+    Ok(Paged(page.map(Into::into)))
+}

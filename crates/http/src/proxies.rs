@@ -1,0 +1,137 @@
+//! Who is really calling. What a proxy says is believed only if the proxy is one of ours, and only about the client's
+//! address: links are built from the configured base URL, never from a header.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use actix_web::http::header::HeaderMap;
+
+/// A range of addresses: `10.0.0.0/8`, or one address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Network {
+    address: IpAddr,
+    prefix: u32,
+}
+
+/// The proxies whose `X-Forwarded-For` is believed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct TrustedProxies(Vec<Network>);
+
+/// Text that names neither an address nor a range of addresses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither an IP address nor a range such as 10.0.0.0/8")]
+pub struct NetworkError(String);
+
+impl TrustedProxies {
+    /// The proxies in these ranges.
+    pub(crate) fn parse<T: AsRef<str>>(ranges: &[T]) -> Result<Self, NetworkError> {
+        ranges
+            .iter()
+            .map(|range| range.as_ref().trim().parse())
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// The address of the client: the last in the chain of forwarders that is none of ours.
+    pub(crate) fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        let mut client = peer?.to_canonical();
+        let lines: Vec<&str> = headers
+            .get_all("x-forwarded-for")
+            .filter_map(|value| value.to_str().ok())
+            .collect();
+        for hop in lines.iter().flat_map(|line| line.split(',')).rev() {
+            if !self.trusts(client) {
+                break;
+            }
+            let Ok(address) = hop.trim().parse::<IpAddr>() else {
+                break;
+            };
+            client = address.to_canonical();
+        }
+        Some(client)
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+}
+
+impl Network {
+    fn contains(&self, other: IpAddr) -> bool {
+        let differ = |difference: u128, width: u32| difference.checked_shr(width - self.prefix).unwrap_or(0) != 0;
+        match (self.address, other) {
+            (IpAddr::V4(ours), IpAddr::V4(theirs)) => !differ((ours.to_bits() ^ theirs.to_bits()).into(), 32),
+            (IpAddr::V6(ours), IpAddr::V6(theirs)) => !differ(ours.to_bits() ^ theirs.to_bits(), 128),
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for Network {
+    type Err = NetworkError;
+
+    fn from_str(text: &str) -> Result<Self, NetworkError> {
+        let refuse = || NetworkError(text.to_owned());
+        let (address, prefix) = text
+            .split_once('/')
+            .map_or((text, None), |(address, prefix)| (address, Some(prefix)));
+        let Ok(address) = address.parse::<IpAddr>() else {
+            return Err(refuse());
+        };
+        let width = if address.is_ipv4() { 32 } else { 128 };
+        match prefix.map_or(Ok(width), str::parse) {
+            Ok(prefix) if prefix <= width => Ok(Self { address, prefix }),
+            _ => Err(refuse()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn client(peer: &str, forwarded: &[&'static str]) -> String {
+        let proxies = TrustedProxies::parse(&["10.0.0.0/8", "::1", "fd00::/8"]).unwrap();
+        let mut headers = HeaderMap::new();
+        for line in forwarded {
+            headers.append(
+                HeaderName::from_static("x-forwarded-for"),
+                HeaderValue::from_static(line),
+            );
+        }
+        proxies
+            .client(Some(peer.parse().unwrap()), &headers)
+            .unwrap()
+            .to_string()
+    }
+
+    #[test]
+    fn only_our_proxies_are_believed() {
+        for (peer, forwarded, want) in [
+            ("203.0.113.9", &["198.51.100.1"][..], "203.0.113.9"),
+            ("10.1.2.3", &["198.51.100.1"], "198.51.100.1"),
+            ("::ffff:10.1.2.3", &["198.51.100.1"], "198.51.100.1"),
+            ("10.1.2.3", &["6.6.6.6, 198.51.100.1, 10.9.9.9"], "198.51.100.1"),
+            ("10.1.2.3", &["6.6.6.6", "198.51.100.1"], "198.51.100.1"),
+            ("10.1.2.3", &["10.0.0.7"], "10.0.0.7"),
+            ("10.1.2.3", &["198.51.100.1, unknown"], "10.1.2.3"),
+            ("10.1.2.3", &[], "10.1.2.3"),
+            ("::1", &["2001:db8::1"], "2001:db8::1"),
+            ("fd12::1", &["2001:db8::1"], "2001:db8::1"),
+            ("::2", &["2001:db8::1"], "::2"),
+        ] {
+            assert_eq!(client(peer, forwarded), want, "{peer} {forwarded:?}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_read_strictly() {
+        for bad in ["", "10.0.0.0/33", "10.0.0.0/-1", "localhost", "10.0.0.0/8/8", "::/129"] {
+            assert!(TrustedProxies::parse(&[bad]).is_err(), "{bad}");
+        }
+        let all = TrustedProxies::parse(&["0.0.0.0/0", " ::/0 "]).unwrap();
+        assert!(all.trusts("203.0.113.9".parse().unwrap()) && all.trusts("2001:db8::1".parse().unwrap()));
+    }
+}

@@ -1,0 +1,209 @@
+//! The way of one request, from the socket to the handler and back.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::Instant;
+
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::Value;
+use tenon_app::identity::{Guard, Identity};
+
+use crate::Http;
+use crate::call::{self, Caller, RawCall, RequestHead};
+use crate::credentials;
+use crate::error::ApiError;
+use crate::params::Given;
+use crate::params::body::{self, Body};
+use crate::params::problems::WireProblem;
+use crate::params::wire::Wire;
+use crate::reply;
+use crate::routes::{Endpoint, Found};
+
+/// What the log and the metrics call requests that no route matches.
+const UNKNOWN_ROUTE: &str = "(unknown)";
+
+/// Answers one request to the API.
+pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) -> HttpResponse {
+    let started = Instant::now();
+    let request_id = format!("{:016x}", RandomState::new().build_hasher().finish());
+    let method = request.method();
+
+    let (route, outcome) = match find(&http, method, request.uri().path()) {
+        Found::Endpoint(endpoint, path_params) => (
+            endpoint.path.as_str(),
+            answer(&http, &request, payload, endpoint, path_params).await,
+        ),
+        Found::Options(route, allow) => (
+            route,
+            Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish()),
+        ),
+        Found::OtherMethod(route, allow) => (route, Err(ApiError::method_not_allowed(&allow))),
+        Found::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
+        Found::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
+    };
+    let response = outcome.unwrap_or_else(ApiError::into_response);
+    let mut response = if method == Method::HEAD {
+        reply::without_body(response)
+    } else {
+        response
+    };
+
+    let took = started.elapsed();
+    add_headers(&mut response, &request_id, &format!("{:.6}", took.as_secs_f64()));
+    let status = response.status().as_u16();
+    http.metrics().count(known_method(method), route, status, took);
+    // The route and never the address: queries hold tokens.
+    tracing::info!(request_id, %method, route, status, ms = took.as_secs_f64() * 1e3, "request");
+    response
+}
+
+/// Answers a request whose route is known. Problems with parameters are gathered on the way and told last, to callers
+/// that may be told.
+async fn answer(
+    http: &Http,
+    request: &HttpRequest,
+    payload: Payload,
+    endpoint: &Endpoint,
+    path_params: Vec<(&'static str, String)>,
+) -> Result<HttpResponse, ApiError> {
+    let (wire, files, problem) = gather(request, payload, endpoint, &path_params).await;
+
+    let base_url = http.app().base_url();
+    let presented = credentials::present(&wire.values, request.headers(), base_url)?;
+    if endpoint.guard != Guard::Anyone && presented.credential.is_none() {
+        return Err(ApiError::unauthorized());
+    }
+
+    let head = head_of(http, request, path_params);
+    let identity = Identity {
+        credential: presented.credential,
+        sudo: presented.sudo,
+        guard: endpoint.guard,
+        scopes: endpoint.scope,
+        reads: head.reads(),
+    };
+    let caller = Caller::new(http.app().clone(), identity, head);
+    let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
+    (endpoint.run)(RawCall { caller, given }).await
+}
+
+/// Merges everything that the request brought: path over body over query. What could not be read is the problem; what
+/// could be read may hold the credential all the same.
+async fn gather(
+    request: &HttpRequest,
+    payload: Payload,
+    endpoint: &Endpoint,
+    path_params: &[(&'static str, String)],
+) -> (Wire, HashMap<String, body::Upload>, Option<WireProblem>) {
+    let query = Wire::from_query(request.query_string().as_bytes());
+    let body = if endpoint.method == Method::GET {
+        // Clients announce JSON on reads as well, and send none.
+        Ok(Body::default())
+    } else {
+        match body::receive(request.headers(), payload, endpoint.body_limit).await {
+            Ok(bytes) => body::parse(request.headers(), bytes).await,
+            Err(problem) => Err(problem),
+        }
+    };
+    let format = query.as_ref().ok().and_then(unsupported_format);
+    let problem = query.as_ref().err().or(body.as_ref().err()).cloned().or(format);
+    let body = body.unwrap_or_default();
+    let mut wire = query.unwrap_or_default().overridden_by(body.wire);
+    for (name, value) in path_params {
+        wire.repeated.remove(*name);
+        wire.values.insert((*name).to_owned(), Value::String(value.clone()));
+    }
+    (wire, body.files, problem)
+}
+
+fn unsupported_format(query: &Wire) -> Option<WireProblem> {
+    let format = query.values.get("format")?.as_str()?;
+    (!matches!(format, "" | "json" | "txt")).then(|| WireProblem::UnsupportedFormat(format.to_owned()))
+}
+
+fn head_of(http: &Http, request: &HttpRequest, path_params: Vec<(&'static str, String)>) -> RequestHead {
+    let headers = request.headers();
+    RequestHead {
+        method: request.method().clone(),
+        path: request.uri().path().to_owned(),
+        query: request.query_string().to_owned(),
+        path_params,
+        base_url: http.app().base_url().to_owned(),
+        if_none_match: call::text_header(headers, &header::IF_NONE_MATCH),
+        unmodified_since: call::unmodified_since(headers),
+        peer: http
+            .proxies()
+            .client(request.peer_addr().map(|address| address.ip()), headers),
+        user_agent: call::text_header(headers, &header::USER_AGENT),
+    }
+}
+
+/// Looks up the path behind `/api/v4`. Of the previous API only `/user` still answers, to reads, like the current one:
+/// old clients end their sign-in there.
+fn find<'h>(http: &'h Http, method: &Method, path: &str) -> Found<'h> {
+    let rest = |prefix| {
+        path.strip_prefix(prefix)
+            .filter(|rest: &&str| rest.is_empty() || rest.starts_with('/'))
+    };
+    match (rest("/api/v4"), rest("/api/v3")) {
+        (Some(current), _) => http.table().find(method, current),
+        (_, Some("/user")) if matches!(*method, Method::GET | Method::HEAD) => http.table().find(method, "/user"),
+        (_, Some(_)) => Found::Gone,
+        (None, None) => Found::Unknown,
+    }
+}
+
+/// Methods are free text on the wire; only known ones become a label.
+fn known_method(method: &Method) -> &str {
+    let known = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+    ];
+    if known.contains(method) {
+        method.as_str()
+    } else {
+        "other"
+    }
+}
+
+fn add_headers(response: &mut HttpResponse, request_id: &str, runtime: &str) {
+    let fixed = [
+        (header::CACHE_CONTROL, "max-age=0, private, must-revalidate"),
+        (header::VARY, "Origin"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+        (HeaderName::from_static("x-request-id"), request_id),
+        (HeaderName::from_static("x-runtime"), runtime),
+    ];
+    // A reply that set its own value meant it.
+    for (name, value) in fixed {
+        if let (false, Ok(value)) = (response.headers().contains_key(&name), HeaderValue::from_str(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    if response.status() == StatusCode::NOT_MODIFIED {
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_json_is_a_format() {
+        let refused = |query: &str| unsupported_format(&Wire::from_query(query.as_bytes()).unwrap()).is_some();
+        assert_eq!(
+            ["format=xml", "format=json", "format=", ""].map(refused),
+            [true, false, false, false]
+        );
+    }
+}

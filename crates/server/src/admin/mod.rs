@@ -1,0 +1,60 @@
+//! `tenon admin`: accounts and tokens without a running server, and a look over everything.
+
+mod doctor;
+mod token;
+mod user;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use tenon_app::error::{AppError, Missing};
+use tenon_app::{App, RootCredentials, first_start};
+
+use crate::config::Config;
+use crate::open;
+
+/// What an administrator can do at the machine itself.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Accounts.
+    #[command(subcommand)]
+    User(user::Command),
+    /// Access tokens.
+    #[command(subcommand)]
+    Token(token::Command),
+    /// Look over database, key and queue; exit code 1 where something is wrong.
+    Doctor,
+}
+
+/// Runs one command on the database that the configuration names.
+pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::User(command) => user::run(command, &ready(config)?),
+        Command::Token(command) => token::run(command, &ready(config)?),
+        Command::Doctor => doctor::run(&open::open_unmigrated(config)?),
+    }
+}
+
+/// The application with its administrator, also on a machine where nothing was served yet.
+fn ready(config: &Config) -> anyhow::Result<App> {
+    let app = open::open(config)?;
+    let root = RootCredentials { token: None, ..config.root.clone() };
+    if let Some(password) = app.command(|command| first_start(command, root))? {
+        // Not on standard output, which belongs to the command's answer.
+        crate::terminal::note(&format!("The administrator root was created with the password {}", password.expose()));
+    }
+    Ok(app)
+}
+
+/// A use case's refusal in words for a terminal.
+fn explained(error: AppError) -> anyhow::Error {
+    match error {
+        AppError::Invalid(fields) | AppError::ConflictingFields(fields) => {
+            let problems: Vec<String> =
+                fields.iter().map(|(field, messages)| format!("{field} {}", messages.join(", "))).collect();
+            anyhow::anyhow!(problems.join("; "))
+        }
+        AppError::NotFound(Missing::Named(what)) => anyhow::anyhow!("there is no such {}", what.to_lowercase()),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,58 @@
+//! `tenon admin token`.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+use tenon_app::token::{NewToken, issue};
+use tenon_app::user::account_id;
+use tenon_app::App;
+use tenon_domain::token::{Scopes, TokenKind};
+
+use super::explained;
+use crate::terminal::say;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make a personal access token and print it, alone, on standard output.
+    Create(Create),
+}
+
+#[derive(Args)]
+pub(crate) struct Create {
+    /// Sign-in name of the user for whom the token stands
+    #[arg(long)]
+    user: String,
+    /// What the token is called
+    #[arg(long)]
+    name: String,
+    /// Scopes, separated by commas: api, read_api, read_user, sudo, read_repository, write_repository ...
+    #[arg(long)]
+    scopes: String,
+    /// Day on which the token stops working (YYYY-MM-DD) [default: never]
+    #[arg(long, value_name = "DATE")]
+    expires_at: Option<NaiveDate>,
+}
+
+pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
+    let Command::Create(arguments) = command;
+    let scopes = Scopes::parse(&arguments.scopes)
+        .map_err(|unknown| anyhow!("--scopes: there is no scope {unknown:?}; `api` opens everything"))?;
+    let made = app.administer(|command| {
+        let user = account_id(&mut command.query(), &arguments.user)?;
+        let new = NewToken {
+            user,
+            kind: TokenKind::Personal,
+            name: arguments.name,
+            description: None,
+            scopes,
+            expires_at: arguments.expires_at,
+            secret: None,
+        };
+        issue(command, new)
+    });
+    let secret = made.map_err(explained)?.secret.context("a new token has its secret")?;
+    say(secret.expose());
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,121 @@
+//! `tenon admin user`.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use tenon_app::user::{self, CreateUser, ListUsers, Password, ProfileChange};
+use tenon_app::{App, Secret, SystemEntropy};
+use tenon_domain::page::PageRequest;
+
+use super::explained;
+use crate::terminal::say;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Create an account and print its password, where one was made up.
+    Create(Create),
+    /// List all accounts: id, user name, address, state, and whether it administers.
+    List,
+    /// Give an account a new password, to be changed at the next sign-in.
+    ResetPassword(Reset),
+}
+
+#[derive(Args)]
+pub(crate) struct Create {
+    /// Sign-in name
+    #[arg(long)]
+    username: String,
+    /// E-mail address
+    #[arg(long)]
+    email: String,
+    /// Display name [default: the user name]
+    #[arg(long)]
+    name: Option<String>,
+    /// Password of at least 8 characters [default: a random one, printed]
+    #[arg(long)]
+    password: Option<String>,
+    /// Make the account an administrator
+    #[arg(long)]
+    admin: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Reset {
+    /// Sign-in name
+    #[arg(long)]
+    username: String,
+    /// Password of at least 8 characters [default: a random one, printed]
+    #[arg(long)]
+    password: Option<String>,
+}
+
+pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Create(arguments) => create(arguments, app)?,
+        Command::List => list(app)?,
+        Command::ResetPassword(arguments) => reset(arguments, app)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
+    let (password, made_up) = password(arguments.password);
+    let request = CreateUser {
+        email: arguments.email,
+        name: arguments.name.unwrap_or_else(|| arguments.username.clone()),
+        username: arguments.username,
+        password: Password::Given(Some(password.clone())),
+        profile: ProfileChange::default(),
+        projects_limit: None,
+        identity: None,
+        admin: arguments.admin,
+        can_create_group: None,
+        skip_confirmation: true,
+        external: None,
+        private_profile: false,
+        avatar: None,
+    };
+    let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
+    say(&format!("Created {} with id {}.", created.user.username, created.user.id));
+    tell(&password, made_up);
+    Ok(())
+}
+
+fn list(app: &App) -> anyhow::Result<()> {
+    for number in 1.. {
+        let page = PageRequest::new(Some(number), Some(PageRequest::MAX_PER_PAGE));
+        let request = ListUsers { ascending: true, page, ..ListUsers::default() };
+        let found = app.administer(|command| user::list(&mut command.query(), request)).map_err(explained)?;
+        for view in &found.items {
+            let user = &view.user;
+            let role = if user.admin { "administrator" } else { "" };
+            let line = format!("{:>6}  {:<24} {:<32} {:<8} {role}", user.id, user.username, user.email, user.state.as_str());
+            say(line.trim_end());
+        }
+        if number >= found.total_pages() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn reset(arguments: Reset, app: &App) -> anyhow::Result<()> {
+    let (password, made_up) = password(arguments.password);
+    app.administer(|command| user::reset_password(command, &arguments.username, &password)).map_err(explained)?;
+    say(&format!("{} has a new password, to be changed at the next sign-in.", arguments.username));
+    tell(&password, made_up);
+    Ok(())
+}
+
+fn password(given: Option<String>) -> (Secret, bool) {
+    match given {
+        Some(text) => (Secret::given(text), false),
+        None => (Secret::generate_typeable(&SystemEntropy), true),
+    }
+}
+
+fn tell(password: &Secret, made_up: bool) {
+    if made_up {
+        say(&format!("Password: {}", password.expose()));
+    }
+}

@@ -1,0 +1,195 @@
+//! Process configuration: flags, then the environment, then `tenon.toml`, then defaults. Not to be mixed with the
+//! application settings, which live in the database and are changed through the API.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Deserialize;
+use tenon_app::{DatabaseUrl, RootCredentials, Secret};
+
+/// What can be set, from wherever it comes.
+#[derive(Args, Default)]
+pub(crate) struct Settings {
+    /// Folder for everything that the server keeps [default: ./tenon-data]
+    #[arg(long, env = "TENON_DATA_DIR", global = true, value_name = "FOLDER")]
+    data_dir: Option<PathBuf>,
+    /// Address to listen on [default: 127.0.0.1:8080]
+    #[arg(long, env = "TENON_LISTEN", global = true, value_name = "HOST:PORT")]
+    listen: Option<SocketAddr>,
+    /// sqlite:<path> or postgres://... [default: a SQLite file in the data folder]
+    #[arg(long, env = "TENON_DATABASE_URL", global = true, hide_env_values = true, value_name = "URL")]
+    database_url: Option<DatabaseUrl>,
+    /// Address under which clients reach the server [default: http://<listen>]
+    #[arg(long, env = "TENON_BASE_URL", global = true, value_name = "URL")]
+    base_url: Option<String>,
+    /// Addresses and ranges of proxies whose X-Forwarded-For is believed, separated by commas
+    #[arg(long, env = "TENON_TRUSTED_PROXIES", global = true, value_delimiter = ',', value_name = "ADDRESS")]
+    trusted_proxies: Option<Vec<String>>,
+    /// Threads that accept requests [default: one per core]
+    #[arg(long, env = "TENON_WORKERS", global = true, value_name = "NUMBER")]
+    workers: Option<usize>,
+    /// Password of the first administrator, looked at on the first start only
+    #[arg(long, env = "TENON_ROOT_PASSWORD", global = true, hide_env_values = true, value_name = "PASSWORD")]
+    root_password: Option<String>,
+    /// Personal access token of the first administrator, with all scopes
+    #[arg(long, env = "TENON_ROOT_TOKEN", global = true, hide_env_values = true, value_name = "TOKEN")]
+    root_token: Option<String>,
+    /// Configuration file [default: ./tenon.toml, where there is one]
+    #[arg(long, env = "TENON_CONFIG", global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// The same, in `tenon.toml`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    data_dir: Option<PathBuf>,
+    listen: Option<SocketAddr>,
+    database_url: Option<String>,
+    base_url: Option<String>,
+    trusted_proxies: Option<Vec<String>>,
+    workers: Option<usize>,
+    root_password: Option<String>,
+    root_token: Option<String>,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    /// The file is not there or cannot be read.
+    #[error("the configuration file {path} cannot be read: {source}")]
+    Unreadable {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The file is not what it should be.
+    #[error("the configuration file {path} is wrong: {source}")]
+    Wrong {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        source: Box<toml::de::Error>,
+    },
+    /// A value that means nothing.
+    #[error("{setting}: {problem}")]
+    Invalid {
+        /// The setting, under all its names.
+        setting: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// What the process runs with.
+pub(crate) struct Config {
+    pub(crate) data_dir: PathBuf,
+    pub(crate) listen: SocketAddr,
+    pub(crate) database_url: DatabaseUrl,
+    /// Without a slash at the end.
+    pub(crate) base_url: String,
+    pub(crate) trusted_proxies: Vec<String>,
+    pub(crate) workers: usize,
+    pub(crate) root: RootCredentials,
+}
+
+const DEFAULT_LISTEN: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
+
+impl Settings {
+    /// What the process runs with; the first setting that cannot be used is the error.
+    pub(crate) fn resolve(&self) -> Result<Config, ConfigError> {
+        let file = self.file()?;
+        let data_dir = self.data_dir.clone().or(file.data_dir).unwrap_or_else(|| PathBuf::from("tenon-data"));
+        let listen = self.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN);
+        let from_file = file.database_url.as_deref().map(str::parse::<DatabaseUrl>).transpose();
+        let from_file = from_file.map_err(|error| invalid("database_url (TENON_DATABASE_URL)", error.to_string()))?;
+        let base_url = self.base_url.clone().or(file.base_url).unwrap_or_else(|| format!("http://{listen}"));
+        let password = self.root_password.clone().or(file.root_password);
+        if password.as_ref().is_some_and(|password| password.chars().count() < 8) {
+            return Err(invalid("root_password (TENON_ROOT_PASSWORD)", "needs at least 8 characters".to_owned()));
+        }
+        let token = self.root_token.clone().or(file.root_token).filter(|token| !token.is_empty());
+        if token.as_ref().is_some_and(|token| token.len() < 20 || !token.bytes().all(|byte| byte.is_ascii_graphic())) {
+            let problem = "needs at least 20 characters, all of them visible ASCII".to_owned();
+            return Err(invalid("root_token (TENON_ROOT_TOKEN)", problem));
+        }
+        Ok(Config {
+            database_url: self
+                .database_url
+                .clone()
+                .or(from_file)
+                .unwrap_or_else(|| DatabaseUrl::Sqlite(data_dir.join("tenon.db"))),
+            data_dir,
+            listen,
+            base_url: checked_base_url(&base_url)?,
+            trusted_proxies: self.trusted_proxies.clone().or(file.trusted_proxies).unwrap_or_default(),
+            workers: self.workers.or(file.workers).unwrap_or_else(cores),
+            root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },
+        })
+    }
+
+    fn file(&self) -> Result<File, ConfigError> {
+        let default = Path::new("tenon.toml");
+        let path = match &self.config {
+            Some(path) => path.as_path(),
+            None if default.exists() => default,
+            None => return Ok(File::default()),
+        };
+        let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        toml::from_str(&text)
+            .map_err(|source| ConfigError::Wrong { path: path.to_owned(), source: Box::new(source) })
+    }
+}
+
+fn invalid(setting: &'static str, problem: String) -> ConfigError {
+    ConfigError::Invalid { setting, problem }
+}
+
+fn checked_base_url(text: &str) -> Result<String, ConfigError> {
+    let url = text.trim_end_matches('/');
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://")).unwrap_or_default();
+    let plain = rest.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'?' | b'#' | b'"' | b'<' | b'>'));
+    if rest.is_empty() || !plain {
+        let problem = format!("{text:?} is not an address such as https://git.example.org");
+        return Err(invalid("base_url (--base-url, TENON_BASE_URL)", problem));
+    }
+    Ok(url.to_owned())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(settings: Settings) -> Result<Config, String> {
+        settings.resolve().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nothing_set_means_a_folder_here_and_loopback() {
+        let config = resolved(Settings::default()).ok().unwrap();
+        assert_eq!(config.data_dir, Path::new("tenon-data"));
+        assert_eq!(config.base_url, "http://127.0.0.1:8080");
+        assert_eq!(config.database_url, DatabaseUrl::Sqlite(PathBuf::from("tenon-data/tenon.db")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let wrong = |settings| resolved(settings).err().unwrap();
+        let base = Settings { base_url: Some("git.example.org".into()), ..Settings::default() };
+        assert!(wrong(base).starts_with("base_url (--base-url, TENON_BASE_URL)"));
+        let token = Settings { root_token: Some("short".into()), ..Settings::default() };
+        assert!(wrong(token).contains("TENON_ROOT_TOKEN"));
+        let password = Settings { root_password: Some("short".into()), ..Settings::default() };
+        assert!(wrong(password).contains("TENON_ROOT_PASSWORD"));
+        let file = Settings { config: Some("/does/not/exist.toml".into()), ..Settings::default() };
+        assert!(wrong(file).contains("/does/not/exist.toml"));
+    }
+}

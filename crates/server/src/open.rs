@@ -1,0 +1,99 @@
+//! From configuration to an application: the data folder, the key, the database.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use tenon_app::{
+    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, SystemClock, SystemEntropy, Vault,
+};
+
+use crate::config::Config;
+use crate::terminal::say;
+
+/// Opens the application and brings its database up to date.
+pub(crate) fn open(config: &Config) -> anyhow::Result<App> {
+    let database = open_database(config)?;
+    let migrated = database.migrate().context("the database cannot be brought up to date")?;
+    if migrated > 0 {
+        tracing::info!(migrations = migrated, "the database was brought up to date");
+    }
+    assemble(config, database)
+}
+
+/// Opens the application as it is.
+pub(crate) fn open_unmigrated(config: &Config) -> anyhow::Result<App> {
+    let database = open_database(config)?;
+    assemble(config, database)
+}
+
+/// `tenon migrate`.
+pub(crate) fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
+    let count = open_database(config)?.migrate().context("the database cannot be brought up to date")?;
+    say(&match count {
+        0 => format!("{} is up to date.", config.database_url),
+        count => format!("{}: {count} migrations were run.", config.database_url),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn open_database(config: &Config) -> anyhow::Result<Database> {
+    make_folder(&config.data_dir)?;
+    if let DatabaseUrl::Sqlite(path) = &config.database_url {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            make_folder(folder)?;
+        }
+    }
+    Database::open(Options::new(config.database_url.clone()))
+        .with_context(|| format!("{} (--database-url, TENON_DATABASE_URL) cannot be opened", config.database_url))
+}
+
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("the folder {} (--data-dir, TENON_DATA_DIR) cannot be made", folder.display()))
+}
+
+fn assemble(config: &Config, database: Database) -> anyhow::Result<App> {
+    let key = secret_key(&config.data_dir.join("secret.key"), &SystemEntropy)?;
+    let parts = Parts {
+        database,
+        objects: Objects::in_folder(&config.data_dir.join("objects"))?,
+        clock: Arc::new(SystemClock),
+        entropy: Arc::new(SystemEntropy),
+        vault: Vault::new(&key),
+        base_url: config.base_url.clone(),
+    };
+    App::new(parts).context("the application's threads cannot be started")
+}
+
+/// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start;
+/// two processes that start at once end up with the same one.
+fn secret_key(path: &Path, entropy: &dyn Entropy) -> anyhow::Result<[u8; KEY_LENGTH]> {
+    let mut fresh = [0; KEY_LENGTH];
+    entropy.fill(&mut fresh);
+    match private_file(path) {
+        Ok(mut file) => {
+            file.write_all(hex::encode(fresh).as_bytes())?;
+            file.sync_all()?;
+            return Ok(fresh);
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be written", path.display())),
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let bytes = hex::decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes.with_context(|| {
+        format!("{} does not hold {} hexadecimal digits: restore it from a backup", path.display(), KEY_LENGTH * 2)
+    })
+}
+
+fn private_file(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

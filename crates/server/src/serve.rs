@@ -1,0 +1,58 @@
+//! `tenon serve`.
+
+use std::net::TcpListener;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use tenon_app::jobs::{Pace, Runner};
+use tenon_app::{App, Secret, first_start};
+use tenon_http::Http;
+use tokio::sync::watch;
+
+use crate::config::{Config, ConfigError};
+use crate::terminal::say;
+use crate::{logging, open};
+
+/// Serves until the process is told to stop: requests and the job at hand are finished first.
+pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
+    logging::start();
+    let app = open::open(config)?;
+    let password = app.command(|command| first_start(command, config.root.clone()))?;
+    let http = Http::new(app.clone(), &config.trusted_proxies).map_err(|error| ConfigError::Invalid {
+        setting: "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",
+        problem: error.to_string(),
+    })?;
+    let listener = TcpListener::bind(config.listen)
+        .with_context(|| format!("cannot listen on {} (--listen, TENON_LISTEN)", config.listen))?;
+    welcome(config, password.as_ref());
+    let (stop, stopped) = watch::channel(false);
+    let jobs = start_jobs(app, stopped)?;
+    let server = tenon_http::run(http, listener, config.workers)?;
+    let served = actix_web::rt::System::new().block_on(server);
+    stop.send_replace(true);
+    drop(jobs.join());
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn start_jobs(app: App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(4).build()?;
+    let work = move || runtime.block_on(Runner::new(app).run(Pace::default(), stopped));
+    Ok(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?)
+}
+
+fn welcome(config: &Config, password: Option<&Secret>) {
+    say(&format!("Tenon {} serves {}", env!("CARGO_PKG_VERSION"), config.base_url));
+    say(&format!("  listens on  {}", config.listen));
+    say(&format!("  data in     {}", config.data_dir.display()));
+    say(&format!("  database    {}", config.database_url));
+    if let Some(password) = password {
+        say("");
+        say("The administrator was created. This is shown once:");
+        say(&format!("  user      root\n  password  {}", password.expose()));
+    }
+    say("");
+    say("Next: make a token for the API,");
+    say("  tenon admin token create --user root --name first --scopes api,sudo");
+    say(&format!("and read {}/api/v4/docs", config.base_url));
+}

@@ -1,0 +1,84 @@
+//! Where the two databases really differ. The only file that asks which one it is.
+
+use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::{QueryResult, RunQueryDsl, sql_query};
+
+use crate::connection::DbConn;
+
+diesel::define_sql_function! {
+    /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
+    fn lower(
+        text: diesel::sql_types::Nullable<diesel::sql_types::Text>,
+    ) -> diesel::sql_types::Nullable<diesel::sql_types::Text>;
+}
+
+/// Settings of a new connection.
+pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        // A runaway statement must not hold a connection for ever.
+        DbConn::Postgres(c) => c.batch_execute("SET statement_timeout = '60s'; SET timezone = 'UTC'"),
+        DbConn::Sqlite(c) => {
+            c.batch_execute(
+                "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+                 PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; \
+                 PRAGMA mmap_size = 268435456",
+            )?;
+            lower_utils::register_impl(c, |text: Option<String>| text.map(|text| text.to_lowercase()))
+        }
+    }
+}
+
+/// Starts a transaction that only reads, on one snapshot.
+pub(crate) fn begin_read(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => {
+            AnsiTransactionManager::begin_transaction_sql(c, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        }
+        DbConn::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN"),
+    }
+}
+
+/// Starts a transaction that writes. SQLite takes the write lock at once: a transaction that reads first and writes
+/// later fails under contention, whatever the busy timeout.
+pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => AnsiTransactionManager::begin_transaction(c),
+        DbConn::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE"),
+    }
+}
+
+/// Whether writers must queue: SQLite has one write lock, and its waiters are served unfairly.
+pub(crate) fn single_writer(url: &crate::DatabaseUrl) -> bool {
+    matches!(url, crate::DatabaseUrl::Sqlite(_))
+}
+
+/// Locks the next due job for this transaction; other claimants pass over it. Yields its id.
+pub(crate) fn lock_due_job(conn: &mut DbConn, now: chrono::NaiveDateTime) -> QueryResult<Option<i64>> {
+    use diesel::prelude::*;
+
+    use crate::schema::jobs;
+    // Parentheses, precedence and the partial index are the same in both; only the locking clause is not.
+    macro_rules! due {
+        () => {
+            jobs::table
+                .filter(diesel::dsl::not(jobs::dead))
+                .filter(jobs::run_at.le(now))
+                .filter(jobs::lease_until.is_null().or(jobs::lease_until.lt(now)))
+                .order((jobs::run_at, jobs::id))
+                .select(jobs::id)
+                .limit(1)
+        };
+    }
+    match conn {
+        DbConn::Postgres(c) => due!().for_update().skip_locked().get_result(c).optional(),
+        DbConn::Sqlite(c) => due!().get_result(c).optional(),
+    }
+}
+
+/// The highest migration version that the database has, and its tables' names: what a comparison of dialects reads.
+pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => sql_query("ANALYZE").execute(c).map(drop),
+        DbConn::Sqlite(c) => c.batch_execute("PRAGMA optimize"),
+    }
+}

@@ -1,0 +1,99 @@
+//! What can go wrong between the server and its database.
+
+use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+
+/// The result of a query.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Why a query failed.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Somebody else has that value already.
+    #[error("already taken: {0:?}")]
+    Unique(UniqueKey),
+    /// A row refers to something that is gone.
+    #[error("a referenced row is missing")]
+    Reference,
+    /// No connection could be had in time.
+    #[error("no database connection")]
+    Unavailable(#[source] r2d2::Error),
+    /// A row that cannot be what it should be: somebody else has written into the database.
+    #[error("table {table}, id {id}: column {column} holds {value:?}")]
+    Inconsistent {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The row.
+        id: i64,
+        /// What stands there.
+        value: String,
+    },
+    /// The database was last used by a newer version of this program.
+    #[error("the database has the migration {0}, which this version does not know: use a newer version of tenon")]
+    Newer(String),
+    /// A migration failed.
+    #[error("migration failed")]
+    Migration(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Anything else that the driver reports.
+    #[error("database failure")]
+    Backend(#[source] DieselError),
+}
+
+/// A unique index that a write can run into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UniqueKey {
+    /// A user name.
+    Username,
+    /// An e-mail address.
+    Email,
+    /// An account at an outside provider.
+    Identity,
+    /// A full path, of whatever kind of thing.
+    FullPath,
+    /// A project's display name in its namespace.
+    ProjectName,
+    /// A user's membership in a group or project.
+    Member,
+    /// A share with a group.
+    Share,
+    /// A star.
+    Star,
+    /// One that no rule speaks about.
+    Other,
+}
+
+/// Index name (PostgreSQL) and what SQLite's message names instead, per key.
+const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
+    ("users_username_key", "users.username_key", UniqueKey::Username),
+    ("users_email", "users.email", UniqueKey::Email),
+    ("identities_provider_extern_uid", "identities.provider, identities.extern_uid_key", UniqueKey::Identity),
+    ("full_paths_pkey", "full_paths.path_key", UniqueKey::FullPath),
+    ("projects_namespace_name", "projects.namespace_id, projects.name", UniqueKey::ProjectName),
+    ("members_namespace_user", "members.namespace_id, members.user_id", UniqueKey::Member),
+    ("members_project_user", "members.project_id, members.user_id", UniqueKey::Member),
+    ("shares_namespace_group", "shares.namespace_id, shares.group_id", UniqueKey::Share),
+    ("shares_project_group", "shares.project_id, shares.group_id", UniqueKey::Share),
+    ("stars_pkey", "stars.project_id, stars.user_id", UniqueKey::Star),
+];
+
+fn unique_key(info: &dyn DatabaseErrorInformation) -> UniqueKey {
+    let found = match info.constraint_name() {
+        Some(name) => UNIQUE_KEYS.iter().find(|(index, _, _)| *index == name),
+        // SQLite: "UNIQUE constraint failed: users.email".
+        None => UNIQUE_KEYS.iter().find(|(_, columns, _)| info.message().ends_with(&format!(": {columns}"))),
+    };
+    found.map_or(UniqueKey::Other, |(_, _, key)| *key)
+}
+
+impl From<DieselError> for StoreError {
+    fn from(error: DieselError) -> Self {
+        match error {
+            DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info) => {
+                Self::Unique(unique_key(info.as_ref()))
+            }
+            DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => Self::Reference,
+            other => Self::Backend(other),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Lists of groups (reference: users-groups-auth-settings, section 13.3).
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::Viewer;
+use tenon_domain::group::Group;
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::search::Search;
+
+use super::GroupRow;
+use crate::access::{Membership, member_groups, related_groups, visible_groups};
+use crate::connection::Backend;
+use crate::custom_attribute::with_attributes;
+use crate::error::StoreResult;
+use crate::paging::page;
+use crate::predicate::{matches, tested};
+use crate::schema::{custom_attributes, members, namespace_closure, namespaces};
+use crate::unit_of_work::ReadTx;
+
+/// Which groups a list starts from. All of them are groups that the caller may see.
+#[derive(Debug, Clone, Copy)]
+pub enum GroupSet {
+    /// Everything that this viewer may see.
+    Visible(Viewer),
+    /// What a user has to do with: memberships, and what is above and below them.
+    Related(UserId),
+    /// What a user owns directly.
+    Owned(UserId),
+    /// What a membership reaches.
+    Member(Membership),
+    /// Nothing.
+    Empty,
+}
+
+/// Which groups a list has.
+#[derive(Debug, Clone)]
+pub struct GroupFilter {
+    /// Where it starts.
+    pub set: GroupSet,
+    /// Memberships that end on or before this day have ended.
+    pub today: NaiveDate,
+    /// Only groups directly below this one.
+    pub parent: Option<NamespaceId>,
+    /// Only groups anywhere below this one.
+    pub below: Option<NamespaceId>,
+    /// Only groups without a parent.
+    pub top_level: bool,
+    /// Name or path.
+    pub search: Option<Search>,
+    /// Not these.
+    pub skip: Vec<i64>,
+    /// All these custom attributes.
+    pub custom_attributes: BTreeMap<String, String>,
+}
+
+/// What a list of groups is sorted by; ties go by id.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GroupOrder {
+    /// Display name.
+    #[default]
+    Name,
+    /// Last segment of the path.
+    Path,
+    /// Id.
+    Id,
+}
+
+type Query<'a> = namespaces::BoxedQuery<'a, Backend>;
+
+fn filtered(filter: &GroupFilter) -> Query<'_> {
+    let mut query = namespaces::table
+        .filter(namespaces::kind.eq("group"))
+        .filter(namespaces::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    let set = match filter.set {
+        GroupSet::Visible(viewer) => visible_groups(viewer, filter.today),
+        GroupSet::Related(user) => Some(related_groups(user, filter.today)),
+        GroupSet::Member(membership) => Some(member_groups(membership)),
+        GroupSet::Owned(user) => {
+            let owned = members::table
+                .filter(members::user_id.eq(user.get()))
+                .filter(members::access_level.eq(50))
+                .filter(members::expires_at.is_null().or(members::expires_at.gt(filter.today)))
+                .filter(members::namespace_id.is_not_null())
+                .select(members::namespace_id.assume_not_null());
+            query = query.filter(namespaces::id.eq_any(owned));
+            None
+        }
+        GroupSet::Empty => {
+            query = query.filter(namespaces::id.eq(0));
+            None
+        }
+    };
+    if let Some(condition) = set {
+        query = query.filter(condition);
+    }
+    if let Some(parent) = filter.parent {
+        query = query.filter(namespaces::parent_id.eq(parent.get()));
+    }
+    if let Some(top) = filter.below {
+        let below = namespace_closure::table
+            .filter(namespace_closure::ancestor_id.eq(top.get()))
+            .filter(namespace_closure::depth.gt(0))
+            .select(namespace_closure::descendant_id);
+        query = query.filter(namespaces::id.eq_any(below));
+    }
+    if filter.top_level {
+        query = query.filter(namespaces::parent_id.is_null());
+    }
+    if let Some(condition) =
+        filter.search.as_ref().and_then(|it| matches(it, &[tested!(namespaces::name), tested!(namespaces::path)]))
+    {
+        query = query.filter(condition);
+    }
+    if !filter.skip.is_empty() {
+        query = query.filter(diesel::dsl::not(namespaces::id.eq_any(&filter.skip)));
+    }
+    with_attributes!(query, namespaces::id, custom_attributes::namespace_id, &filter.custom_attributes);
+    query
+}
+
+/// One page of the groups that match.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    filter: &GroupFilter,
+    order: GroupOrder,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<Group>> {
+    let total = filtered(filter).count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let query = filtered(filter);
+        let query = match (order, descending) {
+            (GroupOrder::Name, false) => query.order((namespaces::name.asc(), namespaces::id.asc())),
+            (GroupOrder::Name, true) => query.order((namespaces::name.desc(), namespaces::id.desc())),
+            (GroupOrder::Path, false) => query.order((namespaces::path.asc(), namespaces::id.asc())),
+            (GroupOrder::Path, true) => query.order((namespaces::path.desc(), namespaces::id.desc())),
+            (GroupOrder::Id, false) => query.order(namespaces::id.asc()),
+            (GroupOrder::Id, true) => query.order(namespaces::id.desc()),
+        };
+        let rows: Vec<GroupRow> = query.limit(limit).offset(offset).select(GroupRow::as_select()).load(tx.conn)?;
+        rows.into_iter().map(TryInto::try_into).collect()
+    })
+}

@@ -1,0 +1,157 @@
+//! Groups.
+
+mod list;
+mod write;
+
+pub use list::{GroupFilter, GroupOrder, GroupSet, list};
+pub use write::{mark_deleting, update};
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::Viewer;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::group::Group;
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::visibility::Visibility;
+
+use crate::access::visible_groups;
+use crate::connection::Backend;
+use crate::error::{StoreError, StoreResult};
+use crate::namespace::NamespaceRow;
+use crate::row::utc;
+use crate::schema::{members, namespace_closure, namespaces, projects};
+use crate::unit_of_work::ReadTx;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = namespaces)]
+pub(crate) struct GroupRow {
+    #[diesel(embed)]
+    namespace: NamespaceRow,
+    description: String,
+    lfs_enabled: bool,
+    request_access_enabled: bool,
+    share_with_group_lock: bool,
+    avatar: Option<String>,
+    created_at: chrono::NaiveDateTime,
+    updated_at: chrono::NaiveDateTime,
+}
+
+impl TryFrom<GroupRow> for Group {
+    type Error = StoreError;
+
+    fn try_from(row: GroupRow) -> StoreResult<Self> {
+        Ok(Self {
+            namespace: row.namespace.try_into()?,
+            description: row.description,
+            lfs_enabled: row.lfs_enabled,
+            request_access_enabled: row.request_access_enabled,
+            share_with_group_lock: row.share_with_group_lock,
+            avatar: row.avatar.as_deref().and_then(Avatar::parse),
+            created_at: utc(row.created_at),
+            updated_at: utc(row.updated_at),
+        })
+    }
+}
+
+/// The group of that id; `None` for a personal namespace, and while the group is being removed.
+pub fn find(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Group>> {
+    let query = namespaces::table
+        .find(id.get())
+        .filter(namespaces::kind.eq("group"))
+        .filter(namespaces::deleting_at.is_null());
+    query.select(GroupRow::as_select()).first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// The groups of these ids, by id.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Group>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<GroupRow> =
+        namespaces::table.filter(namespaces::id.eq_any(ids)).select(GroupRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(|row| Group::try_from(row).map(|group| (group.id(), group))).collect()
+}
+
+/// Those of these groups that `viewer` may see.
+pub fn visible_of(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[NamespaceId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<NamespaceId>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let mut query = namespaces::table
+        .filter(namespaces::id.eq_any(ids))
+        .filter(namespaces::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    if let Some(condition) = visible_groups(viewer, today) {
+        query = query.filter(condition);
+    }
+    let found: Vec<i64> = query.select(namespaces::id).load(tx.conn)?;
+    Ok(found.into_iter().map(NamespaceId::new).collect())
+}
+
+/// The most open subgroup and the most open project below a group, for the rule that neither may be more open than it.
+pub fn most_open_below(
+    tx: &mut ReadTx<'_>,
+    id: NamespaceId,
+) -> StoreResult<(Option<Visibility>, Option<Visibility>)> {
+    let below = || {
+        namespace_closure::table
+            .filter(namespace_closure::ancestor_id.eq(id.get()))
+            .select(namespace_closure::descendant_id)
+    };
+    let groups: Vec<String> = namespaces::table
+        .filter(namespaces::id.eq_any(below()))
+        .filter(namespaces::id.ne(id.get()))
+        .filter(namespaces::deleting_at.is_null())
+        .select(namespaces::visibility)
+        .distinct()
+        .load(tx.conn)?;
+    let in_group: Vec<String> = projects::table
+        .filter(projects::namespace_id.eq_any(below()))
+        .filter(projects::deleting_at.is_null())
+        .select(projects::visibility)
+        .distinct()
+        .load(tx.conn)?;
+    let most_open = |found: Vec<String>| found.iter().filter_map(|text| Visibility::parse(text)).max();
+    Ok((most_open(groups), most_open(in_group)))
+}
+
+/// Whether `namespace` or a group above it forbids sharing its projects with groups.
+pub fn sharing_is_locked(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<bool> {
+    let above = namespace_closure::table
+        .filter(namespace_closure::descendant_id.eq(namespace.get()))
+        .select(namespace_closure::ancestor_id);
+    let locked = namespaces::table
+        .filter(namespaces::id.eq_any(above))
+        .filter(namespaces::share_with_group_lock.eq(true))
+        .select(namespaces::id);
+    Ok(diesel::select(diesel::dsl::exists(locked)).get_result(tx.conn)?)
+}
+
+/// The groups whose only direct owner is `user`.
+pub fn solely_owned(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<NamespaceId>> {
+    let others = diesel::alias!(members as others);
+    let rows: Vec<Option<i64>> = members::table
+        .filter(members::user_id.eq(user.get()))
+        .filter(members::access_level.eq(50))
+        .filter(members::namespace_id.is_not_null())
+        .filter(diesel::dsl::not(diesel::dsl::exists(
+            others
+                .filter(others.field(members::namespace_id).eq(members::namespace_id))
+                .filter(others.field(members::user_id).ne(user.get()))
+                .filter(others.field(members::access_level).eq(50)),
+        )))
+        .order(members::namespace_id)
+        .select(members::namespace_id)
+        .load(tx.conn)?;
+    Ok(rows.into_iter().flatten().map(NamespaceId::new).collect())
+}
+
+/// The picture of a group, also of one that is being removed.
+pub fn avatar(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Avatar>> {
+    let text: Option<Option<String>> =
+        namespaces::table.find(id.get()).select(namespaces::avatar).first(tx.conn).optional()?;
+    Ok(text.flatten().as_deref().and_then(Avatar::parse))
+}

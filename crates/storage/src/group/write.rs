@@ -1,0 +1,43 @@
+//! Writing groups. Name, path and place are the namespace's business.
+
+use diesel::prelude::*;
+use tenon_domain::group::Group;
+use tenon_domain::id::NamespaceId;
+use tenon_domain::time::Timestamp;
+
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::{namespace_closure, namespaces, projects};
+use crate::unit_of_work::WriteTx;
+
+/// Stores the settings of `group` as they now are.
+pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
+    diesel::update(namespaces::table.find(group.id().get()))
+        .set((
+            namespaces::visibility.eq(group.visibility().as_str()),
+            namespaces::description.eq(&group.description),
+            namespaces::lfs_enabled.eq(group.lfs_enabled),
+            namespaces::request_access_enabled.eq(group.request_access_enabled),
+            namespaces::share_with_group_lock.eq(group.share_with_group_lock),
+            namespaces::avatar.eq(group.avatar.as_ref().map(ToString::to_string)),
+            namespaces::updated_at.eq(naive(group.updated_at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Hides a group, all groups below it and all their projects at once, while a job removes them.
+pub fn mark_deleting(tx: &mut WriteTx<'_>, id: NamespaceId, at: Timestamp) -> StoreResult<()> {
+    let below = || {
+        namespace_closure::table
+            .filter(namespace_closure::ancestor_id.eq(id.get()))
+            .select(namespace_closure::descendant_id)
+    };
+    diesel::update(namespaces::table.filter(namespaces::id.eq_any(below())))
+        .set(namespaces::deleting_at.eq(naive(at)))
+        .execute(tx.conn)?;
+    diesel::update(projects::table.filter(projects::namespace_id.eq_any(below())))
+        .set(projects::deleting_at.eq(naive(at)))
+        .execute(tx.conn)?;
+    Ok(())
+}

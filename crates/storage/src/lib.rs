@@ -1,0 +1,36 @@
+//! Rows and queries on SQLite and PostgreSQL: one schema, one code.
+//!
+//! Queries are free functions in rooms by resource (`user::find`, `project::list`) that take a transaction: a
+//! [`ReadTx`] to read, a [`WriteTx`] to write. A query cannot write by accident, because it never sees a `WriteTx`.
+//! Rows are private; what leaves this crate are the domain's types.
+
+mod connection;
+mod dialect;
+mod error;
+mod migrate;
+mod paging;
+mod predicate;
+mod row;
+mod schema;
+mod unit_of_work;
+
+pub mod access;
+pub mod custom_attribute;
+pub mod event;
+pub mod group;
+pub mod hook;
+pub mod job;
+pub mod member;
+pub mod namespace;
+pub mod project;
+pub mod session;
+pub mod settings;
+pub mod share;
+pub mod token;
+pub mod upload;
+pub mod user;
+
+pub use connection::{DatabaseUrl, InvalidDatabaseUrl};
+pub use error::{StoreError, StoreResult, UniqueKey};
+pub use migrate::{MigrationState, compile_options};
+pub use unit_of_work::{Database, Options, ReadTx, WriteTx};

@@ -1,0 +1,227 @@
+//! Memberships in groups and projects.
+
+use std::collections::HashMap;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use diesel::prelude::*;
+use tenon_domain::access::AccessLevel;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::member::{Member, Source};
+
+use crate::connection::Backend;
+use crate::error::{StoreError, StoreResult};
+use crate::predicate::above;
+use crate::row::{naive, utc};
+use crate::schema::{members, namespace_closure, namespaces, shares};
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = members)]
+struct MemberRow {
+    id: i64,
+    namespace_id: Option<i64>,
+    project_id: Option<i64>,
+    user_id: i64,
+    access_level: i64,
+    expires_at: Option<NaiveDate>,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+impl TryFrom<MemberRow> for Member {
+    type Error = StoreError;
+
+    fn try_from(row: MemberRow) -> StoreResult<Self> {
+        let inconsistent =
+            |column, value: String| StoreError::Inconsistent { table: "members", column, id: row.id, value };
+        let source = match (row.namespace_id, row.project_id) {
+            (Some(group), None) => Source::Group(NamespaceId::new(group)),
+            (None, Some(project)) => Source::Project(ProjectId::new(project)),
+            (group, _) => return Err(inconsistent("namespace_id", format!("{group:?}"))),
+        };
+        Ok(Self {
+            source,
+            user: UserId::new(row.user_id),
+            level: AccessLevel::from_value(row.access_level)
+                .ok_or_else(|| inconsistent("access_level", row.access_level.to_string()))?,
+            expires_at: row.expires_at,
+            created_at: utc(row.created_at),
+            updated_at: utc(row.updated_at),
+        })
+    }
+}
+
+type Query<'a> = members::BoxedQuery<'a, Backend>;
+
+fn of<'a>(source: Source) -> Query<'a> {
+    let query = members::table.into_boxed::<Backend>();
+    match source {
+        Source::Group(id) => query.filter(members::namespace_id.eq(id.get())),
+        Source::Project(id) => query.filter(members::project_id.eq(id.get())),
+    }
+}
+
+/// The direct membership of a user, expired or not.
+pub fn find(tx: &mut ReadTx<'_>, source: Source, user: UserId) -> StoreResult<Option<Member>> {
+    let query = of(source).filter(members::user_id.eq(user.get())).select(MemberRow::as_select());
+    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// All unexpired direct memberships, oldest first.
+pub fn direct(tx: &mut ReadTx<'_>, source: Source, today: NaiveDate) -> StoreResult<Vec<Member>> {
+    let query = of(source).filter(members::expires_at.is_null().or(members::expires_at.gt(today)));
+    load(tx, query)
+}
+
+/// All unexpired memberships that reach `namespace`, and `project` in it where one is given: direct and inherited. A
+/// user stands there once for each of them.
+pub fn effective(
+    tx: &mut ReadTx<'_>,
+    namespace: NamespaceId,
+    project: Option<ProjectId>,
+    today: NaiveDate,
+) -> StoreResult<Vec<Member>> {
+    let query = members::table
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .filter(members::project_id.eq(project.map_or(0, ProjectId::get)).or(members::namespace_id.eq_any(above!(namespace.get()))))
+        .into_boxed::<Backend>();
+    load(tx, query)
+}
+
+/// The memberships that reach `namespace` and `project` through shares, each with its level cut down to the share's.
+pub fn through_shares(
+    tx: &mut ReadTx<'_>,
+    namespace: NamespaceId,
+    project: Option<ProjectId>,
+    today: NaiveDate,
+) -> StoreResult<Vec<Member>> {
+    let rows: Vec<(i64, MemberRow)> = shares::table
+        .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
+        .filter(shares::project_id.eq(project.map_or(0, ProjectId::get)).or(shares::namespace_id.eq_any(above!(namespace.get()))))
+        .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .order(members::id)
+        .select((shares::access_level, MemberRow::as_select()))
+        .load(tx.conn)?;
+    rows.into_iter()
+        .map(|(limit, mut row)| {
+            row.access_level = row.access_level.min(limit);
+            row.try_into()
+        })
+        .collect()
+}
+
+fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Member>> {
+    let rows: Vec<MemberRow> = query.order(members::id).select(MemberRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// How many direct, unexpired owners a group has.
+pub fn count_owners(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> StoreResult<i64> {
+    let owners = of(Source::Group(group))
+        .filter(members::access_level.eq(AccessLevel::Owner.value()))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)));
+    Ok(owners.count().get_result(tx.conn)?)
+}
+
+/// The direct levels of a user in these projects.
+pub fn direct_in_projects(
+    tx: &mut ReadTx<'_>,
+    user: UserId,
+    projects: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashMap<ProjectId, AccessLevel>> {
+    let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
+    let rows: Vec<(Option<i64>, i64)> = members::table
+        .filter(members::user_id.eq(user.get()))
+        .filter(members::project_id.eq_any(ids))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((members::project_id, members::access_level))
+        .load(tx.conn)?;
+    let level = |(id, level): (Option<i64>, i64)| Some((ProjectId::new(id?), AccessLevel::from_value(level)?));
+    Ok(rows.into_iter().filter_map(level).collect())
+}
+
+/// The levels of a user in these namespaces through memberships in them or above them.
+pub fn levels_in_namespaces(
+    tx: &mut ReadTx<'_>,
+    user: UserId,
+    namespaces: &[NamespaceId],
+    today: NaiveDate,
+) -> StoreResult<HashMap<NamespaceId, AccessLevel>> {
+    let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
+    let rows: Vec<(i64, i64)> = namespace_closure::table
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
+        .filter(namespace_closure::descendant_id.eq_any(ids))
+        .filter(members::user_id.eq(user.get()))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((namespace_closure::descendant_id, members::access_level))
+        .load(tx.conn)?;
+    let mut levels = HashMap::new();
+    for (id, level) in rows {
+        let Some(level) = AccessLevel::from_value(level) else { continue };
+        let highest = levels.entry(NamespaceId::new(id)).or_insert(level);
+        *highest = level.max(*highest);
+    }
+    Ok(levels)
+}
+
+/// Stores a new membership. Fails with [`crate::UniqueKey::Member`] where there is one.
+pub fn insert(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
+    let (namespace, project) = match member.source {
+        Source::Group(id) => (Some(id.get()), None),
+        Source::Project(id) => (None, Some(id.get())),
+    };
+    diesel::insert_into(members::table)
+        .values((
+            members::namespace_id.eq(namespace),
+            members::project_id.eq(project),
+            members::user_id.eq(member.user.get()),
+            members::access_level.eq(member.level.value()),
+            members::expires_at.eq(member.expires_at),
+            members::created_at.eq(naive(member.created_at)),
+            members::updated_at.eq(naive(member.updated_at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Stores level and end of a membership.
+pub fn update(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
+    let changed = (
+        members::access_level.eq(member.level.value()),
+        members::expires_at.eq(member.expires_at),
+        members::updated_at.eq(naive(member.updated_at)),
+    );
+    let of_user = members::table.filter(members::user_id.eq(member.user.get()));
+    match member.source {
+        Source::Group(id) => diesel::update(of_user.filter(members::namespace_id.eq(id.get()))).set(changed).execute(tx.conn)?,
+        Source::Project(id) => diesel::update(of_user.filter(members::project_id.eq(id.get()))).set(changed).execute(tx.conn)?,
+    };
+    Ok(())
+}
+
+/// Ends a membership.
+pub fn delete(tx: &mut WriteTx<'_>, source: Source, user: UserId) -> StoreResult<()> {
+    let of_user = members::table.filter(members::user_id.eq(user.get()));
+    match source {
+        Source::Group(id) => diesel::delete(of_user.filter(members::namespace_id.eq(id.get()))).execute(tx.conn)?,
+        Source::Project(id) => diesel::delete(of_user.filter(members::project_id.eq(id.get()))).execute(tx.conn)?,
+    };
+    Ok(())
+}
+
+/// Makes other transactions that change members of `group` wait for this one, so that two owners cannot remove each
+/// other at the same moment.
+pub fn lock_group(tx: &mut WriteTx<'_>, group: NamespaceId) -> StoreResult<()> {
+    diesel::update(namespaces::table.find(group.get())).set(namespaces::kind.eq(namespaces::kind)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes memberships and shares that ended on or before `today`: tidying up, access has ended without it.
+pub fn purge_expired(tx: &mut WriteTx<'_>, today: NaiveDate) -> StoreResult<usize> {
+    let members = diesel::delete(members::table.filter(members::expires_at.le(today))).execute(tx.conn)?;
+    let shares = diesel::delete(shares::table.filter(shares::expires_at.le(today))).execute(tx.conn)?;
+    Ok(members + shares)
+}

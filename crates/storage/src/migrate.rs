@@ -1,0 +1,85 @@
+//! Bringing a database to the schema that this version needs.
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use diesel_migrations::{EmbeddedMigrations, HarnessWithOutput, MigrationHarness, embed_migrations};
+
+use crate::connection::DbConn;
+use crate::dialect;
+use crate::error::{StoreError, StoreResult};
+use crate::unit_of_work::Database;
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+/// How a database stands to this version's migrations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MigrationState {
+    /// Nothing to do.
+    Current,
+    /// This many migrations are waiting.
+    Pending(usize),
+}
+
+impl Database {
+    /// Runs the waiting migrations; yields how many. Refuses a database that a newer version has used.
+    pub fn migrate(&self) -> StoreResult<usize> {
+        let pending = match self.migration_state()? {
+            MigrationState::Current => return Ok(0),
+            MigrationState::Pending(count) => count,
+        };
+        self.bare(|conn| {
+            match conn {
+                DbConn::Postgres(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(POSTGRES).map(drop),
+                DbConn::Sqlite(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(SQLITE).map(drop),
+            }
+            .map_err(StoreError::Migration)?;
+            Ok(dialect::analyse(conn)?)
+        })?;
+        Ok(pending)
+    }
+
+    /// How many migrations wait. Fails with [`StoreError::Newer`] where the database has one that this version lacks.
+    pub fn migration_state(&self) -> StoreResult<MigrationState> {
+        self.bare(|conn| {
+            let (applied, known) = match conn {
+                DbConn::Postgres(c) => (applied(c)?, known::<diesel::pg::Pg>(&POSTGRES)?),
+                DbConn::Sqlite(c) => (applied(c)?, known::<diesel::sqlite::Sqlite>(&SQLITE)?),
+            };
+            if let Some(unknown) = applied.iter().find(|version| !known.contains(version)) {
+                return Err(StoreError::Newer(unknown.clone()));
+            }
+            Ok(match known.len() - applied.len() {
+                0 => MigrationState::Current,
+                waiting => MigrationState::Pending(waiting),
+            })
+        })
+    }
+}
+
+fn applied<DB: diesel::backend::Backend>(conn: &mut impl MigrationHarness<DB>) -> StoreResult<Vec<String>> {
+    let versions = conn.applied_migrations().map_err(StoreError::Migration)?;
+    Ok(versions.iter().map(ToString::to_string).collect())
+}
+
+fn known<DB: diesel::backend::Backend>(source: &EmbeddedMigrations) -> StoreResult<Vec<String>> {
+    use diesel::migration::{Migration, MigrationSource};
+    let migrations: Vec<Box<dyn Migration<DB>>> = source.migrations().map_err(StoreError::Migration)?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
+/// The flags that the SQLite library was built with: what `admin doctor` and a test look at. Empty on PostgreSQL.
+pub fn compile_options(database: &Database) -> StoreResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Flag {
+        #[diesel(sql_type = Text)]
+        compile_options: String,
+    }
+    database.bare(|conn| match conn {
+        DbConn::Postgres(_) => Ok(Vec::new()),
+        DbConn::Sqlite(c) => {
+            let flags: Vec<Flag> = diesel::sql_query("PRAGMA compile_options").load(c)?;
+            Ok(flags.into_iter().map(|flag| flag.compile_options).collect())
+        }
+    })
+}

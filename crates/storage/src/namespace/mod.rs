@@ -1,0 +1,190 @@
+//! Namespaces, their paths and who stands above whom.
+
+mod write;
+
+pub(crate) use write::joined;
+pub use write::{NewNamespace, insert, relocate, remove};
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::path;
+use tenon_domain::search::Search;
+use tenon_domain::visibility::Visibility;
+
+use crate::connection::Backend;
+use crate::error::{StoreError, StoreResult};
+use crate::paging::page;
+use crate::predicate::{matches, tested};
+use crate::row::parsed;
+use crate::schema::{full_paths, members, namespace_closure, namespaces};
+use crate::unit_of_work::ReadTx;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = namespaces)]
+pub(crate) struct NamespaceRow {
+    id: i64,
+    kind: String,
+    parent_id: Option<i64>,
+    owner_id: Option<i64>,
+    name: String,
+    path: String,
+    full_path: String,
+    full_name: String,
+    visibility: String,
+}
+
+impl TryFrom<NamespaceRow> for Namespace {
+    type Error = StoreError;
+
+    fn try_from(row: NamespaceRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: NamespaceId::new(row.id),
+            kind: parsed("namespaces", "kind", row.id, &row.kind, NamespaceKind::parse)?,
+            owner: row.owner_id.map(UserId::new),
+            parent: row.parent_id.map(NamespaceId::new),
+            name: row.name,
+            path: row.path,
+            full_path: row.full_path,
+            full_name: row.full_name,
+            visibility: parsed("namespaces", "visibility", row.id, &row.visibility, Visibility::parse)?,
+        })
+    }
+}
+
+/// What a full path belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathHolder {
+    /// A user's namespace or a group.
+    Namespace(NamespaceId),
+    /// A project.
+    Project(ProjectId),
+}
+
+/// What has this full path, whatever the case. Things that are being removed keep their path until they are gone.
+pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHolder>> {
+    let found: Option<(Option<i64>, Option<i64>)> = full_paths::table
+        .find(path::key(full_path))
+        .select((full_paths::namespace_id, full_paths::project_id))
+        .first(tx.conn)
+        .optional()?;
+    Ok(match found {
+        Some((Some(id), _)) => Some(PathHolder::Namespace(NamespaceId::new(id))),
+        Some((None, Some(id))) => Some(PathHolder::Project(ProjectId::new(id))),
+        Some((None, None)) | None => None,
+    })
+}
+
+/// The namespace of that id; `None` also while it is being removed.
+pub fn find(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Namespace>> {
+    let query = namespaces::table.find(id.get()).filter(namespaces::deleting_at.is_null());
+    query.select(NamespaceRow::as_select()).first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// A user's personal namespace.
+pub fn of_user(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<Namespace>> {
+    let query = namespaces::table.filter(namespaces::owner_id.eq(user.get()));
+    query.select(NamespaceRow::as_select()).first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// The ids of the personal namespaces of these users.
+pub fn of_users(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, NamespaceId>> {
+    let ids: Vec<i64> = users.iter().map(|id| id.get()).collect();
+    let rows: Vec<(Option<i64>, i64)> = namespaces::table
+        .filter(namespaces::owner_id.eq_any(ids))
+        .select((namespaces::owner_id, namespaces::id))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(|(owner, id)| Some((UserId::new(owner?), NamespaceId::new(id)))).collect())
+}
+
+/// The namespaces of these ids, by id.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Namespace>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<NamespaceRow> =
+        namespaces::table.filter(namespaces::id.eq_any(ids)).select(NamespaceRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(|row| Namespace::try_from(row).map(|found| (found.id, found))).collect()
+}
+
+/// How many namespaces stand above this one.
+pub fn depth(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
+    let above: i64 = namespace_closure::table
+        .filter(namespace_closure::descendant_id.eq(id.get()))
+        .filter(namespace_closure::depth.gt(0))
+        .count()
+        .get_result(tx.conn)?;
+    Ok(usize::try_from(above).unwrap_or(usize::MAX))
+}
+
+/// How many levels there are below this one.
+pub fn height(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
+    let deepest: Option<i64> = namespace_closure::table
+        .filter(namespace_closure::ancestor_id.eq(id.get()))
+        .select(diesel::dsl::max(namespace_closure::depth))
+        .first(tx.conn)?;
+    Ok(usize::try_from(deepest.unwrap_or(0)).unwrap_or(usize::MAX))
+}
+
+/// Whether `ancestor` is `descendant` or stands above it.
+pub fn is_within(tx: &mut ReadTx<'_>, descendant: NamespaceId, ancestor: NamespaceId) -> StoreResult<bool> {
+    let query = namespace_closure::table.find((ancestor.get(), descendant.get()));
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+}
+
+/// The ids of a namespace and of all below it, the deepest first.
+pub fn subtree(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Vec<NamespaceId>> {
+    let ids: Vec<i64> = namespace_closure::table
+        .filter(namespace_closure::ancestor_id.eq(id.get()))
+        .order((namespace_closure::depth.desc(), namespace_closure::descendant_id))
+        .select(namespace_closure::descendant_id)
+        .load(tx.conn)?;
+    Ok(ids.into_iter().map(NamespaceId::new).collect())
+}
+
+/// Members of a group and of everything below it, each user once.
+pub fn members_with_descendants(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, i64>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<(i64, i64)> = namespace_closure::table
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::descendant_id.nullable())))
+        .filter(namespace_closure::ancestor_id.eq_any(ids))
+        .group_by(namespace_closure::ancestor_id)
+        .select((namespace_closure::ancestor_id, diesel::dsl::count(members::user_id).aggregate_distinct()))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, count)| (NamespaceId::new(id), count)).collect())
+}
+
+/// One page of namespaces by id: all of them, or (`of`) a user's own and the groups of which they are a direct member.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    of: Option<UserId>,
+    search: Option<&Search>,
+    request: PageRequest,
+) -> StoreResult<Page<Namespace>> {
+    let filtered = || {
+        let mut query = namespaces::table.filter(namespaces::deleting_at.is_null()).into_boxed::<Backend>();
+        if let Some(user) = of {
+            let groups = members::table
+                .filter(members::user_id.eq(user.get()))
+                .filter(members::namespace_id.is_not_null())
+                .select(members::namespace_id.assume_not_null());
+            let own = namespaces::owner_id.eq(user.get()).assume_not_null();
+            query = query.filter(own.or(namespaces::id.eq_any(groups)));
+        }
+        if let Some(condition) = search.and_then(|it| matches(it, &[tested!(namespaces::name), tested!(namespaces::path)])) {
+            query = query.filter(condition);
+        }
+        query
+    };
+    let total = filtered().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let rows: Vec<NamespaceRow> = filtered()
+            .order(namespaces::id)
+            .limit(limit)
+            .offset(offset)
+            .select(NamespaceRow::as_select())
+            .load(tx.conn)?;
+        rows.into_iter().map(TryInto::try_into).collect()
+    })
+}

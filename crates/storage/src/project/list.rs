@@ -1,0 +1,214 @@
+//! Lists of projects (reference: issues-merge-requests-projects, section 7.3).
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::Viewer;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::Project;
+use tenon_domain::search::Search;
+use tenon_domain::visibility::Visibility;
+
+use super::row::{FeaturesRow, ProjectRow, assemble};
+use crate::access::{Membership, member_projects, visible_projects};
+use crate::connection::Backend;
+use crate::custom_attribute::with_attributes;
+use crate::error::StoreResult;
+use crate::paging::page;
+use crate::predicate::{matches, tested};
+use crate::schema::{custom_attributes, namespace_closure, project_features, projects, shares, stars};
+use crate::unit_of_work::ReadTx;
+
+/// Where a list of projects starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectSet {
+    /// Everywhere.
+    All,
+    /// In this namespace.
+    In(NamespaceId),
+    /// In this group or below it.
+    Below(NamespaceId),
+    /// In this group, or shared with it.
+    Group(NamespaceId),
+    /// Shared with this group.
+    SharedWith(NamespaceId),
+    /// Forked directly from this project.
+    ForksOf(ProjectId),
+}
+
+/// Which projects a list has. All of them are projects that `viewer` may see.
+#[derive(Debug, Clone)]
+pub struct ProjectFilter {
+    /// Who asks.
+    pub viewer: Viewer,
+    /// Memberships that end on or before this day have ended.
+    pub today: NaiveDate,
+    /// Where it starts.
+    pub set: ProjectSet,
+    /// Archived ones only, or none of them.
+    pub archived: Option<bool>,
+    /// Of this visibility.
+    pub visibility: Option<Visibility>,
+    /// Path, name or description.
+    pub search: Option<Search>,
+    /// Projects that a membership reaches.
+    pub membership: Option<Membership>,
+    /// Projects that this user has starred.
+    pub starred_by: Option<UserId>,
+    /// With issues.
+    pub with_issues: bool,
+    /// With merge requests.
+    pub with_merge_requests: bool,
+    /// All these custom attributes.
+    pub custom_attributes: BTreeMap<String, String>,
+}
+
+impl ProjectFilter {
+    /// Everything in `set` that `viewer` may see.
+    #[must_use]
+    pub fn new(viewer: Viewer, today: NaiveDate, set: ProjectSet) -> Self {
+        Self {
+            viewer,
+            today,
+            set,
+            archived: None,
+            visibility: None,
+            search: None,
+            membership: None,
+            starred_by: None,
+            with_issues: false,
+            with_merge_requests: false,
+            custom_attributes: BTreeMap::new(),
+        }
+    }
+}
+
+/// What a list of projects is sorted by; ties go by id in the same direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ProjectOrder {
+    /// Id.
+    Id,
+    /// Display name.
+    Name,
+    /// Last segment of the path.
+    Path,
+    /// Date of creation.
+    #[default]
+    CreatedAt,
+    /// Date of the last change.
+    UpdatedAt,
+    /// Date of the last activity.
+    LastActivityAt,
+    /// Number of stars.
+    StarCount,
+}
+
+type Query<'a> = projects::BoxedQuery<'a, Backend>;
+
+fn filtered(filter: &ProjectFilter) -> Query<'_> {
+    let mut query = placed(filter);
+    if let Some(condition) = visible_projects(filter.viewer, filter.today) {
+        query = query.filter(condition);
+    }
+    if let Some(archived) = filter.archived {
+        query = query.filter(projects::archived.eq(archived));
+    }
+    if let Some(visibility) = filter.visibility {
+        query = query.filter(projects::visibility.eq(visibility.as_str()));
+    }
+    if let Some(condition) = filter.search.as_ref().and_then(searched) {
+        query = query.filter(condition);
+    }
+    if let Some(membership) = filter.membership {
+        query = query.filter(member_projects(membership));
+    }
+    if let Some(user) = filter.starred_by {
+        let starred = stars::table.filter(stars::user_id.eq(user.get())).select(stars::project_id);
+        query = query.filter(projects::id.eq_any(starred));
+    }
+    let features = || project_features::table.select(project_features::project_id);
+    if filter.with_issues {
+        query = query.filter(projects::id.eq_any(features().filter(project_features::issues_enabled.eq(true))));
+    }
+    if filter.with_merge_requests {
+        query =
+            query.filter(projects::id.eq_any(features().filter(project_features::merge_requests_enabled.eq(true))));
+    }
+    with_attributes!(query, projects::id, custom_attributes::project_id, &filter.custom_attributes);
+    query
+}
+
+fn placed<'a>(filter: &ProjectFilter) -> Query<'a> {
+    let query = projects::table.filter(projects::deleting_at.is_null()).into_boxed::<Backend>();
+    let shared_with = |group: NamespaceId| {
+        shares::table
+            .filter(shares::group_id.eq(group.get()))
+            .filter(shares::expires_at.is_null().or(shares::expires_at.gt(filter.today)))
+            .filter(shares::project_id.is_not_null())
+            .select(shares::project_id.assume_not_null())
+    };
+    match filter.set {
+        ProjectSet::All => query,
+        ProjectSet::In(id) => query.filter(projects::namespace_id.eq(id.get())),
+        ProjectSet::Below(id) => {
+            let below = namespace_closure::table
+                .filter(namespace_closure::ancestor_id.eq(id.get()))
+                .select(namespace_closure::descendant_id);
+            query.filter(projects::namespace_id.eq_any(below))
+        }
+        ProjectSet::Group(id) => {
+            query.filter(projects::namespace_id.eq(id.get()).or(projects::id.eq_any(shared_with(id))))
+        }
+        ProjectSet::SharedWith(id) => query.filter(projects::id.eq_any(shared_with(id))),
+        ProjectSet::ForksOf(id) => query.filter(projects::forked_from_id.eq(id.get())),
+    }
+}
+
+fn searched(search: &Search) -> Option<crate::predicate::Condition<projects::table>> {
+    matches(
+        search,
+        &[tested!(projects::path), tested!(projects::name), tested!(projects::description)],
+    )
+}
+
+/// One page of the projects that match.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    filter: &ProjectFilter,
+    order: ProjectOrder,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<Project>> {
+    let total = filtered(filter).count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let query = filtered(filter);
+        macro_rules! by {
+            ($column:expr) => {
+                if descending {
+                    query.order(($column.desc(), projects::id.desc()))
+                } else {
+                    query.order(($column.asc(), projects::id.asc()))
+                }
+            };
+        }
+        let query = match order {
+            ProjectOrder::Id if descending => query.order(projects::id.desc()),
+            ProjectOrder::Id => query.order(projects::id.asc()),
+            ProjectOrder::Name => by!(projects::name),
+            ProjectOrder::Path => by!(projects::path),
+            ProjectOrder::CreatedAt => by!(projects::created_at),
+            ProjectOrder::UpdatedAt => by!(projects::updated_at),
+            ProjectOrder::LastActivityAt => by!(projects::last_activity_at),
+            ProjectOrder::StarCount => by!(projects::star_count),
+        };
+        let rows: Vec<(ProjectRow, FeaturesRow)> = query
+            .inner_join(project_features::table)
+            .limit(limit)
+            .offset(offset)
+            .select((ProjectRow::as_select(), FeaturesRow::as_select()))
+            .load(tx.conn)?;
+        rows.into_iter().map(assemble).collect()
+    })
+}

@@ -1,0 +1,129 @@
+//! Projects.
+
+mod list;
+mod row;
+mod write;
+
+pub use list::{ProjectFilter, ProjectOrder, ProjectSet, list};
+pub use write::{NewProject, add_star, delete, insert, lower_forks, mark_deleting, relocate, remove_star, set_tags, update};
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::access::Viewer;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::project::Project;
+
+use self::row::{FeaturesRow, ProjectRow, assemble};
+use crate::access::visible_projects;
+use crate::connection::Backend;
+use crate::error::StoreResult;
+use crate::schema::{project_features, project_tags, projects, stars};
+use crate::unit_of_work::ReadTx;
+
+/// The project of that id; `None` also while it is being removed.
+pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> {
+    let query = projects::table
+        .inner_join(project_features::table)
+        .filter(projects::id.eq(id.get()))
+        .filter(projects::deleting_at.is_null())
+        .select((ProjectRow::as_select(), FeaturesRow::as_select()));
+    query.first(tx.conn).optional()?.map(assemble).transpose()
+}
+
+/// The projects of these ids, by id; those being removed are left out.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Project>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<(ProjectRow, FeaturesRow)> = projects::table
+        .inner_join(project_features::table)
+        .filter(projects::id.eq_any(ids))
+        .filter(projects::deleting_at.is_null())
+        .select((ProjectRow::as_select(), FeaturesRow::as_select()))
+        .load(tx.conn)?;
+    rows.into_iter().map(|row| assemble(row).map(|project| (project.id, project))).collect()
+}
+
+/// Those of these projects that `viewer` may see.
+pub fn visible_of(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<ProjectId>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let mut query = projects::table
+        .filter(projects::id.eq_any(ids))
+        .filter(projects::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    if let Some(condition) = visible_projects(viewer, today) {
+        query = query.filter(condition);
+    }
+    let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
+/// The tags of these projects, in alphabetical order.
+pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<(i64, String)> =
+        project_tags::table.filter(project_tags::project_id.eq_any(ids)).order(project_tags::name).load(tx.conn)?;
+    let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
+    for (id, name) in rows {
+        found.entry(ProjectId::new(id)).or_default().push(name);
+    }
+    Ok(found)
+}
+
+/// The encrypted token with which runners register.
+pub fn sealed_runners_token(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<String>> {
+    Ok(projects::table.find(id.get()).select(projects::sealed_runners_token).first(tx.conn).optional()?)
+}
+
+/// The project of that display name in a namespace, also while it is being removed.
+pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreResult<Option<ProjectId>> {
+    let query = projects::table
+        .filter(projects::namespace_id.eq(namespace.get()))
+        .filter(projects::name.eq(name))
+        .select(projects::id);
+    Ok(query.first(tx.conn).optional()?.map(ProjectId::new))
+}
+
+/// How many personal projects each of these users has.
+pub fn count_personal(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, i64>> {
+    use crate::schema::namespaces;
+    let ids: Vec<i64> = users.iter().map(|id| id.get()).collect();
+    let rows: Vec<(Option<i64>, i64)> = projects::table
+        .inner_join(namespaces::table.on(namespaces::id.eq(projects::namespace_id)))
+        .filter(namespaces::owner_id.eq_any(ids))
+        .filter(projects::deleting_at.is_null())
+        .group_by(namespaces::owner_id)
+        .select((namespaces::owner_id, diesel::dsl::count_star()))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(|(owner, count)| Some((UserId::new(owner?), count))).collect())
+}
+
+/// All projects that live in these namespaces, also those being removed.
+pub fn ids_in(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<Vec<ProjectId>> {
+    let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
+    let found: Vec<i64> = projects::table
+        .filter(projects::namespace_id.eq_any(ids))
+        .order(projects::id)
+        .select(projects::id)
+        .load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
+/// Whether a user has starred a project.
+pub fn is_starred(tx: &mut ReadTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
+    let query = stars::table.find((project.get(), user.get()));
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+}
+
+/// The picture of a project, also of one that is being removed.
+pub fn avatar(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Avatar>> {
+    let text: Option<Option<String>> =
+        projects::table.find(id.get()).select(projects::avatar).first(tx.conn).optional()?;
+    Ok(text.flatten().as_deref().and_then(Avatar::parse))
+}

@@ -1,0 +1,123 @@
+//! The rows of a project.
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::project::{Features, Import, MergeMethod, Project};
+use tenon_domain::visibility::Visibility;
+
+use crate::error::StoreResult;
+use crate::row::{parsed, utc};
+use crate::schema::{project_features, projects};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = projects)]
+pub(crate) struct ProjectRow {
+    id: i64,
+    namespace_id: i64,
+    creator_id: Option<i64>,
+    name: String,
+    path: String,
+    description: Option<String>,
+    visibility: String,
+    archived: bool,
+    default_branch: Option<String>,
+    avatar: Option<String>,
+    ci_config_path: Option<String>,
+    merge_method: String,
+    forked_from_id: Option<i64>,
+    import_status: String,
+    import_error: Option<String>,
+    star_count: i64,
+    forks_count: i64,
+    open_issues_count: i64,
+    last_activity_at: NaiveDateTime,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+/// The switches; the columns have the names of the domain's fields.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = project_features)]
+pub(crate) struct FeaturesRow {
+    issues_enabled: bool,
+    merge_requests_enabled: bool,
+    jobs_enabled: bool,
+    wiki_enabled: bool,
+    snippets_enabled: bool,
+    container_registry_enabled: bool,
+    shared_runners_enabled: bool,
+    public_jobs: bool,
+    lfs_enabled: bool,
+    request_access_enabled: bool,
+    resolve_outdated_diff_discussions: bool,
+    only_allow_merge_if_pipeline_succeeds: bool,
+    only_allow_merge_if_all_discussions_are_resolved: bool,
+    printing_merge_request_link_enabled: bool,
+}
+
+/// Copies every switch from one struct to another that names them alike.
+macro_rules! switches {
+    ($from:expr, $to:ident) => {{
+        let from = $from;
+        $to {
+            issues_enabled: from.issues_enabled,
+            merge_requests_enabled: from.merge_requests_enabled,
+            jobs_enabled: from.jobs_enabled,
+            wiki_enabled: from.wiki_enabled,
+            snippets_enabled: from.snippets_enabled,
+            container_registry_enabled: from.container_registry_enabled,
+            shared_runners_enabled: from.shared_runners_enabled,
+            public_jobs: from.public_jobs,
+            lfs_enabled: from.lfs_enabled,
+            request_access_enabled: from.request_access_enabled,
+            resolve_outdated_diff_discussions: from.resolve_outdated_diff_discussions,
+            only_allow_merge_if_pipeline_succeeds: from.only_allow_merge_if_pipeline_succeeds,
+            only_allow_merge_if_all_discussions_are_resolved: from.only_allow_merge_if_all_discussions_are_resolved,
+            printing_merge_request_link_enabled: from.printing_merge_request_link_enabled,
+        }
+    }};
+}
+
+impl From<&Features> for FeaturesRow {
+    fn from(features: &Features) -> Self {
+        switches!(features, Self)
+    }
+}
+
+impl From<FeaturesRow> for Features {
+    fn from(row: FeaturesRow) -> Self {
+        switches!(row, Self)
+    }
+}
+
+/// A project from its two rows.
+pub(crate) fn assemble((row, features): (ProjectRow, FeaturesRow)) -> StoreResult<Project> {
+    let import = parsed("projects", "import_status", row.id, &row.import_status, |status| {
+        Import::parse(status, row.import_error.clone())
+    })?;
+    Ok(Project {
+        id: ProjectId::new(row.id),
+        namespace: NamespaceId::new(row.namespace_id),
+        creator: row.creator_id.map(UserId::new),
+        visibility: parsed("projects", "visibility", row.id, &row.visibility, Visibility::parse)?,
+        merge_method: parsed("projects", "merge_method", row.id, &row.merge_method, MergeMethod::parse)?,
+        name: row.name,
+        path: row.path,
+        description: row.description,
+        archived: row.archived,
+        default_branch: row.default_branch,
+        avatar: row.avatar.as_deref().and_then(Avatar::parse),
+        ci_config_path: row.ci_config_path,
+        features: features.into(),
+        forked_from: row.forked_from_id.map(ProjectId::new),
+        import,
+        star_count: row.star_count,
+        forks_count: row.forks_count,
+        open_issues_count: row.open_issues_count,
+        last_activity_at: utc(row.last_activity_at),
+        created_at: utc(row.created_at),
+        updated_at: utc(row.updated_at),
+    })
+}

@@ -1,0 +1,190 @@
+//! Writing projects: the row, its switches and its full path, always together.
+
+use diesel::prelude::*;
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::namespace::Namespace;
+use tenon_domain::path;
+use tenon_domain::project::Project;
+use tenon_domain::time::Timestamp;
+use tenon_domain::visibility::Visibility;
+
+use super::row::FeaturesRow;
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::namespace::joined;
+use crate::row::naive;
+use crate::schema::{full_paths, project_features, project_tags, projects, stars};
+use crate::unit_of_work::WriteTx;
+
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = projects, treat_none_as_null = true)]
+struct ProjectColumns<'a> {
+    namespace_id: i64,
+    creator_id: Option<i64>,
+    name: &'a str,
+    path: &'a str,
+    description: Option<&'a str>,
+    visibility: &'a str,
+    archived: bool,
+    default_branch: Option<&'a str>,
+    avatar: Option<String>,
+    ci_config_path: Option<&'a str>,
+    merge_method: &'a str,
+    forked_from_id: Option<i64>,
+    import_status: &'a str,
+    import_error: Option<&'a str>,
+    last_activity_at: chrono::NaiveDateTime,
+    created_at: chrono::NaiveDateTime,
+    updated_at: chrono::NaiveDateTime,
+}
+
+impl<'a> From<&'a Project> for ProjectColumns<'a> {
+    fn from(project: &'a Project) -> Self {
+        Self {
+            namespace_id: project.namespace.get(),
+            creator_id: project.creator.map(UserId::get),
+            name: &project.name,
+            path: &project.path,
+            description: project.description.as_deref(),
+            visibility: project.visibility.as_str(),
+            archived: project.archived,
+            default_branch: project.default_branch.as_deref(),
+            avatar: project.avatar.as_ref().map(ToString::to_string),
+            ci_config_path: project.ci_config_path.as_deref(),
+            merge_method: project.merge_method.as_str(),
+            forked_from_id: project.forked_from.map(ProjectId::get),
+            import_status: project.import.status(),
+            import_error: project.import.error(),
+            last_activity_at: naive(project.last_activity_at),
+            created_at: naive(project.created_at),
+            updated_at: naive(project.updated_at),
+        }
+    }
+}
+
+/// A project that is about to exist. The id in `project` is not looked at, and its counters start at zero.
+pub struct NewProject<'a> {
+    /// What it will hold.
+    pub project: &'a Project,
+    /// The namespace it will live in.
+    pub namespace: &'a Namespace,
+    /// Its tags, cleaned.
+    pub tags: &'a [String],
+    /// The encrypted token for runners.
+    pub sealed_runners_token: &'a str,
+}
+
+/// Stores a new project and claims its path. Fails with [`crate::UniqueKey::FullPath`] or
+/// [`crate::UniqueKey::ProjectName`] where one is taken.
+pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<ProjectId> {
+    let id: i64 = diesel::insert_into(projects::table)
+        .values((
+            ProjectColumns::from(new.project),
+            projects::sealed_runners_token.eq(new.sealed_runners_token),
+        ))
+        .returning(projects::id)
+        .get_result(tx.conn)?;
+    diesel::insert_into(project_features::table)
+        .values((project_features::project_id.eq(id), FeaturesRow::from(&new.project.features)))
+        .execute(tx.conn)?;
+    let full_path = joined(&new.namespace.full_path, &new.project.path);
+    diesel::insert_into(full_paths::table)
+        .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::project_id.eq(id)))
+        .execute(tx.conn)?;
+    let id = ProjectId::new(id);
+    insert_tags(tx, id, new.tags)?;
+    Ok(id)
+}
+
+/// Stores the project as it now is, except its counters and its full path.
+pub fn update(tx: &mut WriteTx<'_>, project: &Project) -> StoreResult<()> {
+    diesel::update(projects::table.find(project.id.get())).set(ProjectColumns::from(project)).execute(tx.conn)?;
+    diesel::update(project_features::table.find(project.id.get()))
+        .set(FeaturesRow::from(&project.features))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Gives a project its full path below `namespace`. Fails with [`crate::UniqueKey::FullPath`] where it is taken.
+pub fn relocate(tx: &mut WriteTx<'_>, project: &Project, namespace: &Namespace) -> StoreResult<()> {
+    let full_path = joined(&namespace.full_path, &project.path);
+    diesel::update(full_paths::table.filter(full_paths::project_id.eq(project.id.get())))
+        .set(full_paths::path_key.eq(path::key(&full_path)))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Replaces the tags of a project.
+pub fn set_tags(tx: &mut WriteTx<'_>, id: ProjectId, tags: &[String]) -> StoreResult<()> {
+    diesel::delete(project_tags::table.filter(project_tags::project_id.eq(id.get()))).execute(tx.conn)?;
+    insert_tags(tx, id, tags)
+}
+
+fn insert_tags(tx: &mut WriteTx<'_>, id: ProjectId, tags: &[String]) -> StoreResult<()> {
+    let rows: Vec<_> =
+        tags.iter().map(|tag| (project_tags::project_id.eq(id.get()), project_tags::name.eq(tag))).collect();
+    on_each!(tx.conn, c => diesel::insert_into(project_tags::table).values(&rows).execute(c))?;
+    Ok(())
+}
+
+/// Stars a project and counts it; yields whether that changed anything.
+pub fn add_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId, at: Timestamp) -> StoreResult<bool> {
+    let row = (
+        stars::project_id.eq(project.get()),
+        stars::user_id.eq(user.get()),
+        stars::created_at.eq(naive(at)),
+    );
+    let added = on_each!(tx.conn, c => diesel::insert_into(stars::table).values(row).on_conflict_do_nothing().execute(c))?;
+    count_stars(tx, project, added, 1)
+}
+
+/// Takes a star back and counts it; yields whether that changed anything.
+pub fn remove_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
+    let removed = diesel::delete(stars::table.find((project.get(), user.get()))).execute(tx.conn)?;
+    count_stars(tx, project, removed, -1)
+}
+
+fn count_stars(tx: &mut WriteTx<'_>, project: ProjectId, changed: usize, by: i64) -> StoreResult<bool> {
+    if changed == 0 {
+        return Ok(false);
+    }
+    diesel::update(projects::table.find(project.get()))
+        .set(projects::star_count.eq(projects::star_count + by))
+        .execute(tx.conn)?;
+    Ok(true)
+}
+
+/// Lowers every fork of `source`, direct or not, that is more open than `visibility`.
+pub fn lower_forks(tx: &mut WriteTx<'_>, source: ProjectId, visibility: Visibility) -> StoreResult<()> {
+    let more_open: Vec<&str> =
+        Visibility::ALL.into_iter().filter(|level| *level > visibility).map(Visibility::as_str).collect();
+    let mut parents = vec![source.get()];
+    // Each round goes one generation down; a fork that needs no lowering may still have forks that do.
+    while !parents.is_empty() {
+        let forks: Vec<i64> =
+            projects::table.filter(projects::forked_from_id.eq_any(&parents)).select(projects::id).load(tx.conn)?;
+        let too_open = projects::table.filter(projects::id.eq_any(&forks)).filter(projects::visibility.eq_any(&more_open));
+        diesel::update(too_open).set(projects::visibility.eq(visibility.as_str())).execute(tx.conn)?;
+        parents = forks;
+    }
+    Ok(())
+}
+
+/// Hides a project while a job removes it.
+pub fn mark_deleting(tx: &mut WriteTx<'_>, id: ProjectId, at: Timestamp) -> StoreResult<()> {
+    diesel::update(projects::table.find(id.get())).set(projects::deleting_at.eq(naive(at))).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes a project and everything that hangs on it; forks survive without their source, whose count goes down.
+pub fn delete(tx: &mut WriteTx<'_>, id: ProjectId) -> StoreResult<()> {
+    let source: Option<Option<i64>> =
+        projects::table.find(id.get()).select(projects::forked_from_id).first(tx.conn).optional()?;
+    if let Some(source) = source.flatten() {
+        diesel::update(projects::table.find(source))
+            .set(projects::forks_count.eq(projects::forks_count - 1))
+            .execute(tx.conn)?;
+    }
+    diesel::delete(projects::table.find(id.get())).execute(tx.conn)?;
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! The tables, as both databases have them (`migrations/`). A test holds this file and both migrations together.
+
+diesel::table! {
+    users (id) {
+        id -> BigInt,
+        username -> Text,
+        username_key -> Text,
+        name -> Text,
+        email -> Text,
+        unconfirmed_email -> Nullable<Text>,
+        password_digest -> Nullable<Text>,
+        password_expired -> Bool,
+        state -> Text,
+        ghost -> Bool,
+        admin -> Bool,
+        external -> Bool,
+        private_profile -> Bool,
+        can_create_group -> Bool,
+        projects_limit -> BigInt,
+        bio -> Nullable<Text>,
+        location -> Nullable<Text>,
+        organization -> Nullable<Text>,
+        public_email -> Text,
+        messenger -> Text,
+        professional_network -> Text,
+        microblog -> Text,
+        website_url -> Text,
+        avatar -> Nullable<Text>,
+        confirmed_at -> Nullable<Timestamp>,
+        last_sign_in_at -> Nullable<Timestamp>,
+        current_sign_in_at -> Nullable<Timestamp>,
+        last_activity_on -> Nullable<Date>,
+        deleting_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    user_statuses (user_id) {
+        user_id -> BigInt,
+        emoji -> Text,
+        message -> Text,
+    }
+}
+
+diesel::table! {
+    identities (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        provider -> Text,
+        extern_uid -> Text,
+        extern_uid_key -> Text,
+    }
+}
+
+diesel::table! {
+    tokens (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        kind -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        scopes -> Text,
+        digest -> Text,
+        sealed_secret -> Nullable<Text>,
+        revoked -> Bool,
+        expires_at -> Nullable<Date>,
+        last_used_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        digest -> Text,
+        csrf_digest -> Text,
+        expires_at -> Timestamp,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    namespaces (id) {
+        id -> BigInt,
+        kind -> Text,
+        parent_id -> Nullable<BigInt>,
+        owner_id -> Nullable<BigInt>,
+        name -> Text,
+        path -> Text,
+        full_path -> Text,
+        full_name -> Text,
+        visibility -> Text,
+        description -> Text,
+        avatar -> Nullable<Text>,
+        lfs_enabled -> Bool,
+        request_access_enabled -> Bool,
+        share_with_group_lock -> Bool,
+        deleting_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    namespace_closure (ancestor_id, descendant_id) {
+        ancestor_id -> BigInt,
+        descendant_id -> BigInt,
+        depth -> BigInt,
+    }
+}
+
+diesel::table! {
+    projects (id) {
+        id -> BigInt,
+        namespace_id -> BigInt,
+        creator_id -> Nullable<BigInt>,
+        name -> Text,
+        path -> Text,
+        description -> Nullable<Text>,
+        visibility -> Text,
+        archived -> Bool,
+        default_branch -> Nullable<Text>,
+        avatar -> Nullable<Text>,
+        ci_config_path -> Nullable<Text>,
+        merge_method -> Text,
+        forked_from_id -> Nullable<BigInt>,
+        sealed_import_url -> Nullable<Text>,
+        import_status -> Text,
+        import_error -> Nullable<Text>,
+        sealed_runners_token -> Text,
+        star_count -> BigInt,
+        forks_count -> BigInt,
+        open_issues_count -> BigInt,
+        last_activity_at -> Timestamp,
+        deleting_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    project_features (project_id) {
+        project_id -> BigInt,
+        issues_enabled -> Bool,
+        merge_requests_enabled -> Bool,
+        jobs_enabled -> Bool,
+        wiki_enabled -> Bool,
+        snippets_enabled -> Bool,
+        container_registry_enabled -> Bool,
+        shared_runners_enabled -> Bool,
+        public_jobs -> Bool,
+        lfs_enabled -> Bool,
+        request_access_enabled -> Bool,
+        resolve_outdated_diff_discussions -> Bool,
+        only_allow_merge_if_pipeline_succeeds -> Bool,
+        only_allow_merge_if_all_discussions_are_resolved -> Bool,
+        printing_merge_request_link_enabled -> Bool,
+    }
+}
+
+diesel::table! {
+    project_tags (project_id, name) {
+        project_id -> BigInt,
+        name -> Text,
+    }
+}
+
+diesel::table! {
+    full_paths (path_key) {
+        path_key -> Text,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    members (id) {
+        id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        user_id -> BigInt,
+        access_level -> BigInt,
+        expires_at -> Nullable<Date>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    shares (id) {
+        id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        group_id -> BigInt,
+        access_level -> BigInt,
+        expires_at -> Nullable<Date>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    stars (project_id, user_id) {
+        project_id -> BigInt,
+        user_id -> BigInt,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    custom_attributes (id) {
+        id -> BigInt,
+        user_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        key -> Text,
+        value -> Text,
+    }
+}
+
+diesel::table! {
+    hooks (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        url -> Text,
+        sealed_token -> Nullable<Text>,
+        push_events -> Bool,
+        push_events_branch_filter -> Nullable<Text>,
+        issues_events -> Bool,
+        confidential_issues_events -> Bool,
+        merge_requests_events -> Bool,
+        tag_push_events -> Bool,
+        note_events -> Bool,
+        confidential_note_events -> Nullable<Bool>,
+        job_events -> Bool,
+        pipeline_events -> Bool,
+        wiki_page_events -> Bool,
+        enable_ssl_verification -> Bool,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    uploads (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        uploader_id -> Nullable<BigInt>,
+        secret -> Text,
+        file_name -> Text,
+        size -> BigInt,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    settings (name) {
+        name -> Text,
+        value -> Text,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    events (id) {
+        id -> BigInt,
+        kind -> Text,
+        actor_id -> Nullable<BigInt>,
+        user_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        detail -> Nullable<Text>,
+        relayed -> Bool,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    jobs (id) {
+        id -> BigInt,
+        kind -> Text,
+        payload -> Text,
+        dedup_key -> Nullable<Text>,
+        run_at -> Timestamp,
+        attempts -> BigInt,
+        lease_until -> Nullable<Timestamp>,
+        dead -> Bool,
+        last_error -> Nullable<Text>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::joinable!(project_features -> projects (project_id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    custom_attributes,
+    events,
+    full_paths,
+    hooks,
+    identities,
+    jobs,
+    members,
+    namespace_closure,
+    namespaces,
+    project_features,
+    project_tags,
+    projects,
+    sessions,
+    settings,
+    shares,
+    stars,
+    tokens,
+    uploads,
+    user_statuses,
+    users,
+);

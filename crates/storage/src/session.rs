@@ -1,0 +1,57 @@
+//! Sign-in sessions of browsers. Cookie and CSRF token are known by their digests only.
+
+use diesel::prelude::*;
+use tenon_domain::id::UserId;
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::User;
+
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::{sessions, users};
+use crate::unit_of_work::{ReadTx, WriteTx};
+use crate::user::UserRow;
+
+/// The user of an unexpired session, with the digest of the session's CSRF token.
+pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResult<Option<(User, String)>> {
+    let found: Option<(UserRow, String)> = sessions::table
+        .inner_join(users::table.on(users::id.eq(sessions::user_id)))
+        .filter(sessions::digest.eq(digest))
+        .filter(sessions::expires_at.gt(naive(now)))
+        .filter(users::deleting_at.is_null())
+        .select((UserRow::as_select(), sessions::csrf_digest))
+        .first(tx.conn)
+        .optional()?;
+    found.map(|(user, csrf)| Ok((user.try_into()?, csrf))).transpose()
+}
+
+/// Stores a session.
+pub fn insert(
+    tx: &mut WriteTx<'_>,
+    user: UserId,
+    digest: &str,
+    csrf_digest: &str,
+    expires_at: Timestamp,
+    at: Timestamp,
+) -> StoreResult<()> {
+    diesel::insert_into(sessions::table)
+        .values((
+            sessions::user_id.eq(user.get()),
+            sessions::digest.eq(digest),
+            sessions::csrf_digest.eq(csrf_digest),
+            sessions::expires_at.eq(naive(expires_at)),
+            sessions::created_at.eq(naive(at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Ends all sessions of a user.
+pub fn delete_of_user(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
+    diesel::delete(sessions::table.filter(sessions::user_id.eq(user.get()))).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes sessions that have ended.
+pub fn purge_expired(tx: &mut WriteTx<'_>, now: Timestamp) -> StoreResult<usize> {
+    Ok(diesel::delete(sessions::table.filter(sessions::expires_at.le(naive(now)))).execute(tx.conn)?)
+}

@@ -1,0 +1,147 @@
+//! Transactions. Nothing else in the program begins one.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use diesel::Connection;
+use diesel::connection::TransactionManager;
+
+use crate::connection::{DatabaseUrl, DbConn, Manager};
+use crate::dialect;
+use crate::error::{StoreError, StoreResult};
+
+/// How to open a database.
+#[derive(Clone)]
+pub struct Options {
+    /// Where it is.
+    pub url: DatabaseUrl,
+    /// Connections for reading.
+    pub readers: u32,
+    /// Connections for writing; SQLite always has one.
+    pub writers: u32,
+    /// A counter that every statement increments, for tests.
+    pub statements: Option<Arc<AtomicU64>>,
+}
+
+impl Options {
+    /// Four readers and, on PostgreSQL, four writers.
+    #[must_use]
+    pub fn new(url: DatabaseUrl) -> Self {
+        Self { url, readers: 4, writers: 4, statements: None }
+    }
+}
+
+/// An open database: a pool to read from and a pool to write with.
+#[derive(Clone)]
+pub struct Database {
+    readers: r2d2::Pool<Manager>,
+    writers: r2d2::Pool<Manager>,
+}
+
+impl Database {
+    /// Opens the database. A SQLite file is made where there is none; migrations are another step.
+    pub fn open(options: Options) -> StoreResult<Self> {
+        let writers = if dialect::single_writer(&options.url) { 1 } else { options.writers };
+        let manager = Manager { url: options.url, statements: options.statements };
+        let pool = |size: u32| {
+            r2d2::Pool::builder()
+                .max_size(size)
+                .min_idle(Some(1))
+                .test_on_check_out(false)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .connection_timeout(Duration::from_secs(10))
+                .build(manager.clone())
+                .map_err(StoreError::Unavailable)
+        };
+        Ok(Self { writers: pool(writers)?, readers: pool(options.readers)? })
+    }
+
+    /// How many transactions can read at once.
+    pub fn readers(&self) -> u32 {
+        self.readers.max_size()
+    }
+
+    /// How many transactions can write at once.
+    pub fn writers(&self) -> u32 {
+        self.writers.max_size()
+    }
+
+    /// Runs `work` on one snapshot. What it returns is returned; nothing is kept.
+    pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let mut conn = self.readers.get().map_err(StoreError::Unavailable)?;
+        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn }))
+    }
+
+    /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
+    pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
+        run(&mut conn, dialect::begin_write, |conn| work(&mut WriteTx(ReadTx { conn })))
+    }
+
+    /// Runs `work` on a connection outside any transaction: migrations and maintenance.
+    pub(crate) fn bare<T>(&self, work: impl FnOnce(&mut DbConn) -> StoreResult<T>) -> StoreResult<T> {
+        let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
+        work(&mut conn)
+    }
+}
+
+fn run<T, E: From<StoreError>>(
+    conn: &mut DbConn,
+    begin: impl FnOnce(&mut DbConn) -> diesel::QueryResult<()>,
+    work: impl FnOnce(&mut DbConn) -> Result<T, E>,
+) -> Result<T, E> {
+    type Manager = <DbConn as Connection>::TransactionManager;
+    begin(conn).map_err(StoreError::from)?;
+    match work(conn) {
+        Ok(value) => {
+            Manager::commit_transaction(conn).map_err(StoreError::from)?;
+            Ok(value)
+        }
+        Err(error) => {
+            // The first error is the one to tell; a connection that cannot roll back is thrown away by the pool.
+            if let Err(rollback) = Manager::rollback_transaction(conn) {
+                tracing::warn!(error = %rollback, "rollback failed");
+            }
+            Err(error)
+        }
+    }
+}
+
+/// A transaction that can only read.
+pub struct ReadTx<'c> {
+    pub(crate) conn: &'c mut DbConn,
+}
+
+impl ReadTx<'_> {
+    /// The same transaction, lent out.
+    pub fn reborrow(&mut self) -> ReadTx<'_> {
+        ReadTx { conn: self.conn }
+    }
+}
+
+/// A transaction that can also write.
+pub struct WriteTx<'c>(ReadTx<'c>);
+
+impl WriteTx<'_> {
+    /// The same transaction, lent out.
+    pub fn reborrow(&mut self) -> WriteTx<'_> {
+        WriteTx(self.0.reborrow())
+    }
+}
+
+impl<'c> Deref for WriteTx<'c> {
+    type Target = ReadTx<'c>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for WriteTx<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}

@@ -1,0 +1,51 @@
+//! Files uploaded for use in texts. Their bytes lie in the object store.
+
+use diesel::prelude::*;
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::time::Timestamp;
+
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::uploads;
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+/// An uploaded file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upload {
+    /// Its project.
+    pub project: ProjectId,
+    /// Who uploaded it.
+    pub uploader: UserId,
+    /// The random part of its address.
+    pub secret: String,
+    /// The name under which it is stored and served.
+    pub file_name: String,
+    /// Bytes.
+    pub size: i64,
+    /// When it came.
+    pub created_at: Timestamp,
+}
+
+/// Whether a project has an upload of that secret and name.
+pub fn exists(tx: &mut ReadTx<'_>, project: ProjectId, secret: &str, file_name: &str) -> StoreResult<bool> {
+    let query = uploads::table
+        .filter(uploads::project_id.eq(project.get()))
+        .filter(uploads::secret.eq(secret))
+        .filter(uploads::file_name.eq(file_name));
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+}
+
+/// Stores that a file was uploaded.
+pub fn insert(tx: &mut WriteTx<'_>, upload: &Upload) -> StoreResult<()> {
+    diesel::insert_into(uploads::table)
+        .values((
+            uploads::project_id.eq(upload.project.get()),
+            uploads::uploader_id.eq(upload.uploader.get()),
+            uploads::secret.eq(&upload.secret),
+            uploads::file_name.eq(&upload.file_name),
+            uploads::size.eq(upload.size),
+            uploads::created_at.eq(naive(upload.created_at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! Lists of accounts (reference: users-groups-auth-settings, section 8.2).
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::path;
+use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::User;
+
+use super::row::UserRow;
+use crate::connection::Backend;
+use crate::custom_attribute::with_attributes;
+use crate::error::StoreResult;
+use crate::paging::page;
+use crate::predicate::{Condition, above, matches, tested};
+use crate::row::naive;
+use crate::schema::{custom_attributes, identities, members, namespace_closure, namespaces, shares, users};
+use crate::unit_of_work::ReadTx;
+
+/// Which users a list has. The default is everybody.
+#[derive(Debug, Clone, Default)]
+pub struct UserFilter {
+    /// Name, user name or the whole e-mail address.
+    pub search: Option<Search>,
+    /// The search as one address: matches `public_email`, and `email` where `search_private_email`.
+    pub search_email: Option<String>,
+    /// Whether a search may match addresses that their owners do not publish.
+    pub search_private_email: bool,
+    /// Who searches: their own address may be matched.
+    pub own: Option<UserId>,
+    /// Exactly this user name, whatever the case.
+    pub username: Option<String>,
+    /// Active humans only.
+    pub active: bool,
+    /// Blocked ones only.
+    pub blocked: bool,
+    /// External ones only, or none of them.
+    pub external: Option<bool>,
+    /// Account at a provider: provider, then id there.
+    pub identity: Option<(String, String)>,
+    /// Made then or later.
+    pub created_after: Option<Timestamp>,
+    /// Made then or earlier.
+    pub created_before: Option<Timestamp>,
+    /// With two-factor authentication or without.
+    pub two_factor: Option<bool>,
+    /// All these custom attributes.
+    pub custom_attributes: BTreeMap<String, String>,
+}
+
+/// What a list of users is sorted by; ties go by id.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum UserOrder {
+    /// Id.
+    #[default]
+    Id,
+    /// Display name.
+    Name,
+    /// User name.
+    Username,
+    /// Date of creation.
+    CreatedAt,
+    /// Date of the last change.
+    UpdatedAt,
+}
+
+type Query<'a> = users::BoxedQuery<'a, Backend>;
+
+fn filtered(filter: &UserFilter) -> Query<'_> {
+    let mut query = users::table.filter(users::deleting_at.is_null()).into_boxed::<Backend>();
+    if let Some(username) = &filter.username {
+        query = query.filter(users::username_key.eq(path::key(username)));
+    }
+    if let Some(condition) = searched(filter) {
+        query = query.filter(condition);
+    }
+    if filter.active {
+        query = query.filter(users::state.eq("active").and(users::ghost.eq(false)));
+    }
+    if filter.blocked {
+        query = query.filter(users::state.eq("blocked"));
+    }
+    if let Some(external) = filter.external {
+        query = query.filter(users::external.eq(external));
+    }
+    if let Some((provider, uid)) = &filter.identity {
+        let holders = identities::table
+            .filter(identities::provider.eq(provider))
+            .filter(identities::extern_uid_key.eq(path::key(uid)))
+            .select(identities::user_id);
+        query = query.filter(users::id.eq_any(holders));
+    }
+    if let Some(after) = filter.created_after {
+        query = query.filter(users::created_at.ge(naive(after)));
+    }
+    if let Some(before) = filter.created_before {
+        query = query.filter(users::created_at.le(naive(before)));
+    }
+    // Nobody can have a second factor yet: whoever asks for those who have one gets none.
+    if filter.two_factor == Some(true) {
+        query = query.filter(users::id.eq(0));
+    }
+    with_attributes!(query, users::id, custom_attributes::user_id, &filter.custom_attributes);
+    query
+}
+
+fn searched(filter: &UserFilter) -> Option<Condition<users::table>> {
+    let search = filter.search.as_ref()?;
+    let text = matches(search, &[tested!(users::name), tested!(users::username)])?;
+    let Some(email) = &filter.search_email else { return Some(text) };
+    let public: Condition<users::table> = Box::new(text.or(users::public_email.eq(email.clone())));
+    let private = users::email.eq(email.clone());
+    Some(match (filter.search_private_email, filter.own) {
+        (true, _) => Box::new(public.or(private)),
+        (false, Some(own)) => Box::new(public.or(private.and(users::id.eq(own.get())))),
+        (false, None) => public,
+    })
+}
+
+/// One page of the users that match.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    filter: &UserFilter,
+    order: UserOrder,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<User>> {
+    let total = filtered(filter).count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let query = filtered(filter);
+        let query = match (order, descending) {
+            (UserOrder::Id, true) => query.order(users::id.desc()),
+            (UserOrder::Id, false) => query.order(users::id.asc()),
+            (UserOrder::Name, true) => query.order((users::name.desc(), users::id.desc())),
+            (UserOrder::Name, false) => query.order((users::name.asc(), users::id.asc())),
+            (UserOrder::Username, true) => query.order(users::username_key.desc()),
+            (UserOrder::Username, false) => query.order(users::username_key.asc()),
+            (UserOrder::CreatedAt, true) => query.order((users::created_at.desc(), users::id.desc())),
+            (UserOrder::CreatedAt, false) => query.order((users::created_at.asc(), users::id.asc())),
+            (UserOrder::UpdatedAt, true) => query.order((users::updated_at.desc(), users::id.desc())),
+            (UserOrder::UpdatedAt, false) => query.order((users::updated_at.asc(), users::id.asc())),
+        };
+        load(tx, query.limit(limit).offset(offset))
+    })
+}
+
+fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<User>> {
+    let rows: Vec<UserRow> = query.select(UserRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// User names with the day of their last activity, from `from` on, oldest first.
+pub fn activities(
+    tx: &mut ReadTx<'_>,
+    from: NaiveDate,
+    request: PageRequest,
+) -> StoreResult<Page<(String, NaiveDate)>> {
+    let active = || {
+        users::table
+            .filter(users::deleting_at.is_null())
+            .filter(users::last_activity_on.ge(from))
+    };
+    let total = active().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        Ok(active()
+            .order((users::last_activity_on.asc(), users::id.asc()))
+            .select((users::username, users::last_activity_on.assume_not_null()))
+            .limit(limit)
+            .offset(offset)
+            .load(tx.conn)?)
+    })
+}
+
+/// Everybody with any effective membership in a project: direct, through its groups, or through a share; by id.
+pub fn of_project(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    namespace: NamespaceId,
+    filter: &UserFilter,
+    today: NaiveDate,
+    request: PageRequest,
+) -> StoreResult<Page<User>> {
+    let (project, namespace) = (project.get(), namespace.get());
+    let belonging = || {
+        let guests = shares::table
+            .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
+            .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
+            .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+            .select(namespace_closure::ancestor_id.nullable());
+        let current = members::table
+            .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+            .filter(
+                members::project_id
+                    .eq(project)
+                    .or(members::namespace_id.eq_any(above!(namespace)))
+                    .or(members::namespace_id.eq_any(guests)),
+            )
+            .select(members::user_id);
+        let owner = namespaces::table
+            .filter(namespaces::id.eq(namespace))
+            .filter(namespaces::owner_id.is_not_null())
+            .select(namespaces::owner_id.assume_not_null());
+        filtered(filter).filter(users::id.eq_any(current).or(users::id.eq_any(owner)))
+    };
+    let total = belonging().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| load(tx, belonging().order(users::id.asc()).limit(limit).offset(offset)))
+}

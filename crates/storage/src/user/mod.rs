@@ -1,0 +1,151 @@
+//! Accounts.
+
+mod list;
+mod row;
+mod write;
+
+pub use list::{UserFilter, UserOrder, activities, list, of_project};
+pub use write::{
+    NewUser, add_identity, clear_status, delete, hand_over, insert, mark_deleting, set_password, set_state,
+    set_status, update,
+};
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::id::UserId;
+use tenon_domain::path;
+use tenon_domain::user::User;
+
+pub(crate) use self::row::UserRow;
+use crate::error::StoreResult;
+use crate::schema::{identities, user_statuses, users};
+use crate::unit_of_work::ReadTx;
+
+/// An account at an outside provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The provider's name.
+    pub provider: String,
+    /// The account's id there.
+    pub extern_uid: String,
+}
+
+/// What a user says about the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// An emoji's name.
+    pub emoji: String,
+    /// A short text.
+    pub message: String,
+}
+
+/// The user of that id; `None` also while the account is being removed.
+pub fn find(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<User>> {
+    let query = users::table.find(id.get()).filter(users::deleting_at.is_null()).select(UserRow::as_select());
+    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// The user of that name, whatever the case.
+pub fn find_by_username(tx: &mut ReadTx<'_>, username: &str) -> StoreResult<Option<User>> {
+    let query = users::table
+        .filter(users::username_key.eq(path::key(username)))
+        .filter(users::deleting_at.is_null())
+        .select(UserRow::as_select());
+    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// The user who publishes this address.
+pub fn find_by_public_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
+    let query = users::table
+        .filter(users::email.eq(email))
+        .filter(users::public_email.eq(email))
+        .filter(users::deleting_at.is_null())
+        .select(UserRow::as_select());
+    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// Whether anybody has this address.
+pub fn email_exists(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<bool> {
+    let query = users::table.filter(users::email.eq(email));
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+}
+
+/// Whether there is any account at all.
+pub fn any(tx: &mut ReadTx<'_>) -> StoreResult<bool> {
+    Ok(diesel::select(diesel::dsl::exists(users::table.select(users::id))).get_result(tx.conn)?)
+}
+
+/// The account that owns what deleted users leave behind, once there is one.
+pub fn ghost(tx: &mut ReadTx<'_>) -> StoreResult<Option<UserId>> {
+    let query = users::table.filter(users::ghost.eq(true)).order(users::id).select(users::id);
+    Ok(query.first(tx.conn).optional()?.map(UserId::new))
+}
+
+/// How many active administrators there are.
+pub fn count_admins(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
+    let query = users::table
+        .filter(users::admin.eq(true))
+        .filter(users::state.eq("active"))
+        .filter(users::deleting_at.is_null());
+    Ok(query.count().get_result(tx.conn)?)
+}
+
+/// The users of these ids, by id; missing ones are left out.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<UserRow> =
+        users::table.filter(users::id.eq_any(ids)).select(UserRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
+}
+
+/// The digest of a user's password, if one is set.
+pub fn password_digest(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<String>> {
+    let digest: Option<Option<String>> =
+        users::table.find(id.get()).select(users::password_digest).first(tx.conn).optional()?;
+    Ok(digest.flatten())
+}
+
+/// The outside accounts of these users.
+pub fn identities(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, Vec<Identity>>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<(i64, String, String)> = identities::table
+        .filter(identities::user_id.eq_any(ids))
+        .order(identities::id)
+        .select((identities::user_id, identities::provider, identities::extern_uid))
+        .load(tx.conn)?;
+    let mut by_user: HashMap<UserId, Vec<Identity>> = HashMap::new();
+    for (user, provider, extern_uid) in rows {
+        by_user.entry(UserId::new(user)).or_default().push(Identity { provider, extern_uid });
+    }
+    Ok(by_user)
+}
+
+/// The status of a user, if one is set.
+pub fn status(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<Status>> {
+    let found: Option<(String, String)> = user_statuses::table
+        .find(id.get())
+        .select((user_statuses::emoji, user_statuses::message))
+        .first(tx.conn)
+        .optional()?;
+    Ok(found.map(|(emoji, message)| Status { emoji, message }))
+}
+
+/// The picture of a user, also of one that is being removed.
+pub fn avatar(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<Avatar>> {
+    let text: Option<Option<String>> =
+        users::table.find(id.get()).select(users::avatar).first(tx.conn).optional()?;
+    Ok(text.flatten().as_deref().and_then(Avatar::parse))
+}
+
+/// The active administrator with the lowest id.
+pub fn first_admin(tx: &mut ReadTx<'_>) -> StoreResult<Option<UserId>> {
+    let query = users::table
+        .filter(users::admin.eq(true))
+        .filter(users::state.eq("active"))
+        .filter(users::deleting_at.is_null())
+        .order(users::id)
+        .select(users::id);
+    Ok(query.first(tx.conn).optional()?.map(UserId::new))
+}

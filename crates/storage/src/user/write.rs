@@ -1,0 +1,185 @@
+//! Writing accounts.
+
+use diesel::prelude::*;
+use tenon_domain::id::UserId;
+use tenon_domain::path;
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::{User, UserState};
+
+use super::{Identity, Status};
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::{identities, projects, uploads, user_statuses, users};
+use crate::unit_of_work::WriteTx;
+
+/// An account that is about to exist. The id in `user` is not looked at.
+pub struct NewUser<'a> {
+    /// What it will hold.
+    pub user: &'a User,
+    /// An address that waits for confirmation.
+    pub unconfirmed_email: Option<&'a str>,
+    /// The digest of its password.
+    pub password_digest: Option<&'a str>,
+}
+
+#[derive(AsChangeset, Insertable)]
+#[diesel(table_name = users, treat_none_as_null = true)]
+struct UserColumns<'a> {
+    username: &'a str,
+    username_key: String,
+    name: &'a str,
+    email: &'a str,
+    state: &'a str,
+    ghost: bool,
+    admin: bool,
+    external: bool,
+    private_profile: bool,
+    can_create_group: bool,
+    projects_limit: i64,
+    bio: Option<&'a str>,
+    location: Option<&'a str>,
+    organization: Option<&'a str>,
+    public_email: &'a str,
+    messenger: &'a str,
+    professional_network: &'a str,
+    microblog: &'a str,
+    website_url: &'a str,
+    avatar: Option<String>,
+    confirmed_at: Option<chrono::NaiveDateTime>,
+    last_sign_in_at: Option<chrono::NaiveDateTime>,
+    current_sign_in_at: Option<chrono::NaiveDateTime>,
+    last_activity_on: Option<chrono::NaiveDate>,
+    created_at: chrono::NaiveDateTime,
+    updated_at: chrono::NaiveDateTime,
+}
+
+impl<'a> From<&'a User> for UserColumns<'a> {
+    fn from(user: &'a User) -> Self {
+        Self {
+            username: &user.username,
+            username_key: path::key(&user.username),
+            name: &user.name,
+            email: &user.email,
+            state: user.state.as_str(),
+            ghost: user.ghost,
+            admin: user.admin,
+            external: user.external,
+            private_profile: user.private_profile,
+            can_create_group: user.can_create_group,
+            projects_limit: user.projects_limit,
+            bio: user.profile.bio.as_deref(),
+            location: user.profile.location.as_deref(),
+            organization: user.profile.organization.as_deref(),
+            public_email: &user.profile.public_email,
+            messenger: &user.profile.messenger,
+            professional_network: &user.profile.professional_network,
+            microblog: &user.profile.microblog,
+            website_url: &user.profile.website_url,
+            avatar: user.avatar.as_ref().map(ToString::to_string),
+            confirmed_at: user.confirmed_at.map(naive),
+            last_sign_in_at: user.last_sign_in_at.map(naive),
+            current_sign_in_at: user.current_sign_in_at.map(naive),
+            last_activity_on: user.last_activity_on,
+            created_at: naive(user.created_at),
+            updated_at: naive(user.updated_at),
+        }
+    }
+}
+
+/// Stores a new account and yields its id. The personal namespace is another write.
+pub fn insert(tx: &mut WriteTx<'_>, new: &NewUser<'_>) -> StoreResult<UserId> {
+    let values = (
+        UserColumns::from(new.user),
+        users::unconfirmed_email.eq(new.unconfirmed_email),
+        users::password_digest.eq(new.password_digest),
+    );
+    let id = diesel::insert_into(users::table).values(values).returning(users::id).get_result(tx.conn)?;
+    Ok(UserId::new(id))
+}
+
+/// Stores `user` as it now is; `unconfirmed_email`, where given, waits for confirmation.
+pub fn update(tx: &mut WriteTx<'_>, user: &User, unconfirmed_email: Option<&str>) -> StoreResult<()> {
+    diesel::update(users::table.find(user.id.get())).set(UserColumns::from(user)).execute(tx.conn)?;
+    if let Some(email) = unconfirmed_email {
+        diesel::update(users::table.find(user.id.get()))
+            .set(users::unconfirmed_email.eq(email))
+            .execute(tx.conn)?;
+    }
+    Ok(())
+}
+
+/// Sets the password; `expired` asks the user to change it at the next sign-in.
+pub fn set_password(tx: &mut WriteTx<'_>, id: UserId, digest: &str, expired: bool) -> StoreResult<()> {
+    diesel::update(users::table.find(id.get()))
+        .set((users::password_digest.eq(digest), users::password_expired.eq(expired)))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Blocks or unblocks.
+pub fn set_state(tx: &mut WriteTx<'_>, id: UserId, state: UserState, at: Timestamp) -> StoreResult<()> {
+    diesel::update(users::table.find(id.get()))
+        .set((users::state.eq(state.as_str()), users::updated_at.eq(naive(at))))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Gives what `from` made in other people's projects to `to`.
+pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<()> {
+    diesel::update(projects::table.filter(projects::creator_id.eq(from.get())))
+        .set(projects::creator_id.eq(to.get()))
+        .execute(tx.conn)?;
+    diesel::update(uploads::table.filter(uploads::uploader_id.eq(from.get())))
+        .set(uploads::uploader_id.eq(to.get()))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Adds the user's account at a provider, or replaces its id there.
+pub fn add_identity(tx: &mut WriteTx<'_>, user: UserId, identity: &Identity) -> StoreResult<()> {
+    let (key, uid) = (path::key(&identity.extern_uid), &identity.extern_uid);
+    let values = (
+        identities::user_id.eq(user.get()),
+        identities::provider.eq(&identity.provider),
+        identities::extern_uid.eq(uid),
+        identities::extern_uid_key.eq(&key),
+    );
+    on_each!(tx.conn, c => diesel::insert_into(identities::table)
+        .values(values)
+        .on_conflict((identities::user_id, identities::provider))
+        .do_update()
+        .set((identities::extern_uid.eq(uid), identities::extern_uid_key.eq(&key)))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Sets the status.
+pub fn set_status(tx: &mut WriteTx<'_>, user: UserId, status: &Status) -> StoreResult<()> {
+    let set = (user_statuses::emoji.eq(&status.emoji), user_statuses::message.eq(&status.message));
+    on_each!(tx.conn, c => diesel::insert_into(user_statuses::table)
+        .values((user_statuses::user_id.eq(user.get()), set))
+        .on_conflict(user_statuses::user_id)
+        .do_update()
+        .set(set)
+        .execute(c))?;
+    Ok(())
+}
+
+/// Removes the status.
+pub fn clear_status(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
+    diesel::delete(user_statuses::table.find(user.get())).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Hides the account while a job removes it: from now on it is not found, and its tokens identify nobody.
+pub fn mark_deleting(tx: &mut WriteTx<'_>, id: UserId, at: Timestamp) -> StoreResult<()> {
+    diesel::update(users::table.find(id.get())).set(users::deleting_at.eq(naive(at))).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes the account and what hangs on it alone. Its namespace must be gone before.
+pub fn delete(tx: &mut WriteTx<'_>, id: UserId) -> StoreResult<()> {
+    diesel::delete(users::table.find(id.get())).execute(tx.conn)?;
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! Nothing: the tests live in the folders beside.

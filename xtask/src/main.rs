@@ -1,0 +1,94 @@
+//! The project's own commands: `cargo xtask --help` lists them.
+//!
+//! This program stays quick to build, since everything waits for it. What needs the server starts it with `cargo run`.
+
+#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+mod ci;
+mod codegen;
+mod database;
+mod run;
+mod tidy;
+
+/// Tenon's own commands.
+#[derive(Parser)]
+#[command(
+    bin_name = "cargo xtask",
+    after_help = "Before you hand in a change: `cargo xtask ci`. It runs what the project's CI runs, in the same order."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run everything that CI runs, up to the first failure
+    ///
+    /// Formatting, lints, tidy, documentation, freshness of generated files, and the tests on SQLite and PostgreSQL.
+    /// PostgreSQL must be installed (it need not run), or `TENON_TEST_POSTGRES_URL` must name a server.
+    Ci,
+    /// Check the rules of the house that no compiler knows
+    ///
+    /// Arrows between the crates, forbidden dependencies, manifests, the first line and the length of source files,
+    /// migrations in both dialects, what lies at the top level. docs/STYLE.md gives the reasons.
+    Tidy,
+    /// Work on the database's migrations
+    Db {
+        #[command(subcommand)]
+        command: database::Task,
+    },
+    /// Write the generated files anew: docs/openapi.json
+    Codegen {
+        /// Write nothing, fail if a file is not fresh
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run `tenon admin` with the given arguments
+    #[command(disable_help_flag = true)]
+    Admin {
+        /// What `tenon admin` gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+fn main() -> Result<ExitCode> {
+    match Arguments::parse().command {
+        Task::Ci => Ok(ci::run()),
+        Task::Tidy => tidy::run(),
+        Task::Db { command } => database::run(&command),
+        Task::Codegen { check } => codegen::run(check),
+        Task::Admin { arguments } => {
+            let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
+            run::status(command.args(arguments))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn admin_gets_every_argument_even_help() {
+        let parsed = Arguments::parse_from(["xtask", "admin", "user", "--help", "--", "-x"]);
+        let Task::Admin { arguments } = parsed.command else {
+            panic!("not admin")
+        };
+        assert_eq!(arguments, ["user", "--help", "--", "-x"]);
+    }
+}

@@ -1,0 +1,45 @@
+//! Starting other programs.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+/// The top of the repository.
+pub(crate) fn root() -> PathBuf {
+    // Cargo tells the running program; what was compiled in is for a binary that is started by hand.
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    own.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// The cargo that started this program, in the folder where the user is.
+pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = program(&std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.args(arguments);
+    command
+}
+
+/// Git, at the top of the repository.
+pub(crate) fn git<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = program(OsStr::new("git"));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs to the end and hands on the exit code.
+pub(crate) fn status(command: &mut Command) -> Result<ExitCode> {
+    let status = command
+        .status()
+        .with_context(|| format!("{} did not start", command.get_program().display()))?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place in this crate; nothing here is the server's code"
+)]
+fn program(name: &OsStr) -> Command {
+    Command::new(name)
+}

@@ -1,0 +1,79 @@
+//! `cargo xtask tidy`: the rules of the house that no compiler knows. Each is a function from text to [`Finding`]s.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::run;
+
+mod arrows;
+mod layout;
+mod manifest;
+mod source;
+
+/// A rule that does not hold somewhere.
+#[derive(Debug, PartialEq, Eq)]
+struct Finding {
+    /// From the top of the repository.
+    file: String,
+    rule: &'static str,
+    fault: String,
+    fix: &'static str,
+}
+
+pub(crate) fn run() -> Result<ExitCode> {
+    let root = run::root();
+    let packages = arrows::packages(&metadata()?)?;
+    let mut findings = arrows::between_crates(&packages);
+    findings.extend(arrows::to_forbidden(&packages));
+    for package in &packages {
+        findings.extend(manifest::check(&package.manifest, &read(&root, &package.manifest)?));
+    }
+    let mut sources = Vec::new();
+    for folder in ["crates", "tests", "xtask"] {
+        source::list(&root, folder, &mut sources)?;
+    }
+    for file in &sources {
+        findings.extend(source::check(file, &read(&root, file)?));
+    }
+    findings.extend(layout::top_level(&layout::entries(&root)?));
+    findings.extend(layout::migrations(&layout::scripts(&root)?));
+
+    for finding in &findings {
+        println!(
+            "{}: {}\n    rule: {}\n    fix:  {}\n",
+            finding.file, finding.fault, finding.rule, finding.fix
+        );
+    }
+    let looked_at = format!("{} crates and {} source files", packages.len(), sources.len());
+    if findings.is_empty() {
+        println!("tidy: {looked_at}, nothing found");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!(
+        "tidy: {looked_at}, {} found. The reasons are in docs/STYLE.md.",
+        findings.len()
+    );
+    Ok(ExitCode::FAILURE)
+}
+
+fn metadata() -> Result<Value> {
+    let mut command = run::cargo(["metadata", "--format-version", "1", "--no-deps"]);
+    let output = command
+        .current_dir(run::root())
+        .output()
+        .context("cargo did not start")?;
+    ensure!(
+        output.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    );
+    serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")
+}
+
+fn read(root: &Path, file: &str) -> Result<String> {
+    fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"))
+}

@@ -79,17 +79,17 @@ impl Query<'_> {
         let id = id.ok_or_else(missing)?;
         let project = tenon_storage::project::find(&mut self.tx, id)?.ok_or_else(missing)?;
         let namespace = namespace::find(&mut self.tx, project.namespace)?.ok_or_else(missing)?;
-        let standing = self.project_standing(&project)?;
+        let standing = self.project_standing(&project, &namespace)?;
         project::decide(&standing, facts(&project), action).judge(Missing::PROJECT)?;
         Ok(FoundProject { project, namespace, standing })
     }
 
-    fn project_standing(&mut self, project: &Project) -> Result<Standing, AppError> {
+    fn project_standing(&mut self, project: &Project, home: &Namespace) -> Result<Standing, AppError> {
         let viewer = self.viewer();
         let today = self.today();
         let level = match viewer {
             Viewer::Anonymous => None,
-            Viewer::User { id, .. } => access::project_level(&mut self.tx, id, project.id, project.namespace, today)?,
+            Viewer::User { id, .. } => access::project_level(&mut self.tx, id, project.id, home, today)?,
         };
         Ok(Standing { viewer, level })
     }

@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::jobs;
+use crate::links::DEFAULT_PICTURE_SIZE;
 
 /// The largest picture, in bytes.
 const MAX_BYTES: usize = 200 * 1024;
@@ -115,7 +116,7 @@ fn object(key: &str) -> String {
 
 /// Takes a stored picture away that no command wanted. Losing this race only leaves an unused file.
 pub async fn forget(app: &App, avatar: &Avatar) {
-    if let Err(error) = app.objects().delete_below(&object(&avatar.key)).await {
+    if let Err(error) = app.objects().delete(&object(&avatar.key)).await {
         tracing::warn!(%error, "an unused avatar stays behind");
     }
 }
@@ -154,8 +155,9 @@ pub async fn bytes(app: &App, avatar: &Avatar) -> Result<Bytes, AppError> {
     app.objects().get(&object(&avatar.key)).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
-/// The address of the picture that goes with an e-mail address: a user's own, or the avatar service's.
-pub fn of_email(query: &mut Query<'_>, email: &str) -> Result<Option<String>, AppError> {
+/// The address of the picture that goes with an e-mail address: a user's own, or the avatar service's, which makes it
+/// `size` pixels wide.
+pub fn of_email(query: &mut Query<'_>, email: &str, size: Option<u16>) -> Result<Option<String>, AppError> {
     let settings = query.settings()?;
     if query.viewer() == Viewer::Anonymous && settings.restricts(tenon_domain::visibility::Visibility::Public) {
         return Err(AppError::ForbiddenBecause("Unauthorized access".to_owned()));
@@ -165,7 +167,7 @@ pub fn of_email(query: &mut Query<'_>, email: &str) -> Result<Option<String>, Ap
     let links = query.app.links();
     Ok(match found {
         Some(user) => links.user_avatar(&user, &settings),
-        None => links.avatar_service(&email, &settings),
+        None => links.avatar_service(&email, size.unwrap_or(DEFAULT_PICTURE_SIZE), &settings),
     })
 }
 

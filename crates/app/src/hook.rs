@@ -73,6 +73,11 @@ impl HookChange {
     }
 }
 
+/// Whether the caller may look after a project's hooks at all: asked before anything else of a request is (section 1.1).
+pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
+    query.project(project, ProjectAction::ManageHooks).map(|_found| ())
+}
+
 /// The hooks of a project, by id; maintainers only.
 pub fn list(query: &mut Query<'_>, project: &Reference, page: PageRequest) -> Result<Page<Hook>, AppError> {
     let project = query.project(project, ProjectAction::ManageHooks)?.project.id;

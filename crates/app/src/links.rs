@@ -5,6 +5,9 @@ use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::settings::Settings;
 use tenon_domain::user::User;
 
+/// How wide the avatar service makes a picture unless told otherwise, in pixels.
+pub(crate) const DEFAULT_PICTURE_SIZE: u16 = 80;
+
 /// Builds absolute addresses from the configured base URL.
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
@@ -51,15 +54,15 @@ impl Links {
                 Some(format!("{}/uploads/-/system/user/avatar/{}/{}", self.base, user.id, avatar.file_name))
             }
             None if user.ghost => None,
-            None => self.avatar_service(&user.email, settings),
+            None => self.avatar_service(&user.email, DEFAULT_PICTURE_SIZE, settings),
         }
     }
 
     /// The picture that the avatar service has for an address, where the service is switched on.
     #[expect(clippy::unused_self, reason = "all addresses are asked of the same value")]
-    pub(crate) fn avatar_service(&self, email: &str, settings: &Settings) -> Option<String> {
+    pub(crate) fn avatar_service(&self, email: &str, size: u16, settings: &Settings) -> Option<String> {
         let hash = settings.avatarservice_enabled.then(|| avatar_hash(email))?;
-        Some(format!("https://www.gravatar.com/avatar/{hash}?s=80&d=identicon"))
+        Some(format!("https://www.gravatar.com/avatar/{hash}?s={size}&d=identicon"))
     }
 
     /// A group's picture.

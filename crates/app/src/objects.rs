@@ -20,7 +20,7 @@ impl Objects {
     /// Files in `folder`, which is made where it is missing.
     pub fn in_folder(folder: &FilePath) -> Result<Self, AppError> {
         std::fs::create_dir_all(folder).map_err(AppError::internal)?;
-        let store = LocalFileSystem::new_with_prefix(folder).map_err(AppError::internal)?;
+        let store = LocalFileSystem::new_with_prefix(folder).map_err(AppError::internal)?.with_automatic_cleanup(true);
         Ok(Self { store: Arc::new(store) })
     }
 
@@ -39,16 +39,21 @@ impl Objects {
         }
     }
 
+    /// Removes a file; one that is gone already is no error.
+    pub async fn delete(&self, key: &str) -> Result<(), AppError> {
+        match self.store.delete(&Path::from(key)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(AppError::internal(error)),
+        }
+    }
+
     /// Removes everything whose key starts with the folder `prefix`.
     pub async fn delete_below(&self, prefix: &str) -> Result<(), AppError> {
         use futures_util::TryStreamExt;
         let prefix = Path::from(prefix);
         let found: Vec<_> = self.store.list(Some(&prefix)).try_collect().await.map_err(AppError::internal)?;
         for object in found {
-            match self.store.delete(&object.location).await {
-                Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(AppError::internal(error)),
-            }
+            self.delete(object.location.as_ref()).await?;
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ pub async fn store(app: &App, place: Place, file_name: &str, bytes: Bytes) -> Re
 
 /// Takes stored bytes away that could not be recorded.
 pub async fn forget(app: &App, upload: &Upload) {
-    if let Err(error) = app.objects().delete_below(&object(upload)).await {
+    if let Err(error) = app.objects().delete(&object(upload)).await {
         tracing::warn!(%error, "an unused upload stays behind");
     }
 }

@@ -14,7 +14,6 @@ use tenon_app::{App, Command, Query};
 use crate::error::ApiError;
 use crate::params::{FromParams, Given, parse_moment};
 
-
 /// One request to one endpoint. Take it apart where it is named: `Call { caller, params }: Call<CreateProject>`.
 pub(crate) struct Call<P> {
     /// Who calls, and the way to the use cases.
@@ -53,11 +52,6 @@ impl Caller {
     /// The use cases, for what is neither a read nor a write.
     pub(crate) fn app(&self) -> &App {
         &self.app
-    }
-
-    /// Who the request claims to come from.
-    pub(crate) fn identity(&self) -> &Identity {
-        &self.identity
     }
 
     /// The request itself.
@@ -122,8 +116,10 @@ pub(crate) struct RequestHead {
     /// A delete is only wanted if nothing changed since. What cannot be read is ignored.
     pub(crate) unmodified_since: Option<DateTime<Utc>>,
     /// The address of the client, behind any trusted proxy.
+    #[expect(dead_code, reason = "for throttles, which come later")]
     pub(crate) peer: Option<IpAddr>,
     /// What the client calls itself.
+    #[expect(dead_code, reason = "for the user agents of issues, which come later")]
     pub(crate) user_agent: Option<String>,
 }
 

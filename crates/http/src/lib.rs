@@ -4,26 +4,19 @@
 //! (`params`), the credential that counts (`credentials.rs`), and then the handler of a resource, which calls one use
 //! case and shapes its result. Failures become answers in one table, `error.rs`.
 
-#![cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        unused_imports,
-        unused_macros,
-        reason = "what the resources will use comes before them"
-    )
-)]
-#![cfg_attr(test, expect(dead_code, reason = "what the resources will use comes before them"))]
-
 mod avatar;
 mod call;
 mod credentials;
 mod custom_attribute;
 mod docs;
 mod error;
+mod files;
+mod group;
 mod health;
+mod hook;
 mod json_time;
 mod level;
+mod member;
 mod metrics;
 mod namespace;
 mod openapi;
@@ -36,6 +29,8 @@ mod routes;
 mod serve;
 mod sort;
 mod system;
+mod token;
+mod upload;
 mod user;
 
 use std::net::TcpListener;
@@ -63,7 +58,15 @@ const CORS_MAX_AGE: usize = 7_200;
 fn all_routes() -> Result<RouteTable, RouteError> {
     let mut api = Routes::new();
     system::routes(&mut api);
+    user::routes(&mut api);
+    token::routes(&mut api);
+    namespace::routes(&mut api);
+    group::routes(&mut api);
     project::routes(&mut api);
+    member::routes(&mut api);
+    hook::routes(&mut api);
+    upload::routes(&mut api);
+    custom_attribute::routes(&mut api);
     api.finish()
 }
 
@@ -140,7 +143,7 @@ impl Http {
         &self.0.proxies
     }
 
-    /// Adds the API, its description and the health checks, and an answer for everything else.
+    /// Adds the API, its description, the health checks and the files, and an answer for everything else.
     pub fn configure(&self, config: &mut ServiceConfig) {
         let http = self.clone();
         let api = move |request: HttpRequest, payload: Payload| serve::serve(http.clone(), request, payload);
@@ -150,8 +153,8 @@ impl Http {
             .default_service(web::to(api));
         config
             .service(scope)
-            .configure(|config| health::configure(self, config));
-        config.default_service(web::to(|| async { ApiError::unknown_route().into_response() }));
+            .configure(|config| health::configure(self, config))
+            .configure(|config| files::configure(self, config));
     }
 }
 

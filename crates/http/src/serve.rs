@@ -23,12 +23,11 @@ use crate::reply;
 use crate::routes::{Endpoint, Found};
 
 /// What the log and the metrics call requests that no route matches.
-const UNKNOWN_ROUTE: &str = "(unknown)";
+pub(crate) const UNKNOWN_ROUTE: &str = "(unknown)";
 
 /// Answers one request to the API.
 pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) -> HttpResponse {
     let started = Instant::now();
-    let request_id = format!("{:016x}", RandomState::new().build_hasher().finish());
     let method = request.method();
 
     let (route, outcome) = match find(&http, method, request.uri().path()) {
@@ -44,6 +43,18 @@ pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) ->
         Found::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
         Found::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
+    finish(&http, method, route, outcome, started)
+}
+
+/// Turns an outcome into the answer: with the headers that every answer carries, counted and logged under `route`.
+pub(crate) fn finish(
+    http: &Http,
+    method: &Method,
+    route: &str,
+    outcome: Result<HttpResponse, ApiError>,
+    started: Instant,
+) -> HttpResponse {
+    let request_id = format!("{:016x}", RandomState::new().build_hasher().finish());
     let response = outcome.unwrap_or_else(ApiError::into_response);
     let mut response = if method == Method::HEAD {
         reply::without_body(response)

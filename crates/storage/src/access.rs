@@ -6,6 +6,7 @@ use diesel::dsl::max;
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::visibility::Visibility;
 
 use crate::error::StoreResult;
@@ -13,6 +14,17 @@ use crate::predicate::{ABOVE, Condition, above, member_namespaces, project_itsel
 pub use crate::predicate::Membership;
 use crate::schema::{members, namespace_closure, namespaces, projects, shares};
 use crate::unit_of_work::ReadTx;
+
+/// Whether `$column` holds a visibility that alone lets `$viewer` in.
+macro_rules! open_to {
+    ($column:expr, $viewer:expr) => {
+        if $viewer.sees(Visibility::Internal) {
+            Box::new($column.ne(Visibility::Private.as_str())) as Condition<_>
+        } else {
+            Box::new($column.eq(Visibility::Public.as_str()))
+        }
+    };
+}
 
 /// The highest level of `user` in `group`: its own members, those of the groups above, and shares with either.
 pub fn group_level(
@@ -24,16 +36,19 @@ pub fn group_level(
     level(tx, user, group, None, today)
 }
 
-/// The highest level of `user` in `project`, which lives in `namespace`. The owner of a personal namespace stands as
-/// owner in its projects.
+/// The highest level of `user` in `project`, which lives in `home`. The owner of a personal namespace stands as owner in
+/// its projects.
 pub fn project_level(
     tx: &mut ReadTx<'_>,
     user: UserId,
     project: ProjectId,
-    namespace: NamespaceId,
+    home: &Namespace,
     today: NaiveDate,
 ) -> StoreResult<Option<AccessLevel>> {
-    level(tx, user, namespace, Some(project), today)
+    if home.owner == Some(user) {
+        return Ok(Some(AccessLevel::Owner));
+    }
+    level(tx, user, home.id, Some(project), today)
 }
 
 fn level(
@@ -46,13 +61,6 @@ fn level(
     let (user, namespace) = (user.get(), namespace.get());
     // No project has the number 0.
     let project = project.map_or(0, ProjectId::get);
-    if project != 0 {
-        let owner: Option<i64> =
-            namespaces::table.find(namespace).select(namespaces::owner_id).first(tx.conn).optional()?.flatten();
-        if owner == Some(user) {
-            return Ok(Some(AccessLevel::Owner));
-        }
-    }
     let direct: Option<i64> = members::table
         .filter(members::user_id.eq(user))
         .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
@@ -98,9 +106,9 @@ pub(crate) fn member_projects(membership: Membership) -> Condition<projects::tab
 
 /// Projects that `viewer` may see: the list's form of [`tenon_domain::access::Standing::sees`]. `None`: all of them.
 pub(crate) fn visible_projects(viewer: Viewer, today: NaiveDate) -> Option<Condition<projects::table>> {
-    let open = projects::visibility.eq_any(open_to(viewer));
+    let open = open_to!(projects::visibility, viewer);
     match viewer {
-        Viewer::Anonymous => Some(Box::new(open)),
+        Viewer::Anonymous => Some(open),
         Viewer::User { admin: true, .. } => None,
         Viewer::User { id, .. } => {
             let membership = Membership { user: id, at_least: AccessLevel::Guest, today };
@@ -140,20 +148,12 @@ pub(crate) fn related_groups(user: UserId, today: NaiveDate) -> Condition<namesp
 
 /// Groups that `viewer` may see: the list's form of the ability to read a group. `None`: all of them.
 pub(crate) fn visible_groups(viewer: Viewer, today: NaiveDate) -> Option<Condition<namespaces::table>> {
-    let open = namespaces::visibility.eq_any(open_to(viewer));
+    let open = open_to!(namespaces::visibility, viewer);
     match viewer {
-        Viewer::Anonymous => Some(Box::new(open)),
+        Viewer::Anonymous => Some(open),
         Viewer::User { admin: true, .. } => None,
         Viewer::User { id, .. } => {
             Some(Box::new(open.or(related_groups(id, today))))
         }
     }
-}
-
-fn open_to(viewer: Viewer) -> Vec<&'static str> {
-    Visibility::ALL
-        .into_iter()
-        .filter(|visibility| viewer.sees(*visibility))
-        .map(Visibility::as_str)
-        .collect()
 }

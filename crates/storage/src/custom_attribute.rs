@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
+use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
 use crate::schema::custom_attributes;
@@ -97,7 +98,7 @@ pub fn by_subjects(
     let (key, value) = (custom_attributes::key, custom_attributes::value);
     macro_rules! rows {
         ($column:expr) => {
-            query.filter($column.eq_any(ids)).select(($column.assume_not_null(), key, value)).load(tx.conn)?
+            query.filter(any_of($column, ids, std::convert::identity)).select(($column.assume_not_null(), key, value)).load(tx.conn)?
         };
     }
     let rows: Vec<(i64, String, String)> = match kind {

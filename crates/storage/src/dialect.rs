@@ -3,7 +3,7 @@
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 
-use crate::connection::DbConn;
+use crate::connection::{Backend, DbConn};
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
@@ -75,10 +75,38 @@ pub(crate) fn lock_due_job(conn: &mut DbConn, now: chrono::NaiveDateTime) -> Que
     }
 }
 
-/// The highest migration version that the database has, and its tables' names: what a comparison of dialects reads.
+/// Makes other processes that want to migrate wait until this connection calls [`unlock_migrations`]. A SQLite file is
+/// migrated by the one process that serves it.
+pub(crate) fn lock_migrations(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")),
+        DbConn::Sqlite(_) => Ok(()),
+    }
+}
+
+/// Lets others migrate again.
+pub(crate) fn unlock_migrations(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATION_LOCK})")),
+        DbConn::Sqlite(_) => Ok(()),
+    }
+}
+
+/// An arbitrary number that nothing else locks: "tenon" in ASCII.
+const MIGRATION_LOCK: i64 = 0x0074_656e_6f6e;
+
+/// Gathers the statistics that query planning needs.
 pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
         DbConn::Postgres(c) => sql_query("ANALYZE").execute(c).map(drop),
         DbConn::Sqlite(c) => c.batch_execute("PRAGMA optimize"),
+    }
+}
+
+/// What stands before and after one text of comma-separated numbers, so that it reads "is one of them".
+pub(crate) fn any_of_list(backend: &Backend) -> (&'static str, &'static str) {
+    match backend {
+        Backend::Postgres(_) => (" = ANY (('{' || ", " || '}')::bigint[])"),
+        Backend::Sqlite(_) => (" IN (SELECT value FROM json_each('[' || ", " || ']'))"),
     }
 }

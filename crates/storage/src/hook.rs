@@ -60,6 +60,7 @@ impl From<HookRow> for Hook {
     }
 }
 
+#[expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = hooks, treat_none_as_null = true)]
 struct HookColumns<'a> {

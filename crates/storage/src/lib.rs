@@ -4,6 +4,7 @@
 //! [`ReadTx`] to read, a [`WriteTx`] to write. A query cannot write by accident, because it never sees a `WriteTx`.
 //! Rows are private; what leaves this crate are the domain's types.
 
+mod any_of;
 mod connection;
 mod dialect;
 mod error;

@@ -8,6 +8,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::{Member, Source};
 
+use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::predicate::above;
@@ -132,10 +133,9 @@ pub fn direct_in_projects(
     projects: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashMap<ProjectId, AccessLevel>> {
-    let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
     let rows: Vec<(Option<i64>, i64)> = members::table
         .filter(members::user_id.eq(user.get()))
-        .filter(members::project_id.eq_any(ids))
+        .filter(any_of(members::project_id, projects, ProjectId::get))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::project_id, members::access_level))
         .load(tx.conn)?;
@@ -150,10 +150,9 @@ pub fn levels_in_namespaces(
     namespaces: &[NamespaceId],
     today: NaiveDate,
 ) -> StoreResult<HashMap<NamespaceId, AccessLevel>> {
-    let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
     let rows: Vec<(i64, i64)> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(namespace_closure::descendant_id.eq_any(ids))
+        .filter(any_of(namespace_closure::descendant_id, namespaces, NamespaceId::get))
         .filter(members::user_id.eq(user.get()))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((namespace_closure::descendant_id, members::access_level))

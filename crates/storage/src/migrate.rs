@@ -22,39 +22,46 @@ pub enum MigrationState {
 }
 
 impl Database {
-    /// Runs the waiting migrations; yields how many. Refuses a database that a newer version has used.
+    /// Runs the waiting migrations; yields how many. Refuses a database that a newer version has used. Several processes
+    /// may start at once: one migrates, the others wait and find nothing left to do.
     pub fn migrate(&self) -> StoreResult<usize> {
-        let pending = match self.migration_state()? {
-            MigrationState::Current => return Ok(0),
-            MigrationState::Pending(count) => count,
-        };
         self.bare(|conn| {
-            match conn {
-                DbConn::Postgres(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(POSTGRES).map(drop),
-                DbConn::Sqlite(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(SQLITE).map(drop),
-            }
-            .map_err(StoreError::Migration)?;
-            Ok(dialect::analyse(conn)?)
-        })?;
-        Ok(pending)
+            dialect::lock_migrations(conn)?;
+            let outcome = migrate(conn);
+            dialect::unlock_migrations(conn)?;
+            outcome
+        })
     }
 
     /// How many migrations wait. Fails with [`StoreError::Newer`] where the database has one that this version lacks.
     pub fn migration_state(&self) -> StoreResult<MigrationState> {
-        self.bare(|conn| {
-            let (applied, known) = match conn {
-                DbConn::Postgres(c) => (applied(c)?, known::<diesel::pg::Pg>(&POSTGRES)?),
-                DbConn::Sqlite(c) => (applied(c)?, known::<diesel::sqlite::Sqlite>(&SQLITE)?),
-            };
-            if let Some(unknown) = applied.iter().find(|version| !known.contains(version)) {
-                return Err(StoreError::Newer(unknown.clone()));
-            }
-            Ok(match known.len() - applied.len() {
-                0 => MigrationState::Current,
-                waiting => MigrationState::Pending(waiting),
-            })
-        })
+        self.bare(state)
     }
+}
+
+fn migrate(conn: &mut DbConn) -> StoreResult<usize> {
+    let MigrationState::Pending(waiting) = state(conn)? else { return Ok(0) };
+    match conn {
+        DbConn::Postgres(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(POSTGRES).map(drop),
+        DbConn::Sqlite(c) => HarnessWithOutput::new(c, std::io::sink()).run_pending_migrations(SQLITE).map(drop),
+    }
+    .map_err(StoreError::Migration)?;
+    dialect::analyse(conn)?;
+    Ok(waiting)
+}
+
+fn state(conn: &mut DbConn) -> StoreResult<MigrationState> {
+    let (applied, known) = match conn {
+        DbConn::Postgres(c) => (applied(c)?, known::<diesel::pg::Pg>(&POSTGRES)?),
+        DbConn::Sqlite(c) => (applied(c)?, known::<diesel::sqlite::Sqlite>(&SQLITE)?),
+    };
+    if let Some(unknown) = applied.iter().find(|version| !known.contains(version)) {
+        return Err(StoreError::Newer(unknown.clone()));
+    }
+    Ok(match known.len() - applied.len() {
+        0 => MigrationState::Current,
+        waiting => MigrationState::Pending(waiting),
+    })
 }
 
 fn applied<DB: diesel::backend::Backend>(conn: &mut impl MigrationHarness<DB>) -> StoreResult<Vec<String>> {

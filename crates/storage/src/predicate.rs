@@ -29,9 +29,9 @@ pub(crate) fn containing(text: &str) -> String {
 /// whole text.
 pub(crate) fn matches<T: 'static>(
     search: &Search,
-    columns: &[&dyn Fn(&ColumnTest) -> Condition<T>],
+    columns: &[&Column<'_, T>],
 ) -> Option<Condition<T>> {
-    let one = |column: &dyn Fn(&ColumnTest) -> Condition<T>| -> Option<Condition<T>> {
+    let one = |column: &Column<'_, T>| -> Option<Condition<T>> {
         match search {
             Search::Exact(text) => Some(column(&ColumnTest::Equals(text.clone()))),
             Search::Words(words) => words
@@ -42,6 +42,9 @@ pub(crate) fn matches<T: 'static>(
     };
     columns.iter().filter_map(|column| one(column)).reduce(|any, next| Box::new(any.or(next)))
 }
+
+/// Puts a test into the words of one column.
+pub(crate) type Column<'a, T> = dyn Fn(&ColumnTest) -> Condition<T> + 'a;
 
 /// One test of one column.
 pub(crate) enum ColumnTest {

@@ -9,6 +9,7 @@ use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::member::{Share, Source};
 use tenon_domain::time::Timestamp;
 
+use crate::any_of::any_of;
 use crate::error::{StoreError, StoreResult};
 use crate::row::naive;
 use crate::schema::{namespaces, shares};
@@ -59,10 +60,9 @@ pub fn of_projects(
     projects: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashMap<ProjectId, Vec<ShareView>>> {
-    let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
     let rows: Vec<(ShareRow, String, String)> = shares::table
         .inner_join(namespaces::table.on(namespaces::id.eq(shares::group_id)))
-        .filter(shares::project_id.eq_any(ids))
+        .filter(any_of(shares::project_id, projects, ProjectId::get))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(namespaces::deleting_at.is_null())
         .order(shares::id)

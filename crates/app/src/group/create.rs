@@ -56,7 +56,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     if let Some(parent) = &parent {
         check_below(command, &mut errors, parent, &request.path, visibility)?;
     }
-    errors.into_result().map_err(not_saved)?;
+    errors.into_result().map_err(|errors| not_saved(&errors))?;
     let user = command.user()?.id;
     let new = NewNamespace {
         kind: NamespaceKind::Group,
@@ -68,7 +68,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         at: command.now,
     };
     let id = namespace::insert(&mut command.tx, &new).map_err(|error| match error {
-        StoreError::Unique(UniqueKey::FullPath) => not_saved(FieldErrors::of("path", TAKEN)),
+        StoreError::Unique(UniqueKey::FullPath) => not_saved(&FieldErrors::of("path", TAKEN)),
         other => other.into(),
     })?;
     let mut created = find(command, id)?;
@@ -129,7 +129,7 @@ pub(super) fn find(command: &mut Command<'_>, id: NamespaceId) -> Result<Group, 
 }
 
 /// The flattened text that this endpoint, alone among all, answers with.
-fn not_saved(errors: FieldErrors) -> AppError {
+fn not_saved(errors: &FieldErrors) -> AppError {
     let fields: Vec<String> = errors
         .iter()
         .map(|(field, messages)| {

@@ -46,19 +46,19 @@ pub struct ListGroups {
 
 /// Groups.
 pub fn list(query: &mut Query<'_>, request: ListGroups) -> Result<Page<GroupView>, AppError> {
-    page_of(query, Place::Anywhere, request)
+    page_of(query, &Place::Anywhere, request)
 }
 
 /// The groups directly below a group.
 pub fn subgroups(query: &mut Query<'_>, parent: &Reference, request: ListGroups) -> Result<Page<GroupView>, AppError> {
     let parent = query.group(parent, GroupAction::Read)?.group.id();
-    page_of(query, Place::DirectlyBelow(parent), request)
+    page_of(query, &Place::DirectlyBelow(parent), request)
 }
 
 /// The groups anywhere below a group.
 pub fn descendants(query: &mut Query<'_>, top: &Reference, request: ListGroups) -> Result<Page<GroupView>, AppError> {
     let top = query.group(top, GroupAction::Read)?.group.id();
-    page_of(query, Place::Below(top), request)
+    page_of(query, &Place::Below(top), request)
 }
 
 enum Place {
@@ -67,8 +67,8 @@ enum Place {
     Below(NamespaceId),
 }
 
-fn page_of(query: &mut Query<'_>, place: Place, request: ListGroups) -> Result<Page<GroupView>, AppError> {
-    let (parent, below) = match place {
+fn page_of(query: &mut Query<'_>, place: &Place, request: ListGroups) -> Result<Page<GroupView>, AppError> {
+    let (parent, below) = match *place {
         Place::Anywhere => (None, None),
         Place::DirectlyBelow(id) => (Some(id), None),
         Place::Below(id) => (None, Some(id)),

@@ -59,12 +59,11 @@ pub(crate) struct Extras {
 /// The views of `groups`, in their order.
 pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -> Result<Vec<GroupView>, AppError> {
     let admin = query.is_admin();
-    let mut attributes = match extras.custom_attributes && admin {
-        false => None,
-        true => {
-            let numbers: Vec<i64> = groups.iter().map(|group| group.id().get()).collect();
-            Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Group, &numbers)?)
-        }
+    let mut attributes = if extras.custom_attributes && admin {
+        let numbers: Vec<i64> = groups.iter().map(|group| group.id().get()).collect();
+        Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Group, &numbers)?)
+    } else {
+        None
     };
     let links = query.app.links();
     Ok(groups
@@ -90,12 +89,11 @@ pub(crate) fn detail(
 ) -> Result<GroupDetail, AppError> {
     let id = group.id();
     let shared_with = shared_groups(query, id)?;
-    let projects = match with_projects {
-        false => None,
-        true => Some(GroupProjects {
-            own: projects(query, ProjectSet::In(id))?,
-            shared: projects(query, ProjectSet::SharedWith(id))?,
-        }),
+    let projects = if with_projects {
+        let own = projects(query, ProjectSet::In(id))?;
+        Some(GroupProjects { own, shared: projects(query, ProjectSet::SharedWith(id))? })
+    } else {
+        None
     };
     let group = views(query, vec![group], extras)?.pop();
     let group = group.ok_or_else(|| AppError::internal("a view for every group"))?;

@@ -53,7 +53,7 @@ impl Work {
             Self::DeleteProject { project } => crate::project::remove(app, ProjectId::new(project)).await,
             Self::DeleteGroup { group } => crate::group::remove(app, NamespaceId::new(group)).await,
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
-            Self::DeleteObject { key } => app.objects().delete_below(&key).await,
+            Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }
 }

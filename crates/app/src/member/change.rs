@@ -63,6 +63,19 @@ pub fn add(command: &mut Command<'_>, of: &Of, request: AddMember) -> Result<Mem
     view(&mut command.query(), added)
 }
 
+/// As [`add`], for a user named by user name.
+pub fn add_named(
+    command: &mut Command<'_>,
+    of: &Of,
+    username: &str,
+    level: i64,
+    expires_at: Option<Date>,
+) -> Result<MemberView, AppError> {
+    find(&mut command.query(), of, Purpose::Manage)?;
+    let known = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::USER))?;
+    add(command, of, AddMember { user: known.id, level, expires_at })
+}
+
 /// Changes level and end of a membership.
 pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMember) -> Result<MemberView, AppError> {
     let found = find(&mut command.query(), of, Purpose::Manage)?;

@@ -276,10 +276,10 @@ pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home
     if restricted {
         errors.add("visibility_level", group::visibility_restricted(project.visibility));
     }
-    if home.kind == NamespaceKind::Group {
-        if let Some(message) = visibility_above_group(project.visibility, home.visibility) {
-            errors.add("visibility_level", message);
-        }
+    if home.kind == NamespaceKind::Group
+        && let Some(message) = visibility_above_group(project.visibility, home.visibility)
+    {
+        errors.add("visibility_level", message);
     }
 }
 

@@ -66,13 +66,13 @@ pub struct GroupScope {
 
 /// Projects that the caller may see.
 pub fn list(query: &mut Query<'_>, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
-    page_of(query, ProjectSet::All, request)
+    page_of(query, ProjectSet::All, &request)
 }
 
 /// The direct forks of a project.
 pub fn forks(query: &mut Query<'_>, source: &Reference, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
     let found = query.project(source, ProjectAction::Read)?;
-    page_of(query, ProjectSet::ForksOf(found.project.id), request)
+    page_of(query, ProjectSet::ForksOf(found.project.id), &request)
 }
 
 /// The personal projects of a user; a private profile shows none to others.
@@ -81,7 +81,7 @@ pub fn of_user(query: &mut Query<'_>, user: &Reference, request: ListProjects) -
     let home = namespace::of_user(&mut query.tx, user.id)?;
     match home {
         Some(home) if sees_activity(query.viewer(), user.id, user.private_profile) => {
-            page_of(query, ProjectSet::In(home.id), request)
+            page_of(query, ProjectSet::In(home.id), &request)
         }
         Some(_) | None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
     }
@@ -101,11 +101,11 @@ pub fn of_group(
         (false, false) => ProjectSet::In(id),
     };
     let archived = Some(request.archived.unwrap_or(false));
-    page_of(query, set, ListProjects { archived, ..request })
+    page_of(query, set, &ListProjects { archived, ..request })
 }
 
-fn page_of(query: &mut Query<'_>, set: ProjectSet, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
-    let Some(filter) = filter(query, set, &request) else {
+fn page_of(query: &mut Query<'_>, set: ProjectSet, request: &ListProjects) -> Result<Page<ProjectView>, AppError> {
+    let Some(filter) = filter(query, set, request) else {
         return Ok(Page { items: Vec::new(), total: 0, request: request.page });
     };
     let found = project::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;

@@ -130,12 +130,11 @@ pub(crate) fn views(
     let mut shares = shared_groups(query, &ids)?;
     let parents = parents(query, &briefs)?;
     let permissions = permissions(query, &briefs)?;
-    let mut attributes = match detail.custom_attributes && query.is_admin() {
-        false => None,
-        true => {
-            let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-            Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Project, &numbers)?)
-        }
+    let mut attributes = if detail.custom_attributes && query.is_admin() {
+        let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+        Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Project, &numbers)?)
+    } else {
+        None
     };
     briefs
         .into_iter()

@@ -85,14 +85,12 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
 /// Puts the request into `user`; yields an address that has to wait for its confirmation.
 fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Result<Option<String>, AppError> {
     let mut waiting = None;
-    if let Some(email) = request.email.as_deref().map(normalise_email) {
-        if email != user.email {
-            if request.skip_reconfirmation {
-                user.email = email;
-                user.confirmed_at = Some(command.now);
-            } else {
-                waiting = Some(email);
-            }
+    if let Some(email) = request.email.as_deref().map(normalise_email).filter(|email| *email != user.email) {
+        if request.skip_reconfirmation {
+            user.email = email;
+            user.confirmed_at = Some(command.now);
+        } else {
+            waiting = Some(email);
         }
     }
     if let Some(external) = request.external.filter(|external| *external != user.external) {

@@ -20,7 +20,7 @@ pub use delete::{delete, remove};
 pub use edit::{EditUser, edit, reset_password};
 pub use list::{ListUsers, list};
 pub use show::{account_id, current, show};
-pub use status::{own_status, set_status, status};
+pub use status::{change_status, own_status, set_status, status};
 pub use view::{UserRef, UserView};
 
 pub use tenon_storage::user::{Identity, Status, UserOrder};

@@ -23,6 +23,17 @@ pub fn status(query: &mut Query<'_>, reference: &Reference) -> Result<Option<Sta
     Ok(user::status(&mut query.tx, user.id)?)
 }
 
+/// Replaces only those parts of the caller's status that are given.
+pub fn change_status(
+    command: &mut Command<'_>,
+    emoji: Option<String>,
+    message: Option<String>,
+) -> Result<Option<Status>, AppError> {
+    let current = own_status(&mut command.query())?;
+    let (old_emoji, old_message) = current.map(|status| (status.emoji, status.message)).unwrap_or_default();
+    set_status(command, &emoji.unwrap_or(old_emoji), &message.unwrap_or(old_message))
+}
+
 /// Replaces the caller's status; with neither emoji nor message it is cleared, and `None` comes back.
 pub fn set_status(command: &mut Command<'_>, emoji: &str, message: &str) -> Result<Option<Status>, AppError> {
     let user = command.user()?.id;

@@ -1,5 +1,7 @@
 //! Accounts with what answers show of them.
 
+use std::collections::HashMap;
+
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, sees_activity};
@@ -78,20 +80,17 @@ pub(crate) fn views(
     let for_admin = viewer.is_admin();
     let is_self = |user: &User| viewer.user() == Some(user.id);
     let shown: Vec<UserId> = users.iter().filter(|user| for_admin || is_self(user)).map(|user| user.id).collect();
-    let (mut identities, personal) = match shown.as_slice() {
-        [] => Default::default(),
-        ids => (user::identities(&mut query.tx, ids)?, project::count_personal(&mut query.tx, ids)?),
-    };
-    let homes = match shown.as_slice() {
-        [] => Default::default(),
-        ids => namespace::of_users(&mut query.tx, ids)?,
-    };
-    let mut attributes = match for_admin && with_custom_attributes {
-        false => None,
-        true => {
-            let numbers: Vec<i64> = users.iter().map(|user| user.id.get()).collect();
-            Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::User, &numbers)?)
-        }
+    let (mut identities, mut personal, mut homes) = (HashMap::new(), HashMap::new(), HashMap::new());
+    if !shown.is_empty() {
+        identities = user::identities(&mut query.tx, &shown)?;
+        personal = project::count_personal(&mut query.tx, &shown)?;
+        homes = namespace::of_users(&mut query.tx, &shown)?;
+    }
+    let mut attributes = if for_admin && with_custom_attributes {
+        let numbers: Vec<i64> = users.iter().map(|user| user.id.get()).collect();
+        Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::User, &numbers)?)
+    } else {
+        None
     };
     let links = query.app.links();
     Ok(users

@@ -86,8 +86,7 @@ impl From<SettingsParams> for ProjectSettings {
             request_access_enabled: params.request_access_enabled,
             resolve_outdated_diff_discussions: params.resolve_outdated_diff_discussions,
             only_allow_merge_if_pipeline_succeeds: params.only_allow_merge_if_pipeline_succeeds,
-            only_allow_merge_if_all_discussions_are_resolved: params
-                .only_allow_merge_if_all_discussions_are_resolved,
+            only_allow_merge_if_all_discussions_are_resolved: params.only_allow_merge_if_all_discussions_are_resolved,
             printing_merge_request_link_enabled: params.printing_merge_request_link_enabled,
         }
     }

@@ -16,6 +16,7 @@ use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::visibility::Visibility;
 
+use crate::any_of::any_of;
 use crate::access::visible_groups;
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
@@ -66,9 +67,8 @@ pub fn find(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Group>> 
 
 /// The groups of these ids, by id.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Group>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<GroupRow> =
-        namespaces::table.filter(namespaces::id.eq_any(ids)).select(GroupRow::as_select()).load(tx.conn)?;
+        namespaces::table.filter(any_of(namespaces::id, ids, NamespaceId::get)).select(GroupRow::as_select()).load(tx.conn)?;
     rows.into_iter().map(|row| Group::try_from(row).map(|group| (group.id(), group))).collect()
 }
 
@@ -79,9 +79,8 @@ pub fn visible_of(
     ids: &[NamespaceId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<NamespaceId>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let mut query = namespaces::table
-        .filter(namespaces::id.eq_any(ids))
+        .filter(any_of(namespaces::id, ids, NamespaceId::get))
         .filter(namespaces::deleting_at.is_null())
         .into_boxed::<Backend>();
     if let Some(condition) = visible_groups(viewer, today) {

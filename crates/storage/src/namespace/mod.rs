@@ -15,6 +15,7 @@ use tenon_domain::path;
 use tenon_domain::search::Search;
 use tenon_domain::visibility::Visibility;
 
+use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
@@ -92,9 +93,8 @@ pub fn of_user(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<Namespac
 
 /// The ids of the personal namespaces of these users.
 pub fn of_users(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, NamespaceId>> {
-    let ids: Vec<i64> = users.iter().map(|id| id.get()).collect();
     let rows: Vec<(Option<i64>, i64)> = namespaces::table
-        .filter(namespaces::owner_id.eq_any(ids))
+        .filter(any_of(namespaces::owner_id, users, UserId::get))
         .select((namespaces::owner_id, namespaces::id))
         .load(tx.conn)?;
     Ok(rows.into_iter().filter_map(|(owner, id)| Some((UserId::new(owner?), NamespaceId::new(id)))).collect())
@@ -102,9 +102,8 @@ pub fn of_users(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<Us
 
 /// The namespaces of these ids, by id.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Namespace>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<NamespaceRow> =
-        namespaces::table.filter(namespaces::id.eq_any(ids)).select(NamespaceRow::as_select()).load(tx.conn)?;
+        namespaces::table.filter(any_of(namespaces::id, ids, NamespaceId::get)).select(NamespaceRow::as_select()).load(tx.conn)?;
     rows.into_iter().map(|row| Namespace::try_from(row).map(|found| (found.id, found))).collect()
 }
 
@@ -145,10 +144,9 @@ pub fn subtree(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Vec<Namespac
 
 /// Members of a group and of everything below it, each user once.
 pub fn members_with_descendants(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, i64>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<(i64, i64)> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::descendant_id.nullable())))
-        .filter(namespace_closure::ancestor_id.eq_any(ids))
+        .filter(any_of(namespace_closure::ancestor_id, ids, NamespaceId::get))
         .group_by(namespace_closure::ancestor_id)
         .select((namespace_closure::ancestor_id, diesel::dsl::count(members::user_id).aggregate_distinct()))
         .load(tx.conn)?;

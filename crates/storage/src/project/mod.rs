@@ -17,6 +17,7 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::project::Project;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
+use crate::any_of::any_of;
 use crate::access::visible_projects;
 use crate::connection::Backend;
 use crate::error::StoreResult;
@@ -35,10 +36,9 @@ pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> 
 
 /// The projects of these ids, by id; those being removed are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Project>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<(ProjectRow, FeaturesRow)> = projects::table
         .inner_join(project_features::table)
-        .filter(projects::id.eq_any(ids))
+        .filter(any_of(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select()))
         .load(tx.conn)?;
@@ -52,9 +52,8 @@ pub fn visible_of(
     ids: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<ProjectId>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let mut query = projects::table
-        .filter(projects::id.eq_any(ids))
+        .filter(any_of(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .into_boxed::<Backend>();
     if let Some(condition) = visible_projects(viewer, today) {
@@ -66,9 +65,8 @@ pub fn visible_of(
 
 /// The tags of these projects, in alphabetical order.
 pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<(i64, String)> =
-        project_tags::table.filter(project_tags::project_id.eq_any(ids)).order(project_tags::name).load(tx.conn)?;
+        project_tags::table.filter(any_of(project_tags::project_id, ids, ProjectId::get)).order(project_tags::name).load(tx.conn)?;
     let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
     for (id, name) in rows {
         found.entry(ProjectId::new(id)).or_default().push(name);
@@ -93,10 +91,9 @@ pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreRe
 /// How many personal projects each of these users has.
 pub fn count_personal(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, i64>> {
     use crate::schema::namespaces;
-    let ids: Vec<i64> = users.iter().map(|id| id.get()).collect();
     let rows: Vec<(Option<i64>, i64)> = projects::table
         .inner_join(namespaces::table.on(namespaces::id.eq(projects::namespace_id)))
-        .filter(namespaces::owner_id.eq_any(ids))
+        .filter(any_of(namespaces::owner_id, users, UserId::get))
         .filter(projects::deleting_at.is_null())
         .group_by(namespaces::owner_id)
         .select((namespaces::owner_id, diesel::dsl::count_star()))
@@ -106,9 +103,8 @@ pub fn count_personal(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<Hash
 
 /// All projects that live in these namespaces, also those being removed.
 pub fn ids_in(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<Vec<ProjectId>> {
-    let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
     let found: Vec<i64> = projects::table
-        .filter(projects::namespace_id.eq_any(ids))
+        .filter(any_of(projects::namespace_id, namespaces, NamespaceId::get))
         .order(projects::id)
         .select(projects::id)
         .load(tx.conn)?;

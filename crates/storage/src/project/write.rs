@@ -16,6 +16,7 @@ use crate::row::naive;
 use crate::schema::{full_paths, project_features, project_tags, projects, stars};
 use crate::unit_of_work::WriteTx;
 
+#[expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = projects, treat_none_as_null = true)]
 struct ProjectColumns<'a> {

@@ -19,6 +19,7 @@ use tenon_domain::path;
 use tenon_domain::user::User;
 
 pub(crate) use self::row::UserRow;
+use crate::any_of::any_of;
 use crate::error::StoreResult;
 use crate::schema::{identities, user_statuses, users};
 use crate::unit_of_work::ReadTx;
@@ -94,9 +95,8 @@ pub fn count_admins(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
 
 /// The users of these ids, by id; missing ones are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<UserRow> =
-        users::table.filter(users::id.eq_any(ids)).select(UserRow::as_select()).load(tx.conn)?;
+        users::table.filter(any_of(users::id, ids, UserId::get)).select(UserRow::as_select()).load(tx.conn)?;
     rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
 }
 
@@ -109,9 +109,8 @@ pub fn password_digest(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<St
 
 /// The outside accounts of these users.
 pub fn identities(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, Vec<Identity>>> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     let rows: Vec<(i64, String, String)> = identities::table
-        .filter(identities::user_id.eq_any(ids))
+        .filter(any_of(identities::user_id, ids, UserId::get))
         .order(identities::id)
         .select((identities::user_id, identities::provider, identities::extern_uid))
         .load(tx.conn)?;

@@ -23,6 +23,7 @@ pub struct NewUser<'a> {
     pub password_digest: Option<&'a str>,
 }
 
+#[expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 #[derive(AsChangeset, Insertable)]
 #[diesel(table_name = users, treat_none_as_null = true)]
 struct UserColumns<'a> {

@@ -1,0 +1,68 @@
+//! `cargo xtask seed`: fills a database.
+
+#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use tenon_app::DatabaseUrl;
+use tenon_bench::seed::{self, PASSWORD, Size, Target, Tokens};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Fill a database with users, groups, projects, members, shares, stars and tags: the same ones every time.
+///
+/// Stop the server first. A database that has anybody but root in it is refused. Issues and merge requests do not exist
+/// yet; the sizes will get them with the changes that bring them.
+///
+/// For trying out and measuring only: every account has the same, well-known password.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask seed", max_term_width = 100)]
+struct Arguments {
+    /// How much there will be
+    #[arg(long, value_enum, default_value_t = Size::Small)]
+    size: Size,
+    /// sqlite:<path> or postgres://... [default: a SQLite file in the data folder]
+    #[arg(long, env = "TENON_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    database_url: Option<DatabaseUrl>,
+    /// Folder for everything that the server keeps
+    #[arg(long, env = "TENON_DATA_DIR", default_value = "tenon-data", value_name = "FOLDER")]
+    data_dir: PathBuf,
+    /// Personal access token of root, with all scopes [default: none is made]
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let target = Target {
+        database_url: arguments
+            .database_url
+            .unwrap_or_else(|| DatabaseUrl::Sqlite(arguments.data_dir.join("tenon.db"))),
+        data_dir: arguments.data_dir,
+    };
+    let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len} {elapsed}")?);
+    let tokens = Tokens { root: arguments.token, member: None };
+    let landmarks = seed::fill(&target, arguments.size, &tokens, &bar)?;
+    println!("{} is filled ({}).", target.database_url, arguments.size.as_str());
+    println!("  password of every account  {PASSWORD}");
+    println!("  a user with memberships    {}", landmarks.member);
+    println!("  a project of theirs        {} ({})", landmarks.project_path, landmarks.project);
+    println!("  a group of theirs          {} ({})", landmarks.group_path, landmarks.group);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

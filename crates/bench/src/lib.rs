@@ -1,0 +1,13 @@
+//! How fast the server is, on a database that is always the same.
+//!
+//! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. Three programs use this:
+//! `seed`, `bench`, and `floor`, which answers a constant body and so tells how fast any answer can be.
+
+pub mod endpoint;
+pub mod load;
+pub mod machine;
+pub mod measure;
+pub mod process;
+mod random;
+pub mod report;
+pub mod seed;

@@ -1,0 +1,275 @@
+//! A population for a database: users, groups, projects, and who has to do with what. The same in every run.
+
+mod groups;
+mod people;
+mod projects;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use diesel::Connection;
+use diesel::connection::SimpleConnection;
+use indicatif::ProgressBar;
+use tenon_app::{
+    App, Clock, Database, DatabaseUrl, KEY_LENGTH, Objects, Options, Parts, RootCredentials, Secret, Vault, first_start,
+};
+use tenon_domain::id::{NamespaceId, ProjectId, TokenId, UserId};
+use tenon_domain::page::PageRequest;
+use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_domain::token::{Scope, Scopes, Token, TokenKind};
+use tenon_storage::user::{UserFilter, UserOrder};
+
+use crate::random::{Random, Repeatable};
+
+/// The password of every account that is made here.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// How much there will be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Size {
+    /// 3 users, 1 group, 5 projects
+    Small,
+    /// 1,000 users, 5 groups with 250 subgroups up to 8 deep, 2,500 projects
+    Medium,
+    /// 50,000 users, 20 groups with 1,980 subgroups up to 8 deep, 5,000 projects
+    Large,
+}
+
+impl Size {
+    /// The word on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
+        }
+    }
+
+    const fn counts(self) -> Counts {
+        match self {
+            Self::Small => Counts { users: 3, top_groups: 1, subgroups: 0, projects: 5 },
+            Self::Medium => Counts { users: 1_000, top_groups: 5, subgroups: 250, projects: 2_500 },
+            Self::Large => Counts { users: 50_000, top_groups: 20, subgroups: 1_980, projects: 5_000 },
+        }
+    }
+}
+
+struct Counts {
+    users: usize,
+    top_groups: usize,
+    subgroups: usize,
+    projects: usize,
+}
+
+/// Levels of groups below each other, the top one included.
+const DEEPEST: usize = 8;
+
+/// What is filled.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The database.
+    pub database_url: DatabaseUrl,
+    /// The server's folder: its key lies there.
+    pub data_dir: PathBuf,
+}
+
+/// What a measurement asks for.
+#[derive(Debug, Clone)]
+pub struct Landmarks {
+    /// A user with memberships in five groups and at least twenty projects, where there are so many.
+    pub member: UserId,
+    /// A private project in `group`, in which that user is a developer.
+    pub project: ProjectId,
+    /// Its full path.
+    pub project_path: String,
+    /// A group in which that user is a developer.
+    pub group: NamespaceId,
+    /// Its full path.
+    pub group_path: String,
+}
+
+/// Tokens that shall exist.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens {
+    /// Of `root`, with all scopes.
+    pub root: Option<String>,
+    /// Of [`Landmarks::member`], with the scope `api`.
+    pub member: Option<String>,
+}
+
+/// Fills an empty database, or one that has only `root`.
+pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> Result<Landmarks> {
+    let app = open(target)?;
+    refuse_used(app.database(), &target.database_url)?;
+    let root = RootCredentials {
+        password: Some(Secret::given(PASSWORD)),
+        token: tokens.root.clone().map(Secret::given),
+    };
+    app.command(|command| first_start(command, root))?;
+
+    let counts = size.counts();
+    let total = counts.users + counts.top_groups + counts.subgroups + counts.projects;
+    bar.set_length(u64::try_from(total)?);
+    let mut world = World {
+        database: app.database().clone(),
+        vault: Vault::new(&key(&target.data_dir)?),
+        entropy: Repeatable::new(3),
+        random: Random::new(1),
+        counts,
+        bar: bar.clone(),
+    };
+    let users = world.users()?;
+    let groups = world.groups(&users)?;
+    let landmarks = world.projects(&users, &groups)?;
+    if let Some(secret) = &tokens.member {
+        make_token(&world.database, landmarks.member, secret)?;
+    }
+    analyse(&target.database_url)?;
+    bar.finish_and_clear();
+    Ok(landmarks)
+}
+
+/// A population in the making.
+struct World {
+    database: Database,
+    vault: Vault,
+    entropy: Repeatable,
+    random: Random,
+    counts: Counts,
+    bar: ProgressBar,
+}
+
+impl World {
+    /// Tells the progress bar what is being made.
+    fn begin(&self, what: &'static str) {
+        self.bar.set_message(what);
+    }
+}
+
+/// The moment of the first row, and the others minutes after it.
+fn moment(minutes: usize) -> Timestamp {
+    let start = chrono::DateTime::from_timestamp(1_767_225_600, 0).unwrap_or_default();
+    start + TimeDelta::minutes(i64::try_from(minutes).unwrap_or_default())
+}
+
+struct StoppedClock;
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        moment(0)
+    }
+}
+
+fn open(target: &Target) -> Result<App> {
+    std::fs::create_dir_all(&target.data_dir)
+        .with_context(|| format!("the folder {} cannot be made", target.data_dir.display()))?;
+    let database = Database::open(Options::new(target.database_url.clone()))
+        .with_context(|| format!("{} cannot be opened", target.database_url))?;
+    database.migrate()?;
+    Ok(App::new(Parts {
+        database,
+        objects: Objects::in_folder(&target.data_dir.join("objects"))?,
+        clock: Arc::new(StoppedClock),
+        entropy: Arc::new(Repeatable::new(2)),
+        vault: Vault::new(&key(&target.data_dir)?),
+        base_url: "http://localhost".to_owned(),
+    })?)
+}
+
+/// The server's key, made here where the server has not made it yet: as hexadecimal digits in `secret.key`.
+fn key(data_dir: &Path) -> Result<[u8; KEY_LENGTH]> {
+    use std::io::Write;
+    use tenon_auth::{Entropy, SystemEntropy};
+
+    let path = data_dir.join("secret.key");
+    if !path.exists() {
+        let mut fresh = [0; KEY_LENGTH];
+        SystemEntropy.fill(&mut fresh);
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(hex::encode(fresh).as_bytes())?;
+    }
+    let text = std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let bytes = hex::decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes.with_context(|| format!("{} does not hold a key", path.display()))
+}
+
+fn refuse_used(database: &Database, url: &DatabaseUrl) -> Result<()> {
+    let one = PageRequest::new(None, Some(1));
+    let accounts = database.read(|tx| {
+        tenon_storage::user::list(tx, &UserFilter::default(), UserOrder::default(), false, one)
+    })?;
+    ensure!(
+        accounts.total <= 1,
+        "{url} is in use: it has {} accounts. Only a database with nobody but root in it is filled.",
+        accounts.total
+    );
+    Ok(())
+}
+
+fn make_token(database: &Database, user: UserId, secret: &str) -> Result<()> {
+    let token = Token {
+        id: TokenId::new(0),
+        user,
+        kind: TokenKind::Personal,
+        name: "Measurements".to_owned(),
+        description: None,
+        scopes: Scopes::new([Scope::Api]),
+        revoked: false,
+        expires_at: None,
+        created_at: moment(0),
+        last_used_at: None,
+    };
+    let digest = tenon_auth::digest(secret);
+    let new = tenon_storage::token::NewToken { token: &token, digest: &digest, sealed_secret: None };
+    database.write(|tx| tenon_storage::token::insert(tx, &new))?;
+    Ok(())
+}
+
+/// Gathers what query planning needs to know: nothing else would, before the server is started on these rows.
+fn analyse(url: &DatabaseUrl) -> Result<()> {
+    match url {
+        DatabaseUrl::Sqlite(path) => {
+            diesel::SqliteConnection::establish(&path.to_string_lossy())?.batch_execute("ANALYZE")?;
+        }
+        DatabaseUrl::Postgres(url) => diesel::PgConnection::establish(url)?.batch_execute("ANALYZE")?,
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(folder: &Path) -> Target {
+        Target { database_url: DatabaseUrl::Sqlite(folder.join("tenon.db")), data_dir: folder.to_owned() }
+    }
+
+    #[test]
+    fn a_database_in_use_is_not_filled() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = target(folder.path());
+        fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap();
+        let error = fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap_err();
+        assert!(error.to_string().contains("has 4 accounts"), "{error}");
+    }
+
+    #[test]
+    fn two_runs_make_the_same_population() {
+        let projects = || {
+            let folder = tempfile::tempdir().unwrap();
+            let target = target(folder.path());
+            let landmarks = fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap();
+            let database = Database::open(Options::new(target.database_url)).unwrap();
+            let project = database.read(|tx| tenon_storage::project::find(tx, landmarks.project)).unwrap().unwrap();
+            (landmarks.project_path, project.created_at, project.description, project.star_count)
+        };
+        assert_eq!(projects(), projects());
+    }
+}

@@ -1,0 +1,108 @@
+//! The grid of who may do what: one line for each action and visibility, one column for each kind of caller. It is a
+//! snapshot to be read: whoever changes an ability sees here what that means.
+
+use std::fmt::Write;
+
+use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
+use tenon_domain::group::{self, GroupAction, GroupStanding};
+use tenon_domain::id::UserId;
+use tenon_domain::project::{self, ProjectAction, ProjectFacts};
+use tenon_domain::visibility::Visibility;
+
+const COLUMNS: [(&str, Viewer, Option<AccessLevel>); 9] = [
+    ("anonymous", Viewer::Anonymous, None),
+    ("external", user(false, true), None),
+    ("stranger", user(false, false), None),
+    ("guest", user(false, false), Some(AccessLevel::Guest)),
+    ("reporter", user(false, false), Some(AccessLevel::Reporter)),
+    ("developer", user(false, false), Some(AccessLevel::Developer)),
+    ("maintainer", user(false, false), Some(AccessLevel::Maintainer)),
+    ("owner", user(false, false), Some(AccessLevel::Owner)),
+    ("admin", user(true, false), None),
+];
+
+const fn user(admin: bool, external: bool) -> Viewer {
+    Viewer::User {
+        id: UserId::new(1),
+        admin,
+        external,
+    }
+}
+
+const fn mark(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "yes",
+        Decision::Deny => "no",
+        Decision::Hide => "-",
+    }
+}
+
+/// A table with the callers as columns. `yes`: allowed; `no`: refused openly; `-`: answered as if it did not exist.
+fn grid(title: &str, rows: impl Iterator<Item = (String, [Decision; 9])>) -> String {
+    let mut text = format!("{title:<26}");
+    for (name, _, _) in COLUMNS {
+        write!(text, "{name:>11}").unwrap();
+    }
+    for (row, decisions) in rows {
+        write!(text, "\n{row:<26}").unwrap();
+        for decision in decisions {
+            write!(text, "{:>11}", mark(decision)).unwrap();
+        }
+    }
+    text
+}
+
+fn project_grid(archived: bool) -> String {
+    let rows = ProjectAction::ALL.into_iter().flat_map(move |action| {
+        Visibility::ALL.into_iter().map(move |visibility| {
+            let facts = ProjectFacts { visibility, archived };
+            let decide = |(_, viewer, level)| project::decide(&Standing { viewer, level }, facts, action);
+            (format!("{action:?} {}", visibility.as_str()), COLUMNS.map(decide))
+        })
+    });
+    grid(if archived { "archived project" } else { "project" }, rows)
+}
+
+#[test]
+fn projects() {
+    insta::assert_snapshot!(project_grid(false));
+}
+
+#[test]
+fn archived_projects() {
+    insta::assert_snapshot!(project_grid(true));
+}
+
+#[test]
+fn groups() {
+    let rows = GroupAction::ALL.into_iter().flat_map(|action| {
+        Visibility::ALL.into_iter().map(move |visibility| {
+            let decide = |(_, viewer, level)| {
+                let standing = GroupStanding {
+                    standing: Standing { viewer, level },
+                    reaches_below: false,
+                };
+                group::decide(&standing, visibility, action)
+            };
+            (format!("{action:?} {}", visibility.as_str()), COLUMNS.map(decide))
+        })
+    });
+    insta::assert_snapshot!(grid("group", rows));
+}
+
+#[test]
+fn a_member_of_something_below_sees_the_group_and_no_more() {
+    let standing = Standing {
+        viewer: user(false, false),
+        level: None,
+    };
+    let who = GroupStanding {
+        standing,
+        reaches_below: true,
+    };
+    let decide = |action| group::decide(&who, Visibility::Private, action);
+    assert_eq!(decide(GroupAction::Read), Decision::Allow);
+    assert_eq!(decide(GroupAction::ReadNamespace), Decision::Hide);
+    assert_eq!(decide(GroupAction::CreateProject), Decision::Deny);
+    assert_eq!(decide(GroupAction::Administer), Decision::Deny);
+}

@@ -1,0 +1,281 @@
+//! Uploads and pictures under the addresses that texts and answers name, outside the API. Nothing here is ever trusted
+//! by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run (abuse case 31).
+
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderName};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use std::time::Instant;
+use tenon_app::avatar::{self, Holder};
+use tenon_app::identity::{Guard, Identity};
+use tenon_app::{Reference, upload};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::token::ScopeRule;
+
+use crate::Http;
+use crate::credentials;
+use crate::error::ApiError;
+use crate::params::wire::Wire;
+use crate::serve;
+
+/// What the log and the metrics call these requests: addresses are too many, and name secrets.
+const UPLOADS: &str = "(uploads)";
+const AVATARS: &str = "(avatars)";
+
+/// Scripts, frames, forms: nothing at all.
+const POLICY: &str = "sandbox; default-src 'none'";
+
+/// Kinds of files by ending, and whether a browser may show them. What is not here, web pages and SVG above all, goes
+/// out as bytes.
+const KINDS: [(&str, &str, bool); 20] = [
+    ("png", "image/png", true),
+    ("jpg", "image/jpeg", true),
+    ("jpeg", "image/jpeg", true),
+    ("gif", "image/gif", true),
+    ("bmp", "image/bmp", true),
+    ("webp", "image/webp", true),
+    ("ico", "image/x-icon", true),
+    ("tiff", "image/tiff", false),
+    ("mp4", "video/mp4", false),
+    ("m4v", "video/mp4", false),
+    ("mov", "video/quicktime", false),
+    ("webm", "video/webm", false),
+    ("ogv", "video/ogg", false),
+    ("txt", "text/plain; charset=utf-8", false),
+    ("log", "text/plain; charset=utf-8", false),
+    ("csv", "text/csv; charset=utf-8", false),
+    ("json", "application/json", false),
+    ("pdf", "application/pdf", false),
+    ("zip", "application/zip", false),
+    ("gz", "application/gzip", false),
+];
+
+/// Serves files wherever nothing else answers: a project may be at any depth.
+pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
+    let http = http.clone();
+    config.default_service(web::to(move |request: HttpRequest| answer(http.clone(), request)));
+}
+
+/// A file as its address names it.
+#[derive(Debug, PartialEq)]
+enum Address {
+    Upload {
+        project: Reference,
+        secret: String,
+        name: String,
+    },
+    Avatar {
+        holder: Holder,
+        name: String,
+    },
+}
+
+impl Address {
+    /// Reads a path that is still encoded. `None` for what names no file.
+    fn parse(path: &str) -> Option<Self> {
+        let segments = path
+            .strip_prefix('/')?
+            .split('/')
+            .map(decode_segment)
+            .collect::<Option<Vec<String>>>()?;
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        match segments.as_slice() {
+            ["uploads", "-", "system", kind, "avatar", id, name] => {
+                let id = number(id)?;
+                let holder = match *kind {
+                    "user" => Holder::User(UserId::new(id)),
+                    "group" => Holder::Group(NamespaceId::new(id)),
+                    "project" => Holder::Project(ProjectId::new(id)),
+                    _ => return None,
+                };
+                Some(Self::Avatar {
+                    holder,
+                    name: (*name).to_owned(),
+                })
+            }
+            ["-", "project", id, "uploads", secret, name] => {
+                Some(Self::upload(Reference::Id(number(id)?), secret, name))
+            }
+            [namespace @ .., project, "uploads", secret, name] if !namespace.is_empty() => {
+                let path = format!("{}/{project}", namespace.join("/"));
+                Some(Self::upload(Reference::Path(path), secret, name))
+            }
+            _ => None,
+        }
+    }
+
+    fn upload(project: Reference, secret: &str, name: &str) -> Self {
+        Self::Upload {
+            project,
+            secret: secret.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+}
+
+/// Decodes one segment, exactly once. What a file system could take for more than a name is none.
+fn decode_segment(raw: &str) -> Option<String> {
+    let decoded = percent_decode_str(raw).decode_utf8().ok()?;
+    let plain = !matches!(&*decoded, "" | "." | "..") && !decoded.contains(['/', '\\', '\0']);
+    plain.then(|| decoded.into_owned())
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
+    let started = Instant::now();
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let (route, outcome) = match Address::parse(request.uri().path()) {
+        Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(&http, &request, address).await),
+        Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(&http, &request, address).await),
+        Some(_) | None => (serve::UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
+    };
+    serve::finish(&http, request.method(), route, outcome, started)
+}
+
+async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Result<HttpResponse, ApiError> {
+    let query = Wire::from_query(request.query_string().as_bytes())?;
+    let presented = credentials::present(&query.values, request.headers(), http.app().base_url())?;
+    let identity = Identity {
+        credential: presented.credential,
+        sudo: presented.sudo,
+        guard: Guard::Anyone,
+        scopes: ScopeRule::Api,
+        reads: true,
+    };
+    let app = http.app();
+    match address {
+        Address::Upload { project, secret, name } => {
+            let file_name = name.clone();
+            let key = app
+                .read(&identity, move |query| {
+                    upload::find(query, &project, &secret, &file_name)
+                })
+                .await?;
+            Ok(file(&name, upload::bytes(app, &key).await?))
+        }
+        Address::Avatar { holder, name } => {
+            let file_name = name.clone();
+            let stored = app
+                .read(&identity, move |query| avatar::find(query, holder, &file_name))
+                .await?;
+            Ok(file(&name, avatar::bytes(app, &stored).await?))
+        }
+    }
+}
+
+/// The answer with these bytes. A client that asks for a range gets everything, as it must expect.
+fn file(name: &str, bytes: Bytes) -> HttpResponse {
+    let ending = name
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_ascii_lowercase())
+        .unwrap_or_default();
+    let known = KINDS.iter().find(|(known, ..)| *known == ending);
+    let (kind, shown) = known.map_or(("application/octet-stream", false), |(_, kind, shown)| (*kind, *shown));
+    let headers: [(HeaderName, &str); 5] = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, &disposition(name, shown)),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "private"),
+    ];
+    let mut response = HttpResponse::Ok();
+    for header in headers {
+        response.insert_header(header);
+    }
+    response.body(bytes)
+}
+
+/// How a browser is to take the file: shown or saved, under its name (RFC 6266).
+fn disposition(name: &str, shown: bool) -> String {
+    let how = if shown { "inline" } else { "attachment" };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
+    let fallback: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    if fallback == name {
+        return format!("{how}; filename=\"{name}\"");
+    }
+    format!(
+        "{how}; filename=\"{fallback}\"; filename*=UTF-8''{}",
+        utf8_percent_encode(name, NON_ALPHANUMERIC)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_have_addresses() {
+        let upload = |project| Some(Address::upload(project, "s", "a b.png"));
+        let path = |path: &str| upload(Reference::Path(path.to_owned()));
+        for (address, want) in [
+            ("/a/b/uploads/s/a%20b.png", path("a/b")),
+            ("/a/b/c/d/uploads/s/a%20b.png", path("a/b/c/d")),
+            ("/a/uploads/uploads/s/a%20b.png", path("a/uploads")),
+            ("/-/project/7/uploads/s/a%20b.png", upload(Reference::Id(7))),
+            (
+                "/uploads/-/system/group/avatar/7/x.png",
+                Some(Address::Avatar {
+                    holder: Holder::Group(NamespaceId::new(7)),
+                    name: "x.png".to_owned(),
+                }),
+            ),
+        ] {
+            assert_eq!(Address::parse(address), want, "{address}");
+        }
+        for address in [
+            "/",
+            "/a/uploads/s/x",
+            "/a/b/uploads/s",
+            "/a/b/uploads/s/",
+            "/a/b/uploads/s/..",
+            "/a/b/uploads/s/%2e%2e",
+            "/a/b/uploads/s/%2e%2e%2fx",
+            "/a/b/uploads/s/x%00",
+            "/a/b/uploads/s/%ff",
+            "/a/b/uploads/s/..%5cx",
+            "/a//b/uploads/s/x",
+            "/uploads/-/system/user/avatar/x/x.png",
+            "/uploads/-/system/appearance/avatar/1/x.png",
+        ] {
+            assert_eq!(Address::parse(address), None, "{address}");
+        }
+        // Decoded once: this is a name with a percent sign in it, and no such file exists.
+        let twice = Address::parse("/a/b/uploads/s/%252e%252e");
+        assert_eq!(
+            twice,
+            Some(Address::upload(Reference::Path("a/b".to_owned()), "s", "%2e%2e"))
+        );
+    }
+
+    #[test]
+    fn only_pictures_are_shown() {
+        for (name, kind, how) in [
+            ("a.png", "image/png", "inline; filename=\"a.png\""),
+            ("a.JPG", "image/jpeg", "inline; filename=\"a.JPG\""),
+            ("a.svg", "application/octet-stream", "attachment; filename=\"a.svg\""),
+            ("a.html", "application/octet-stream", "attachment; filename=\"a.html\""),
+            ("png", "application/octet-stream", "attachment; filename=\"png\""),
+            (
+                "ä\".txt",
+                "text/plain; charset=utf-8",
+                "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A4%22%2Etxt",
+            ),
+        ] {
+            let response = file(name, Bytes::new());
+            let header = |name: &str| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
+            assert_eq!(
+                (header("content-type").as_str(), header("content-disposition").as_str()),
+                (kind, how)
+            );
+            assert_eq!(header("content-security-policy"), POLICY);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! One group.
+
+use tenon_app::Reference;
+use tenon_app::group::{self, ShowGroup};
+
+use super::dto::GroupDetailDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::Json;
+
+params! {
+    /// How much of a group is wanted.
+    pub(crate) struct ShowParams {
+        /// With custom attributes; administrators only.
+        with_custom_attributes: Option<bool>,
+        /// With its projects; yes where absent.
+        with_projects: Option<bool>,
+        /// With sizes; administrators only.
+        statistics: Option<bool>,
+    }
+}
+
+pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<GroupDetailDto>, ApiError> {
+    let id = Reference::parse(caller.path("id"));
+    let request = ShowGroup {
+        with_projects: params.with_projects.unwrap_or(true),
+        with_custom_attributes: params.with_custom_attributes.unwrap_or(false),
+        statistics: params.statistics.unwrap_or(false),
+    };
+    let view = caller.read(move |query| group::show(query, &id, request)).await?;
+    Ok(Json(view.into()))
+}

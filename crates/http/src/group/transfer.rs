@@ -1,0 +1,39 @@
+//! Moving groups below other groups, and projects into groups.
+
+use tenon_app::Reference;
+use tenon_app::group;
+use tenon_domain::id::NamespaceId;
+
+use super::dto::GroupDetailDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::Created;
+
+params! {
+    /// Where a group is to go.
+    pub(crate) struct TransferParams {
+        /// The group above; to the top where absent.
+        group_id: Option<i64>,
+    }
+}
+
+pub(super) async fn group(Call { caller, params }: Call<TransferParams>) -> Result<Created<GroupDetailDto>, ApiError> {
+    let id = Reference::parse(caller.path("id"));
+    let target = params.group_id.map(NamespaceId::new);
+    let view = caller
+        .write(move |command| group::transfer(command, &id, target))
+        .await?;
+    Ok(Created(view.into()))
+}
+
+pub(super) async fn project(call: Call<()>) -> Result<Created<GroupDetailDto>, ApiError> {
+    let (group, project) = (
+        Reference::parse(call.path("id")),
+        Reference::parse(call.path("project_id")),
+    );
+    let view = call
+        .write(move |command| group::transfer_project(command, &group, &project))
+        .await?;
+    Ok(Created(view.into()))
+}

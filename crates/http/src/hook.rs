@@ -1,0 +1,218 @@
+//! Project hooks (reference: issues-merge-requests-projects, section 9).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::Reference;
+use tenon_app::hook::{self, HookChange};
+use tenon_app::identity::Guard;
+use tenon_domain::hook::Hook;
+use tenon_domain::id::HookId;
+use utoipa::ToSchema;
+
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::{Deferred, Paging, params};
+use crate::reply::{Created, Json, NoContent, Paged};
+use crate::routes::Routes;
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Project hooks")
+        .get("/projects/{id}/hooks", Guard::SignedIn, list, "The hooks of a project.")
+        .get(
+            "/projects/{id}/hooks/{hook_id:int}",
+            Guard::SignedIn,
+            show,
+            "One hook of a project.",
+        )
+        .post(
+            "/projects/{id}/hooks",
+            Guard::SignedIn,
+            create,
+            "Adds a hook to a project.",
+        )
+        .put(
+            "/projects/{id}/hooks/{hook_id:int}",
+            Guard::SignedIn,
+            edit,
+            "Changes a hook of a project.",
+        )
+        .delete(
+            "/projects/{id}/hooks/{hook_id:int}",
+            Guard::SignedIn,
+            delete,
+            "Removes a hook of a project.",
+        );
+}
+
+params! {
+    /// What a hook is to be.
+    pub(crate) struct HookParams {
+        /// Where deliveries go; given every time.
+        url: String,
+        /// Pushes to branches; yes for a new hook where absent.
+        push_events: Option<bool>,
+        /// Branches that pushes are limited to, with `*` for any text; empty for all.
+        push_events_branch_filter: Option<String>,
+        /// Issues that everyone may read.
+        issues_events: Option<bool>,
+        /// Confidential issues.
+        confidential_issues_events: Option<bool>,
+        /// Merge requests.
+        merge_requests_events: Option<bool>,
+        /// Pushes of tags.
+        tag_push_events: Option<bool>,
+        /// Comments.
+        note_events: Option<bool>,
+        /// Comments on confidential issues.
+        confidential_note_events: Option<bool>,
+        /// Jobs.
+        job_events: Option<bool>,
+        /// Pipelines.
+        pipeline_events: Option<bool>,
+        /// Wiki pages.
+        wiki_page_events | wiki_events: Option<bool>,
+        /// Whether the receiver's certificate is checked; yes for a new hook where absent.
+        enable_ssl_verification: Option<bool>,
+        /// A secret that is sent along and never shown; empty for none.
+        token: Option<String>,
+    }
+}
+
+params! {
+    /// Which hooks are wanted.
+    pub(crate) struct ListParams {
+        paging: Paging,
+    }
+}
+
+/// Where and when the server calls out for a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct HookDto {
+    id: i64,
+    url: String,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    created_at: DateTime<Utc>,
+    project_id: i64,
+    push_events: bool,
+    /// Null for all branches.
+    push_events_branch_filter: Option<String>,
+    issues_events: bool,
+    confidential_issues_events: bool,
+    merge_requests_events: bool,
+    tag_push_events: bool,
+    note_events: bool,
+    /// Null where it was never set.
+    confidential_note_events: Option<bool>,
+    job_events: bool,
+    pipeline_events: bool,
+    wiki_page_events: bool,
+    /// Only hooks of the whole server can have this.
+    repository_update_events: bool,
+    enable_ssl_verification: bool,
+}
+
+impl From<HookParams> for HookChange {
+    fn from(params: HookParams) -> Self {
+        Self {
+            url: params.url,
+            token: params.token,
+            push_events_branch_filter: params.push_events_branch_filter,
+            enable_ssl_verification: params.enable_ssl_verification,
+            push_events: params.push_events,
+            issues_events: params.issues_events,
+            confidential_issues_events: params.confidential_issues_events,
+            merge_requests_events: params.merge_requests_events,
+            tag_push_events: params.tag_push_events,
+            note_events: params.note_events,
+            confidential_note_events: params.confidential_note_events,
+            job_events: params.job_events,
+            pipeline_events: params.pipeline_events,
+            wiki_page_events: params.wiki_page_events,
+        }
+    }
+}
+
+impl From<Hook> for HookDto {
+    fn from(hook: Hook) -> Self {
+        let events = hook.events;
+        Self {
+            id: hook.id.get(),
+            url: hook.url,
+            created_at: hook.created_at,
+            project_id: hook.project.get(),
+            push_events: events.push,
+            push_events_branch_filter: hook.push_events_branch_filter,
+            issues_events: events.issues,
+            confidential_issues_events: events.confidential_issues,
+            merge_requests_events: events.merge_requests,
+            tag_push_events: events.tag_push,
+            note_events: events.note,
+            confidential_note_events: events.confidential_note,
+            job_events: events.job,
+            pipeline_events: events.pipeline,
+            wiki_page_events: events.wiki_page,
+            repository_update_events: false,
+            enable_ssl_verification: hook.enable_ssl_verification,
+        }
+    }
+}
+
+fn project(caller: &Caller) -> Reference {
+    Reference::parse(caller.path("id"))
+}
+
+fn hook_id(caller: &Caller) -> Result<HookId, ApiError> {
+    caller.path_i64("hook_id").map(HookId::new)
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<HookDto>, ApiError> {
+    let project = project(&caller);
+    let page = caller
+        .read(move |query| hook::list(query, &project, params.paging.into()))
+        .await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>) -> Result<Json<HookDto>, ApiError> {
+    let (project, id) = (project(&call), hook_id(&call)?);
+    let found = call.read(move |query| hook::show(query, &project, id)).await?;
+    Ok(Json(found.into()))
+}
+
+async fn create(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Created<HookDto>, ApiError> {
+    let project = project(&caller);
+    let change = readable(&caller, params).await?;
+    let stored = caller
+        .write(move |command| hook::create(command, &project, &change))
+        .await?;
+    Ok(Created(stored.into()))
+}
+
+async fn edit(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Json<HookDto>, ApiError> {
+    let (project, id) = (project(&caller), hook_id(&caller)?);
+    let change = readable(&caller, params).await?;
+    let stored = caller
+        .write(move |command| hook::edit(command, &project, id, &change))
+        .await?;
+    Ok(Json(stored.into()))
+}
+
+/// The parameters. What is wrong with them is told only to those who look after the hooks: everybody else hears first
+/// that they do not (reference: issues-merge-requests-projects, section 1.1).
+async fn readable(caller: &Caller, params: Deferred<HookParams>) -> Result<HookChange, ApiError> {
+    match params.0 {
+        Ok(params) => Ok(params.into()),
+        Err(problem) => {
+            let project = project(caller);
+            caller.read(move |query| hook::permit(query, &project)).await?;
+            Err(problem)
+        }
+    }
+}
+
+async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
+    let (project, id, since) = (project(&call), hook_id(&call)?, call.head().unmodified_since);
+    call.write(move |command| hook::delete(command, &project, id, since))
+        .await?;
+    Ok(NoContent)
+}

@@ -1,0 +1,110 @@
+//! Members of groups and projects: the same routes and rules for both (reference: users-groups-auth-settings,
+//! section 14).
+
+mod add;
+mod change;
+mod dto;
+mod list;
+
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::member::Of;
+
+use crate::call::Caller;
+use crate::params::params;
+use crate::routes::Routes;
+
+/// What a request is about.
+type Subject = fn(&Caller) -> Of;
+
+params! {
+    /// Whose membership is meant.
+    pub(crate) struct MemberParams {
+        /// The user.
+        user_id: i64,
+    }
+}
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Members");
+    let of_group: Subject = |caller| Of::Group(Reference::parse(caller.path("id")));
+    let of_project: Subject = |caller| Of::Project(Reference::parse(caller.path("id")));
+    reading(
+        api,
+        [
+            "/groups/{id}/members",
+            "/groups/{id}/members/all",
+            "/groups/{id}/members/{user_id}",
+            "/groups/{id}/members/all/{user_id}",
+        ],
+        of_group,
+    );
+    writing(
+        api,
+        ["/groups/{id}/members", "/groups/{id}/members/{user_id}"],
+        of_group,
+    );
+    reading(
+        api,
+        [
+            "/projects/{id}/members",
+            "/projects/{id}/members/all",
+            "/projects/{id}/members/{user_id}",
+            "/projects/{id}/members/all/{user_id}",
+        ],
+        of_project,
+    );
+    writing(
+        api,
+        ["/projects/{id}/members", "/projects/{id}/members/{user_id}"],
+        of_project,
+    );
+}
+
+fn reading(api: &mut Routes, [direct, all, one, one_of_all]: [&'static str; 4], of: Subject) {
+    api.get(
+        direct,
+        Guard::SignedIn,
+        move |call| list::direct(call, of),
+        "The direct members.",
+    )
+    .get(
+        all,
+        Guard::SignedIn,
+        move |call| list::all(call, of),
+        "All members, inherited ones among them.",
+    )
+    .get(
+        one,
+        Guard::SignedIn,
+        move |call| list::one(call, of),
+        "One direct member.",
+    )
+    .get(
+        one_of_all,
+        Guard::SignedIn,
+        move |call| list::one_of_all(call, of),
+        "One member, be it an inherited one.",
+    );
+}
+
+fn writing(api: &mut Routes, [members, one]: [&'static str; 2], of: Subject) {
+    api.post(
+        members,
+        Guard::SignedIn,
+        move |call| add::add(call, of),
+        "Adds one member or several.",
+    )
+    .put(
+        one,
+        Guard::SignedIn,
+        move |call| change::edit(call, of),
+        "Changes level and end of a membership.",
+    )
+    .delete(
+        one,
+        Guard::SignedIn,
+        move |call| change::remove(call, of),
+        "Ends a membership.",
+    );
+}

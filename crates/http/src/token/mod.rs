@@ -1,0 +1,102 @@
+//! Access tokens (specification 3, Impersonation tokens; reference: users-groups-auth-settings, section 23.2).
+
+mod dto;
+mod impersonation;
+mod personal;
+
+use tenon_app::identity::Guard;
+use tenon_domain::token::ScopeRule;
+
+use crate::params::choice;
+use crate::routes::Routes;
+
+choice! {
+    /// Whether tokens work.
+    pub(crate) enum Activity {
+        /// They do.
+        Active = "active",
+        /// They do not, or no longer.
+        Inactive = "inactive",
+    }
+}
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Impersonation tokens")
+        .scope(ScopeRule::ReadUser)
+        .get(
+            "/users/{user_id:int}/impersonation_tokens",
+            Guard::Administrator,
+            impersonation::list,
+            "The impersonation tokens of a user.",
+        )
+        .post(
+            "/users/{user_id:int}/impersonation_tokens",
+            Guard::Administrator,
+            impersonation::create,
+            "Makes a token with which an administrator acts as the user.",
+        )
+        .get(
+            "/users/{user_id:int}/impersonation_tokens/{impersonation_token_id:int}",
+            Guard::Administrator,
+            impersonation::show,
+            "One impersonation token of a user.",
+        )
+        .delete(
+            "/users/{user_id:int}/impersonation_tokens/{impersonation_token_id:int}",
+            Guard::Administrator,
+            impersonation::revoke,
+            "Withdraws an impersonation token.",
+        );
+    api.tag("Personal access tokens")
+        .get(
+            "/personal_access_tokens",
+            Guard::SignedIn,
+            personal::list,
+            "The caller's tokens; for administrators, all.",
+        )
+        .get(
+            "/personal_access_tokens/{id:int}",
+            Guard::SignedIn,
+            personal::show,
+            "One token.",
+        )
+        .delete(
+            "/personal_access_tokens/{id:int}",
+            Guard::SignedIn,
+            personal::revoke,
+            "Withdraws a token.",
+        )
+        .post(
+            "/personal_access_tokens/{id:int}/rotate",
+            Guard::SignedIn,
+            personal::rotate,
+            "Replaces a token by a new one.",
+        )
+        .scope(ScopeRule::ReadUser)
+        .post(
+            "/users/{user_id:int}/personal_access_tokens",
+            Guard::Administrator,
+            personal::create,
+            "Makes a token for a user.",
+        )
+        // A token may always look at itself; what else it may do to itself, the use cases decide.
+        .scope(ScopeRule::Any)
+        .get(
+            "/personal_access_tokens/self",
+            Guard::SignedIn,
+            personal::show_self,
+            "The token of this request.",
+        )
+        .delete(
+            "/personal_access_tokens/self",
+            Guard::SignedIn,
+            personal::revoke_self,
+            "Withdraws the token of this request.",
+        )
+        .post(
+            "/personal_access_tokens/self/rotate",
+            Guard::SignedIn,
+            personal::rotate_self,
+            "Replaces the token of this request by a new one.",
+        );
+}

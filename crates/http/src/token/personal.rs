@@ -1,0 +1,214 @@
+//! Personal access tokens (reference: users-groups-auth-settings, section 23.2).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use tenon_app::error::AppError;
+use tenon_app::token::{self, ListTokens, TokenOrder};
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::token::{Scope, Scopes};
+
+use super::Activity;
+use super::dto::PersonalTokenDto;
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::{Choice, Paging, choice, params};
+use crate::reply::{Created, Json, NoContent, Paged};
+
+choice! {
+    /// What a list of tokens is sorted by, and which way.
+    pub(crate) enum Order {
+        /// Oldest first.
+        CreatedAsc = "created_asc",
+        /// Newest first.
+        CreatedDesc = "created_desc",
+        /// First to end first.
+        ExpiresAsc = "expires_asc",
+        /// Last to end first.
+        ExpiresDesc = "expires_desc",
+        /// Longest unused first.
+        LastUsedAsc = "last_used_asc",
+        /// Latest used first.
+        LastUsedDesc = "last_used_desc",
+        /// By name.
+        NameAsc = "name_asc",
+        /// By name, backwards.
+        NameDesc = "name_desc",
+    }
+}
+
+impl Choice for Scope {
+    fn parse(text: &str) -> Option<Self> {
+        Self::parse(text)
+    }
+
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).to_vec()
+    }
+}
+
+params! {
+    /// Which tokens are wanted.
+    pub(crate) struct ListParams {
+        /// Of this user; administrators may name anybody.
+        user_id: Option<i64>,
+        /// Withdrawn or not.
+        revoked: Option<bool>,
+        /// Whether they work.
+        state: Option<Activity>,
+        /// Made before this.
+        created_before: Option<DateTime<Utc>>,
+        /// Made after this.
+        created_after: Option<DateTime<Utc>>,
+        /// Last used before this.
+        last_used_before: Option<DateTime<Utc>>,
+        /// Last used after this.
+        last_used_after: Option<DateTime<Utc>>,
+        /// Ends before this day.
+        expires_before: Option<NaiveDate>,
+        /// Ends after this day.
+        expires_after: Option<NaiveDate>,
+        /// Part of the name.
+        search: Option<String>,
+        /// What the list is sorted by; the id where absent.
+        sort: Option<Order>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// A new token for a user.
+    pub(crate) struct CreateParams {
+        /// What it is called.
+        name: String,
+        /// What it is for.
+        description: Option<String>,
+        /// What it may be used for.
+        scopes: Vec<Scope>,
+        /// From this day on it is dead.
+        expires_at: Option<NaiveDate>,
+    }
+}
+
+params! {
+    /// How a token is replaced.
+    pub(crate) struct RotateParams {
+        /// The end of the new token; in a week where absent.
+        expires_at: Option<NaiveDate>,
+    }
+}
+
+impl From<ListParams> for ListTokens {
+    fn from(params: ListParams) -> Self {
+        let (order_by, descending) = match params.sort {
+            None => (TokenOrder::Id, false),
+            Some(Order::CreatedAsc) => (TokenOrder::CreatedAt, false),
+            Some(Order::CreatedDesc) => (TokenOrder::CreatedAt, true),
+            Some(Order::ExpiresAsc) => (TokenOrder::ExpiresAt, false),
+            Some(Order::ExpiresDesc) => (TokenOrder::ExpiresAt, true),
+            Some(Order::LastUsedAsc) => (TokenOrder::LastUsedAt, false),
+            Some(Order::LastUsedDesc) => (TokenOrder::LastUsedAt, true),
+            Some(Order::NameAsc) => (TokenOrder::Name, false),
+            Some(Order::NameDesc) => (TokenOrder::Name, true),
+        };
+        Self {
+            user: params.user_id.map(UserId::new),
+            active: params.state.map(|state| state == Activity::Active),
+            revoked: params.revoked,
+            created_after: params.created_after,
+            created_before: params.created_before,
+            last_used_after: params.last_used_after,
+            last_used_before: params.last_used_before,
+            expires_after: params.expires_after,
+            expires_before: params.expires_before,
+            search: params.search.filter(|text| !text.is_empty()),
+            order_by,
+            descending,
+            page: params.paging.into(),
+        }
+    }
+}
+
+fn token_id(caller: &Caller) -> Result<TokenId, ApiError> {
+    caller.path_i64("id").map(TokenId::new)
+}
+
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<PersonalTokenDto>, ApiError> {
+    let page = caller
+        .read(move |query| token::list_personal(query, params.into()))
+        .await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+pub(super) async fn show(call: Call<()>) -> Result<Json<PersonalTokenDto>, ApiError> {
+    let id = token_id(&call)?;
+    let view = call.read(move |query| token::personal(query, id)).await?;
+    Ok(Json(view.into()))
+}
+
+pub(super) async fn show_self(call: Call<()>) -> Result<Json<PersonalTokenDto>, ApiError> {
+    let view = call.read(token::show_self).await?;
+    Ok(Json(view.into()))
+}
+
+pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<PersonalTokenDto>, ApiError> {
+    let user = UserId::new(caller.path_i64("user_id")?);
+    let CreateParams {
+        name,
+        description,
+        scopes,
+        expires_at,
+    } = params;
+    let view = caller
+        .write(move |command| {
+            token::create_personal(command, user, name, description, Scopes::new(scopes), expires_at)
+                .map_err(in_one_sentence)
+        })
+        .await?;
+    Ok(Created(view.into()))
+}
+
+/// This endpoint alone says 422 and one sentence for what others say field by field.
+fn in_one_sentence(error: AppError) -> AppError {
+    match error {
+        AppError::Invalid(fields) => AppError::Unprocessable(sentence(&fields)),
+        other => other,
+    }
+}
+
+fn sentence(fields: &FieldErrors) -> String {
+    let capital =
+        |field: &str| field.get(..1).map_or_else(String::new, str::to_uppercase) + field.get(1..).unwrap_or("");
+    let said = fields
+        .iter()
+        .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{} {text}", capital(field))));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+pub(super) async fn revoke(call: Call<()>) -> Result<NoContent, ApiError> {
+    let (id, since) = (token_id(&call)?, call.head().unmodified_since);
+    call.write(move |command| token::revoke_personal(command, id, since))
+        .await?;
+    Ok(NoContent)
+}
+
+pub(super) async fn revoke_self(call: Call<()>) -> Result<NoContent, ApiError> {
+    call.write(token::revoke_self).await?;
+    Ok(NoContent)
+}
+
+pub(super) async fn rotate(Call { caller, params }: Call<RotateParams>) -> Result<Json<PersonalTokenDto>, ApiError> {
+    let id = token_id(&caller)?;
+    let view = caller
+        .write(move |command| token::rotate(command, id, params.expires_at))
+        .await?;
+    Ok(Json(view.into()))
+}
+
+pub(super) async fn rotate_self(
+    Call { caller, params }: Call<RotateParams>,
+) -> Result<Json<PersonalTokenDto>, ApiError> {
+    let view = caller
+        .write(move |command| token::rotate_self(command, params.expires_at))
+        .await?;
+    Ok(Json(view.into()))
+}

@@ -1,0 +1,26 @@
+//! Shutting users out and letting them in again. The bodies are the ones that clients compare with.
+
+use tenon_app::user;
+use tenon_domain::id::UserId;
+use tenon_domain::transition::Transition;
+
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::reply::Created;
+
+/// `true`, or `null` for a user who was blocked already.
+pub(super) async fn block(call: Call<()>) -> Result<Created<Option<bool>>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    let outcome = call.write(move |command| user::block(command, id)).await?;
+    Ok(Created(match outcome {
+        Transition::Moved(_) => Some(true),
+        Transition::Stayed(_) => None,
+    }))
+}
+
+/// `true`, or `false` for a user who was not blocked.
+pub(super) async fn unblock(call: Call<()>) -> Result<Created<bool>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    let outcome = call.write(move |command| user::unblock(command, id)).await?;
+    Ok(Created(matches!(outcome, Transition::Moved(_))))
+}

@@ -1,0 +1,101 @@
+//! Lists of users (reference: users-groups-auth-settings, section 8.2).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use tenon_app::user::{self, ListUsers, UserOrder};
+
+use super::dto::UserDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Paging, choice, params};
+use crate::reply::Paged;
+use crate::sort::Sort;
+
+choice! {
+    /// What a list of users is sorted by.
+    pub(crate) enum OrderBy {
+        /// Id.
+        Id = "id",
+        /// Display name.
+        Name = "name",
+        /// Sign-in name.
+        Username = "username",
+        /// Date of creation.
+        CreatedAt = "created_at",
+        /// Date of the last change.
+        UpdatedAt = "updated_at",
+    }
+}
+
+params! {
+    /// Which users are wanted.
+    pub(crate) struct ListParams {
+        /// Part of the name or user name, or a whole address.
+        search: Option<String>,
+        /// Exactly this user name, whatever the case.
+        username: Option<String>,
+        /// Active people only; `false` means nothing.
+        active: Option<bool>,
+        /// Blocked ones only; `false` means nothing.
+        blocked: Option<bool>,
+        /// External ones only; administrators only.
+        external: Option<bool>,
+        /// Id at the provider; administrators only.
+        extern_uid: Option<String>,
+        /// The provider at which `extern_uid` is known.
+        provider: Option<String>,
+        /// Made before this; administrators only.
+        created_before: Option<DateTime<Utc>>,
+        /// Made after this; administrators only.
+        created_after: Option<DateTime<Utc>>,
+        /// `enabled` or `disabled`; anything else means nothing. Administrators only.
+        two_factor: Option<String>,
+        /// What the list is sorted by; the id where absent. Administrators only.
+        order_by: Option<OrderBy>,
+        /// Which way; falling where absent. Administrators only.
+        sort: Option<Sort>,
+        /// With all these custom attributes; administrators only.
+        custom_attributes: BTreeMap<String, String>,
+        /// With custom attributes; administrators only.
+        with_custom_attributes: Option<bool>,
+        paging: Paging,
+    }
+    rules(given) { given.all_or_none_of(&["extern_uid", "provider"]); }
+}
+
+impl From<ListParams> for ListUsers {
+    fn from(params: ListParams) -> Self {
+        Self {
+            search: params.search,
+            username: params.username.filter(|name| !name.is_empty()),
+            active: params.active.unwrap_or(false),
+            blocked: params.blocked.unwrap_or(false),
+            external: params.external.unwrap_or(false),
+            identity: params.provider.zip(params.extern_uid),
+            created_after: params.created_after,
+            created_before: params.created_before,
+            two_factor: match params.two_factor.as_deref() {
+                Some("enabled") => Some(true),
+                Some("disabled") => Some(false),
+                Some(_) | None => None,
+            },
+            custom_attributes: params.custom_attributes,
+            with_custom_attributes: params.with_custom_attributes.unwrap_or(false),
+            order_by: match params.order_by.unwrap_or(OrderBy::Id) {
+                OrderBy::Id => UserOrder::Id,
+                OrderBy::Name => UserOrder::Name,
+                OrderBy::Username => UserOrder::Username,
+                OrderBy::CreatedAt => UserOrder::CreatedAt,
+                OrderBy::UpdatedAt => UserOrder::UpdatedAt,
+            },
+            ascending: params.sort == Some(Sort::Asc),
+            page: params.paging.into(),
+        }
+    }
+}
+
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<UserDto>, ApiError> {
+    let page = caller.read(move |query| user::list(query, params.into())).await?;
+    Ok(Paged(page.map(UserDto::listed)))
+}

@@ -1,0 +1,37 @@
+//! The picture that goes with an e-mail address.
+
+use serde::Serialize;
+use tenon_app::avatar;
+use utoipa::ToSchema;
+
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::Json;
+
+params! {
+    /// Whose picture is wanted.
+    pub(crate) struct PictureParams {
+        /// The address.
+        email: String,
+        /// How wide it should be, in pixels; only the avatar service's pictures have a size.
+        size: Option<i64>,
+    }
+}
+
+/// Where a picture is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PictureDto {
+    avatar_url: Option<String>,
+}
+
+/// The widest picture that the avatar service makes.
+const WIDEST: i64 = 2048;
+
+pub(super) async fn of_email(Call { caller, params }: Call<PictureParams>) -> Result<Json<PictureDto>, ApiError> {
+    let size = params.size.and_then(|size| u16::try_from(size.clamp(1, WIDEST)).ok());
+    let avatar_url = caller
+        .read(move |query| avatar::of_email(query, &params.email, size))
+        .await?;
+    Ok(Json(PictureDto { avatar_url }))
+}

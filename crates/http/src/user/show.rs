@@ -1,0 +1,30 @@
+//! One user.
+
+use tenon_app::user;
+use tenon_domain::id::UserId;
+
+use super::dto::UserDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::Json;
+
+params! {
+    /// How much of a user is wanted.
+    pub(crate) struct ShowParams {
+        /// With custom attributes; administrators only.
+        with_custom_attributes: Option<bool>,
+    }
+}
+
+pub(super) async fn current(call: Call<()>) -> Result<Json<UserDto>, ApiError> {
+    let view = call.read(user::current).await?;
+    Ok(Json(UserDto::own(view)))
+}
+
+pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<UserDto>, ApiError> {
+    let id = UserId::new(caller.path_i64("id")?);
+    let attributes = params.with_custom_attributes.unwrap_or(false);
+    let view = caller.read(move |query| user::show(query, id, attributes)).await?;
+    Ok(Json(UserDto::single(view)))
+}

@@ -1,0 +1,24 @@
+//! The storage crate against both databases.
+
+mod access;
+mod migrations;
+mod unique;
+
+use tenon_storage::{Database, Options};
+use tenon_testkit::{Backend, TestDatabase};
+
+/// Runs `test` on a fresh database of each kind that is to be had.
+fn on_each_backend(test: impl Fn(&Database)) {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        if backend.is_available() {
+            let database = TestDatabase::new(backend);
+            let options = Options { readers: 2, writers: 2, ..Options::new(database.url().clone()) };
+            test(&Database::open(options).unwrap());
+        }
+    }
+}
+
+/// The moment at which everything in these tests happens.
+fn now() -> tenon_domain::time::Timestamp {
+    "2026-03-02T12:00:00Z".parse().unwrap()
+}

@@ -1,0 +1,207 @@
+//! A client that sees everything: statuses, headers and bodies as they are.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+use ureq::Agent;
+use ureq::http::{HeaderMap, Request};
+
+/// Drives one server as one caller.
+#[derive(Clone)]
+pub struct Client {
+    agent: Agent,
+    base: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Client {
+    pub(crate) fn new(base: &str, token: Option<&str>) -> Self {
+        let config = Agent::config_builder().http_status_as_error(false).max_redirects(0).build();
+        let headers = token.map(|token| ("Private-Token".to_owned(), token.to_owned())).into_iter().collect();
+        Self { agent: Agent::new_with_config(config), base: base.to_owned(), headers }
+    }
+
+    /// The same caller, with one more header on every request.
+    #[must_use]
+    pub fn header(&self, name: &str, value: &str) -> Self {
+        let mut headers = self.headers.clone();
+        headers.push((name.to_owned(), value.to_owned()));
+        Self { headers, ..self.clone() }
+    }
+
+    /// GET of a path below `/api/v4`.
+    pub fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, None, Vec::new())
+    }
+
+    /// HEAD of a path below `/api/v4`.
+    pub fn head(&self, path: &str) -> Reply {
+        self.send("HEAD", path, None, Vec::new())
+    }
+
+    /// POST with a JSON body.
+    #[expect(clippy::needless_pass_by_value, reason = "callers write json!(..) in place")]
+    pub fn post(&self, path: &str, body: Value) -> Reply {
+        self.send("POST", path, Some("application/json"), body.to_string().into_bytes())
+    }
+
+    /// PUT with a JSON body.
+    #[expect(clippy::needless_pass_by_value, reason = "callers write json!(..) in place")]
+    pub fn put(&self, path: &str, body: Value) -> Reply {
+        self.send("PUT", path, Some("application/json"), body.to_string().into_bytes())
+    }
+
+    /// DELETE.
+    pub fn delete(&self, path: &str) -> Reply {
+        self.send("DELETE", path, None, Vec::new())
+    }
+
+    /// A form, as `a=1&b=2`.
+    pub fn form(&self, method: &str, path: &str, body: &str) -> Reply {
+        self.send(method, path, Some("application/x-www-form-urlencoded"), body.as_bytes().to_vec())
+    }
+
+    /// A multipart form.
+    pub fn multipart(&self, method: &str, path: &str, form: &Multipart) -> Reply {
+        self.send(method, path, Some(&Multipart::content_type()), form.body())
+    }
+
+    /// Anything. A path that starts with `/api/` or `//` (one slash is taken off) is taken from the server's root.
+    pub fn send(&self, method: &str, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Reply {
+        let url = match path.strip_prefix("//") {
+            Some(rest) => format!("{}/{rest}", self.base),
+            None if path.starts_with("/api/") => format!("{}{path}", self.base),
+            None => format!("{}/api/v4{path}", self.base),
+        };
+        let mut request = Request::builder().method(method).uri(&url);
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        if let Some(content_type) = content_type {
+            request = request.header("Content-Type", content_type);
+        }
+        let request = request.body(body).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
+        let config = self.agent.configure_request(request).allow_non_standard_methods(true).build();
+        let mut response = self.agent.run(config).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
+        let body = response.body_mut().with_config().limit(64 << 20).read_to_vec().expect("a body");
+        Reply {
+            request: format!("{method} {path}"),
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body,
+        }
+    }
+}
+
+/// An answer.
+pub struct Reply {
+    request: String,
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Reply {
+    /// The status.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Fails the test where the status is another one.
+    #[track_caller]
+    #[must_use]
+    pub fn assert_status(self, want: u16) -> Self {
+        assert_eq!(self.status, want, "{}: {}", self.request, self.text());
+        self
+    }
+
+    /// Fails the test where status or JSON body are others.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "callers write json!(..) in place")]
+    pub fn assert(self, status: u16, body: Value) {
+        assert_eq!((self.status, self.text()), (status, body.to_string()), "{}", self.request);
+    }
+
+    /// The body as JSON; null where there is none.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        if self.body.is_empty() {
+            return Value::Null;
+        }
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{}: {error}: {}", self.request, self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body.
+    pub fn bytes(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// A header; empty where it is absent.
+    pub fn header(&self, name: &str) -> String {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+    }
+
+    /// All headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// One field of every object in a list, such as all names.
+    #[track_caller]
+    pub fn each(&self, field: &str) -> Vec<Value> {
+        let list = self.json();
+        let list = list.as_array().unwrap_or_else(|| panic!("{}: no list: {}", self.request, self.text()));
+        list.iter().map(|item| item[field].clone()).collect()
+    }
+}
+
+/// A multipart form that is being put together.
+#[derive(Default)]
+pub struct Multipart {
+    parts: Vec<u8>,
+}
+
+const BOUNDARY: &str = "tenon-test-boundary";
+
+impl Multipart {
+    /// One more text field.
+    #[must_use]
+    pub fn text(mut self, name: &str, value: &str) -> Self {
+        let mut part = String::new();
+        write!(part, "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+            .expect("a string");
+        self.parts.extend(part.into_bytes());
+        self
+    }
+
+    /// One more file.
+    #[must_use]
+    pub fn file(mut self, name: &str, file_name: &str, bytes: &[u8]) -> Self {
+        let mut head = String::new();
+        write!(
+            head,
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file_name}\"\r\n\
+             Content-Type: application/octet-stream\r\n\r\n"
+        )
+        .expect("a string");
+        self.parts.extend(head.into_bytes());
+        self.parts.extend(bytes);
+        self.parts.extend(b"\r\n");
+        self
+    }
+
+    fn content_type() -> String {
+        format!("multipart/form-data; boundary={BOUNDARY}")
+    }
+
+    fn body(&self) -> Vec<u8> {
+        let mut body = self.parts.clone();
+        body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
+        body
+    }
+}

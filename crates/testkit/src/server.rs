@@ -1,0 +1,254 @@
+//! A server in this process, on a real socket.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use actix_web::dev::ServerHandle;
+use serde_json::json;
+use tempfile::TempDir;
+use tenon_app::jobs::Runner;
+use tenon_app::{
+    App, Clock as _, Database, Objects, Options, Parts, RootCredentials, Secret, StoreError, SystemEntropy, Vault,
+    first_start,
+};
+use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_http::Http;
+use tenon_storage::job;
+
+use crate::client::Client;
+use crate::clock::TestClock;
+use crate::database::{Backend, TestDatabase};
+
+/// The token of the administrator `root`, who has the id 1.
+pub const ROOT_TOKEN: &str = "root-token-of-every-test-server";
+
+/// Where a snapshot keeps files.
+const OBJECTS: &str = "objects";
+
+/// The key that seals secrets in tests.
+const KEY: [u8; tenon_app::KEY_LENGTH] = [7; tenon_app::KEY_LENGTH];
+
+/// A running server with an empty database, but for the administrator.
+pub struct TestServer {
+    base: String,
+    app: App,
+    clock: Arc<TestClock>,
+    statements: Arc<AtomicU64>,
+    handle: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+    objects: Arc<TempDir>,
+    // Dropped last: the server's connections must be gone before the database goes.
+    database: Arc<TestDatabase>,
+}
+
+/// The state of a server at one moment, from which others can be started. SQLite only.
+pub struct Snapshot {
+    folder: TempDir,
+    now: Timestamp,
+}
+
+impl TestServer {
+    /// Starts one.
+    pub fn start(backend: Backend) -> Self {
+        let objects = Arc::new(tempfile::tempdir().expect("a folder"));
+        Self::run(Arc::new(TestDatabase::new(backend)), objects, Arc::new(TestClock::default()))
+    }
+
+    /// Starts a second process, as it were, on the database, the files and the clock of `other`.
+    pub fn beside(other: &Self) -> Self {
+        Self::run(Arc::clone(&other.database), Arc::clone(&other.objects), Arc::clone(&other.clock))
+    }
+
+    /// Starts one in the state that was kept. Tokens stay good.
+    pub fn restored(snapshot: &Snapshot) -> Self {
+        let database = TestDatabase::copy_of(snapshot.folder.path());
+        let objects = tempfile::tempdir().expect("a folder");
+        copy_folder(&snapshot.folder.path().join(OBJECTS), objects.path());
+        Self::run(Arc::new(database), Arc::new(objects), Arc::new(TestClock::at(snapshot.now)))
+    }
+
+    /// Keeps the present state. No request may be under way.
+    pub fn snapshot(&self) -> Snapshot {
+        let folder = tempfile::tempdir().expect("a folder");
+        self.database.copy_to(folder.path());
+        let objects = folder.path().join(OBJECTS);
+        std::fs::create_dir(&objects).expect("a folder");
+        copy_folder(self.objects.path(), &objects);
+        Snapshot { folder, now: self.clock.now() }
+    }
+
+    fn run(database: Arc<TestDatabase>, objects: Arc<TempDir>, clock: Arc<TestClock>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let statements = Arc::new(AtomicU64::new(0));
+        let options = Options {
+            readers: 2,
+            writers: 2,
+            statements: Some(Arc::clone(&statements)),
+            ..Options::new(database.url().clone())
+        };
+        let app = App::new(Parts {
+            database: Database::open(options).expect("an open database"),
+            objects: Objects::in_folder(objects.path()).expect("an object store"),
+            clock: Arc::<TestClock>::clone(&clock),
+            entropy: Arc::new(SystemEntropy),
+            vault: Vault::new(&KEY),
+            base_url: base.clone(),
+        })
+        .expect("an application");
+        let root = RootCredentials {
+            password: Some(Secret::given("root password")),
+            token: Some(Secret::given(ROOT_TOKEN)),
+        };
+        app.command(|command| first_start(command, root)).expect("an administrator");
+        let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
+        let (handle, thread) = serve(http, listener);
+        Self { base, app, clock, statements, handle, thread: Some(thread), objects, database }
+    }
+
+    /// The address of the server.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The application behind it, to ask what no endpoint tells.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The database behind it.
+    pub fn database(&self) -> &TestDatabase {
+        &self.database
+    }
+
+    /// Takes the next job out of the queue as a runner would that dies over it; whether there was one.
+    pub fn abandon_job(&self, lease: TimeDelta) -> bool {
+        let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
+        let now = self.clock.now();
+        let claimed = database.write(|tx| job::claim(tx, now, now + lease));
+        claimed.map_err(|error: StoreError| error).expect("a queue").is_some()
+    }
+
+    /// The folder of avatars and uploads.
+    pub fn objects(&self) -> &std::path::Path {
+        self.objects.path()
+    }
+
+    /// A client that has not signed in.
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.base, None)
+    }
+
+    /// A client with this token.
+    pub fn client(&self, token: &str) -> Client {
+        Client::new(&self.base, Some(token))
+    }
+
+    /// The administrator.
+    pub fn root(&self) -> Client {
+        self.client(ROOT_TOKEN)
+    }
+
+    /// A new user with a token of scope `api`.
+    pub fn user(&self, username: &str) -> User {
+        self.user_with(username, &json!({}))
+    }
+
+    /// As [`TestServer::user`], created with more parameters.
+    pub fn user_with(&self, username: &str, more: &serde_json::Value) -> User {
+        let mut body = json!({
+            "username": username,
+            "name": username,
+            "email": format!("{username}@example.org"),
+            "password": "correct horse",
+            "skip_confirmation": true,
+        });
+        for (name, value) in more.as_object().into_iter().flatten() {
+            body.as_object_mut().expect("an object").insert(name.clone(), value.clone());
+        }
+        let id = self.root().post("/users", body).assert_status(201).json()["id"].as_i64().expect("an id");
+        let token = self.token(id, &["api"]);
+        User { id, username: username.to_owned(), client: self.client(&token), token }
+    }
+
+    /// The secret of a new personal token for the user of that id.
+    pub fn token(&self, user: i64, scopes: &[&str]) -> String {
+        let body = json!({"name": "test", "scopes": scopes});
+        let made = self.root().post(&format!("/users/{user}/personal_access_tokens"), body).assert_status(201).json();
+        made["token"].as_str().expect("a secret").to_owned()
+    }
+
+    /// Lets time pass.
+    pub fn advance(&self, by: TimeDelta) {
+        self.clock.advance(by);
+    }
+
+    /// Does everything that waits in the outbox and the queue.
+    pub fn run_jobs(&self) -> usize {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(Runner::new(self.app.clone()).run_until_idle()).expect("jobs that can be run")
+    }
+
+    /// How many SQL statements `work` makes the server run.
+    pub fn count_statements(&self, work: impl FnOnce()) -> u64 {
+        let before = self.statements.load(Ordering::SeqCst);
+        work();
+        self.statements.load(Ordering::SeqCst) - before
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.file_type().expect("a type").is_dir() {
+            std::fs::create_dir(&target).expect("a folder");
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), &target).expect("a copy");
+        }
+    }
+}
+
+fn serve(http: Http, listener: TcpListener) -> (ServerHandle, JoinHandle<()>) {
+    let (send, receive) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async move {
+            let server = tenon_http::run(http, listener, 1).expect("a server");
+            send.send(server.handle()).expect("somebody who waits for the handle");
+            server.await.expect("a server that ends in peace");
+        });
+    });
+    (receive.recv().expect("a handle"), thread)
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        actix_web::rt::System::new().block_on(self.handle.stop(false));
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+/// A user of a test server, with a client that has signed in.
+pub struct User {
+    /// The id.
+    pub id: i64,
+    /// The user name.
+    pub username: String,
+    /// A token of scope `api`.
+    pub token: String,
+    client: Client,
+}
+
+impl std::ops::Deref for User {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}

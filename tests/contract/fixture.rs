@@ -1,0 +1,148 @@
+//! What the authorization matrix and the random requests run against: one group and one project of each visibility, and
+//! callers of every kind.
+
+use serde_json::{Value, json};
+use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User};
+
+/// The callers, in the order of the matrix's columns, with their column heads.
+pub(crate) const CALLERS: [&str; 11] = [
+    "anon", "wrong", "ru", "strngr", "guest", "report", "develo", "mainta", "owner", "admin", "blockd",
+];
+
+/// The visibilities, in the order of the matrix's lines.
+pub(crate) const VISIBILITIES: [&str; 3] = ["private", "internal", "public"];
+
+/// One group with one project.
+pub(crate) struct Place {
+    pub(crate) group: i64,
+    pub(crate) project: i64,
+    pub(crate) hook: i64,
+    pub(crate) subgroup: i64,
+}
+
+/// Ids and tokens, good for every server that is restored from `snapshot`.
+pub(crate) struct Fixture {
+    pub(crate) snapshot: Snapshot,
+    /// Token by caller; `None` for nobody.
+    pub(crate) tokens: [Option<String>; 11],
+    /// By visibility.
+    pub(crate) places: [Place; 3],
+    /// A user whom no caller is.
+    pub(crate) bystander: i64,
+    /// A direct guest of every group and project.
+    pub(crate) member: i64,
+    /// A personal token of the bystander's.
+    pub(crate) token: i64,
+    /// An impersonation token of the bystander's.
+    pub(crate) impersonation: i64,
+    /// A public group with which every group and project is shared.
+    pub(crate) friends: i64,
+    /// A public group that nothing is shared with.
+    pub(crate) others: i64,
+    /// A group of which everybody who has an account is an owner.
+    pub(crate) landing: i64,
+    /// A project of the administrator's.
+    pub(crate) loose: i64,
+}
+
+pub(crate) fn id(reply: &Value) -> i64 {
+    reply["id"].as_i64().unwrap_or_else(|| panic!("an id: {reply}"))
+}
+
+fn group(owner: &Client, path: &str, more: &Value) -> i64 {
+    let mut body = json!({"name": path, "path": path, "visibility": "public"});
+    body.as_object_mut().expect("an object").extend(more.as_object().cloned().expect("an object"));
+    id(&owner.post("/groups", body).assert_status(201).json())
+}
+
+impl Fixture {
+    pub(crate) fn build(backend: Backend) -> (TestServer, Parts) {
+        let server = TestServer::start(backend);
+        let parts = Parts::build(&server);
+        (server, parts)
+    }
+
+    /// Builds it once and keeps it. SQLite only.
+    pub(crate) fn keep() -> Self {
+        let (server, parts) = Self::build(Backend::Sqlite);
+        parts.keep(server.snapshot())
+    }
+
+    /// The client of the caller in that column.
+    pub(crate) fn client(&self, server: &TestServer, column: usize) -> Client {
+        self.tokens[column].as_ref().map_or_else(|| server.anonymous(), |token| server.client(token))
+    }
+}
+
+/// A fixture that has not been kept yet.
+pub(crate) struct Parts(Box<dyn FnOnce(Snapshot) -> Fixture>);
+
+impl Parts {
+    fn keep(self, snapshot: Snapshot) -> Fixture {
+        (self.0)(snapshot)
+    }
+
+    fn build(server: &TestServer) -> Self {
+        let root = server.root();
+        let names = ["stranger", "guest", "reporter", "developer", "maintainer", "owner", "blocked"];
+        let users: Vec<User> = names.iter().map(|name| server.user(name)).collect();
+        let (owner, blocked) = (&users[5], &users[6]);
+        let (bystander, member) = (server.user("bystander"), server.user("member"));
+        let places = VISIBILITIES.map(|visibility| place(&root, owner, &users, member.id, visibility));
+
+        let friends = group(&root, "friends", &json!({}));
+        let others = group(&root, "others", &json!({}));
+        let landing = group(&root, "landing", &json!({}));
+        for user in &users {
+            let member = json!({"user_id": user.id, "access_level": 50});
+            let _ = root.post(&format!("/groups/{landing}/members"), member).assert_status(201);
+        }
+        for place in &places {
+            for shared in [format!("/groups/{}", place.group), format!("/projects/{}", place.project)] {
+                let share = json!({"group_id": friends, "group_access": 10});
+                let _ = root.post(&format!("{shared}/share"), share).assert_status(201);
+            }
+        }
+        for holder in [format!("/users/{}", bystander.id)]
+            .into_iter()
+            .chain(places.iter().flat_map(|place| [format!("/groups/{}", place.group), format!("/projects/{}", place.project)]))
+        {
+            let _ = root.put(&format!("{holder}/custom_attributes/colour"), json!({"value": "green"})).assert_status(200);
+        }
+        let loose = id(&root.post("/projects", json!({"name": "loose", "visibility": "public"})).assert_status(201).json());
+        let scopes = json!({"name": "n", "scopes": ["api"]});
+        let token = id(&root.post(&format!("/users/{}/personal_access_tokens", bystander.id), scopes.clone()).json());
+        let impersonation = id(&root.post(&format!("/users/{}/impersonation_tokens", bystander.id), scopes).json());
+        let read_user = server.token(owner.id, &["read_user"]);
+        let _ = root.post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
+
+        let mut tokens = vec![None, Some("no-such-token".to_owned()), Some(read_user)];
+        tokens.extend(users[..6].iter().map(|user| Some(user.token.clone())));
+        tokens.extend([Some(ROOT_TOKEN.to_owned()), Some(blocked.token.clone())]);
+        let Ok(tokens) = tokens.try_into() else { panic!("eleven callers") };
+        let (bystander, member) = (bystander.id, member.id);
+        Self(Box::new(move |snapshot| Fixture {
+            snapshot, tokens, places, bystander, member, token, impersonation, friends, others, landing, loose,
+        }))
+    }
+}
+
+fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &str) -> Place {
+    let own = |path: &str, body: Value| id(&owner.post(path, body).assert_status(201).json());
+    let group = group(owner, &format!("{visibility}-team"), &json!({"visibility": visibility}));
+    let project = own("/projects", json!({"name": "tool", "namespace_id": group, "visibility": visibility}));
+    let subgroup = own(
+        "/groups",
+        json!({"name": "sub", "path": "sub", "parent_id": group, "visibility": visibility}),
+    );
+    for (user, level) in users.iter().zip([0, 10, 20, 30, 40, 0, 50]).filter(|(_, level)| *level > 0) {
+        own(&format!("/groups/{group}/members"), json!({"user_id": user.id, "access_level": level}));
+    }
+    for source in [format!("/groups/{group}"), format!("/projects/{project}")] {
+        own(&format!("{source}/members"), json!({"user_id": member, "access_level": 10}));
+    }
+    let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
+    let file = Multipart::default().file("file", "notes.txt", b"notes");
+    let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
+    Place { group, project, hook, subgroup }
+}

@@ -1,0 +1,16 @@
+//! What was promised: which routes there are, who may call them, and what they never do.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "what goes wrong here is a failed test"
+)]
+
+mod description;
+mod fixture;
+mod fuzz;
+mod matrix;
+mod requests;
+mod routes;
+mod statements;

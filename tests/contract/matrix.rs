@@ -1,0 +1,125 @@
+//! The authorization matrix: every route, every kind of caller, every visibility.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use tenon_testkit::{Backend, TestServer};
+
+use crate::fixture::{CALLERS, Fixture, VISIBILITIES};
+use crate::requests::{self, Case};
+
+/// The checked-in matrix.
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contract/matrix.txt");
+
+/// One line of the matrix: statuses by caller.
+type Line = [u16; CALLERS.len()];
+
+/// Asks everything. What a request changed is undone by starting again from the kept state.
+fn statuses(fixture: &Fixture, case: &Case, server: &mut TestServer) -> [Line; VISIBILITIES.len()] {
+    let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
+    for (line, place) in lines.iter_mut().zip(&fixture.places) {
+        for (column, status) in line.iter_mut().enumerate() {
+            *status = case.send(&fixture.client(server, column), fixture, place).status();
+            if !case.reads() && *status < 300 {
+                *server = TestServer::restored(&fixture.snapshot);
+            }
+        }
+    }
+    lines
+}
+
+/// The lines of one route; visibilities that make no difference share one.
+fn write(grid: &mut String, case: &Case, lines: [Line; VISIBILITIES.len()]) {
+    let mut what = format!("{} {}", case.method, case.path);
+    if !case.what.is_empty() {
+        write!(what, " ({})", case.what).expect("a string");
+    }
+    let mut seen: Vec<(Line, Vec<&str>)> = Vec::new();
+    for (line, visibility) in lines.into_iter().zip(VISIBILITIES) {
+        match seen.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, names)) => names.push(visibility),
+            None => seen.push((line, vec![visibility])),
+        }
+    }
+    for (line, names) in seen {
+        let names = if names.len() == VISIBILITIES.len() { "any".to_owned() } else { names.join("+") };
+        let statuses: Vec<String> = line.iter().map(|status| format!("{status:<6}")).collect();
+        let line = format!("{what:<72} {names:<16} {}", statuses.join(" "));
+        writeln!(grid, "{}", line.trim_end()).expect("a string");
+    }
+}
+
+fn head() -> String {
+    let columns: Vec<String> = CALLERS.iter().map(|name| format!("{name:<6}")).collect();
+    let explanation = "# anon: no token. wrong: unknown token. ru: token of the owner's with the scope read_user only.\n\
+                       # strngr: no member of anything here. blockd: an owner who is blocked. Everybody else by level.\n";
+    format!("{explanation}{:<72} {:<16} {}\n", "# route", "visibility", columns.join(" ")).replace(" \n", "\n")
+}
+
+/// What differs, line by line.
+fn differences(kept: &str, found: &str) -> String {
+    let count = |text: &str| {
+        let mut lines: BTreeMap<String, i32> = BTreeMap::new();
+        for line in text.lines() {
+            *lines.entry(line.trim_end().to_owned()).or_default() += 1;
+        }
+        lines
+    };
+    let (kept, found) = (count(kept), count(found));
+    let gone = kept.iter().filter(|(line, _)| !found.contains_key(*line)).map(|(line, _)| format!("- {line}\n"));
+    let new = found.iter().filter(|(line, _)| !kept.contains_key(*line)).map(|(line, _)| format!("+ {line}\n"));
+    gone.chain(new).collect()
+}
+
+#[test]
+fn every_caller_gets_what_the_matrix_says() {
+    let fixture = Fixture::keep();
+    let mut server = TestServer::restored(&fixture.snapshot);
+    let mut grid = head();
+    for case in requests::all() {
+        let lines = statuses(&fixture, &case, &mut server);
+        write(&mut grid, &case, lines);
+    }
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(FILE, &grid).expect("the matrix written");
+        return;
+    }
+    let kept = std::fs::read_to_string(FILE).expect("the matrix");
+    assert_eq!(differences(&kept, &grid), "", "UPDATE_SNAPSHOTS=1 rewrites {FILE}; then read what changed");
+}
+
+#[test]
+fn no_caller_ever_gets_a_fault_or_more_than_an_owner() {
+    let kept = std::fs::read_to_string(FILE).expect("the matrix");
+    for line in kept.lines().filter(|line| !line.starts_with('#')) {
+        let statuses: Vec<u16> =
+            line.split_whitespace().rev().take(CALLERS.len()).filter_map(|text| text.parse().ok()).collect();
+        let [blocked, administrator, owner, .., wrong, anonymous] = statuses[..] else { panic!("{line}") };
+        assert!(statuses.iter().all(|status| *status < 500), "{line}");
+        assert_eq!((wrong, blocked), (401, if blocked == 401 { 401 } else { 403 }), "{line}");
+        assert!(anonymous >= owner.min(administrator) || owner >= 400, "{line}");
+    }
+}
+
+#[test]
+fn reads_are_judged_alike_on_postgresql() {
+    if !Backend::Postgres.is_available() {
+        return;
+    }
+    let kept = std::fs::read_to_string(FILE).expect("the matrix");
+    let sqlite = Fixture::keep();
+    let (server, parts) = Fixture::build(Backend::Postgres);
+    let postgres = parts.with(&sqlite);
+    let mut grid = String::new();
+    for case in requests::all().iter().filter(|case| case.reads()) {
+        let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
+        for (line, place) in lines.iter_mut().zip(&postgres.places) {
+            for (column, status) in line.iter_mut().enumerate() {
+                *status = case.send(&postgres.client(&server, column), &postgres, place).status();
+            }
+        }
+        write(&mut grid, case, lines);
+    }
+    let unlike: String = grid.lines().filter(|line| !kept.contains(*line)).map(|line| format!("{line}\n")).collect();
+    assert_eq!(unlike, "");
+}

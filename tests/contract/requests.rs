@@ -1,0 +1,136 @@
+//! For every served route a request that is right in form and refers to things that are there, so that nothing but the
+//! caller's rights decides.
+
+use serde_json::{Value, json};
+use tenon_testkit::{Client, Multipart, Reply};
+
+use crate::fixture::{Fixture, Place};
+
+/// One request to one route. A route can have several, told apart by `what`.
+pub(crate) struct Case {
+    pub(crate) method: String,
+    /// As the table of routes has it.
+    pub(crate) path: String,
+    pub(crate) what: &'static str,
+    body: fn(&Fixture, &Place) -> Value,
+}
+
+impl Case {
+    /// Sends it.
+    pub(crate) fn send(&self, client: &Client, fixture: &Fixture, place: &Place) -> Reply {
+        let path = fill(&self.path, fixture, place);
+        match (self.method.as_str(), self.path.as_str()) {
+            ("POST", "/projects/{id}/uploads") => {
+                client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
+            }
+            ("GET", "/avatar") => client.get(&format!("{path}?email=owner@example.org")),
+            ("GET", "/users") if self.what == "by name" => client.get(&format!("{path}?username=owner")),
+            ("POST" | "PUT" | "PATCH", _) => {
+                let body = (self.body)(fixture, place).to_string().into_bytes();
+                client.send(&self.method, &path, Some("application/json"), body)
+            }
+            _ => client.send(&self.method, &path, None, Vec::new()),
+        }
+    }
+
+    /// Whether it only reads.
+    pub(crate) fn reads(&self) -> bool {
+        self.method == "GET"
+    }
+}
+
+/// All requests, in the order of the table of routes.
+pub(crate) fn all() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for route in tenon_http::listing().expect("routes") {
+        for (what, body) in variants(&route.method, &route.path) {
+            cases.push(Case { method: route.method.clone(), path: route.path.clone(), what, body });
+        }
+    }
+    cases
+}
+
+type Body = fn(&Fixture, &Place) -> Value;
+
+fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
+    let one = |body: Body| vec![("", body)];
+    match (method, path) {
+        ("GET", "/users") => vec![("", |_, _| Value::Null), ("by name", |_, _| Value::Null)],
+        ("GET" | "DELETE", _) => one(|_, _| Value::Null),
+        ("POST", "/users") => one(|_, _| {
+            json!({"email": "new@example.org", "username": "new", "name": "New", "password": "correct horse"})
+        }),
+        ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
+        ("POST", "/users/{id}/block" | "/users/{id}/unblock") => one(|_, _| json!({})),
+        ("PUT" | "PATCH", "/user/status") => one(|_, _| json!({"message": "away"})),
+        ("POST", "/users/{user_id}/impersonation_tokens" | "/users/{user_id}/personal_access_tokens") => {
+            one(|_, _| json!({"name": "n", "scopes": ["api"]}))
+        }
+        ("POST", "/personal_access_tokens/{id}/rotate" | "/personal_access_tokens/self/rotate") => one(|_, _| json!({})),
+        ("POST", "/projects") => vec![
+            ("", |_, _| json!({"name": "fresh"})),
+            ("into the group", |_, place| json!({"name": "fresh", "namespace_id": place.group})),
+        ],
+        ("POST", "/projects/user/{user_id}") => one(|_, _| json!({"name": "fresh"})),
+        ("PUT", "/projects/{id}") => vec![
+            ("", |_, _| json!({"description": "d"})),
+            ("name", |_, _| json!({"name": "renamed"})),
+            ("visibility", |_, _| json!({"visibility": "private"})),
+        ],
+        ("POST", "/projects/{id}/star" | "/projects/{id}/unstar" | "/projects/{id}/archive" | "/projects/{id}/unarchive") => {
+            one(|_, _| json!({}))
+        }
+        ("PUT", "/projects/{id}/transfer") => one(|fixture, _| json!({"namespace": fixture.landing})),
+        ("POST", "/projects/{id}/share" | "/groups/{id}/share") => {
+            one(|fixture, _| json!({"group_id": fixture.others, "group_access": 10}))
+        }
+        ("POST", "/groups") => vec![
+            ("", |_, _| json!({"name": "fresh", "path": "fresh"})),
+            ("below the group", |_, place| json!({"name": "fresh", "path": "fresh", "parent_id": place.group})),
+        ],
+        ("PUT", "/groups/{id}") => vec![
+            ("", |_, _| json!({"description": "d"})),
+            ("path", |_, _| json!({"path": "renamed"})),
+        ],
+        ("POST", "/groups/{id}/projects/{project_id}") => one(|_, _| json!({})),
+        ("POST", "/groups/{id}/transfer") => one(|fixture, _| json!({"group_id": fixture.landing})),
+        ("POST", "/groups/{id}/members" | "/projects/{id}/members") => vec![
+            ("", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 10})),
+            ("as maintainer", |fixture, _| json!({"user_id": fixture.bystander, "access_level": 40})),
+        ],
+        ("PUT", "/groups/{id}/members/{user_id}" | "/projects/{id}/members/{user_id}") => {
+            one(|_, _| json!({"access_level": 20}))
+        }
+        ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
+            one(|_, _| json!({"url": "https://hooks.example.com/other"}))
+        }
+        ("POST", "/projects/{id}/uploads") => one(|_, _| Value::Null),
+        ("PUT", path) if path.ends_with("/custom_attributes/{key}") => one(|_, _| json!({"value": "blue"})),
+        _ => panic!("{method} {path}: write down in requests.rs what to send there"),
+    }
+}
+
+/// The path with the fixture's ids in it.
+pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
+    let segments: Vec<&str> = path.split('/').collect();
+    let filled = segments.iter().enumerate().map(|(at, segment)| {
+        if !segment.starts_with('{') {
+            return (*segment).to_owned();
+        }
+        let id = match (segments[at - 1], segments.get(1).copied().unwrap_or_default()) {
+            ("projects", "groups") | ("groups" | "namespaces", _) if *segment == "{project_id}" => fixture.loose,
+            ("projects", _) => place.project,
+            ("groups" | "namespaces", _) => place.group,
+            ("users" | "user", _) => fixture.bystander,
+            ("hooks", _) => place.hook,
+            ("members" | "all", _) => fixture.member,
+            ("share", _) => fixture.friends,
+            ("personal_access_tokens", _) => fixture.token,
+            ("impersonation_tokens", _) => fixture.impersonation,
+            ("custom_attributes", _) => return "colour".to_owned(),
+            (before, _) => panic!("{path}: write down in requests.rs what comes after {before}"),
+        };
+        id.to_string()
+    });
+    filled.collect::<Vec<_>>().join("/")
+}

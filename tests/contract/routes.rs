@@ -1,0 +1,66 @@
+//! The routes against the tables: what the specification lists, what is served beyond it, what is still missing.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+
+/// Method and path, with `{}` for whatever varies.
+pub(crate) type Route = (String, String);
+
+/// The specification's table.
+const DOCUMENTED: &str = include_str!("endpoints.tsv");
+/// Served routes that the specification does not list, each with the source of its behaviour.
+const BEYOND: &str = include_str!("beyond.tsv");
+/// Documented routes that are not served yet.
+const MISSING: &str = include_str!("missing.tsv");
+
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
+}
+
+fn read(table: &str) -> BTreeSet<Route> {
+    rows(table).map(|row| (row[0].to_owned(), normalised(row[1]))).collect()
+}
+
+/// `/users/{}/keys/{}` of `/users/:id/keys/:key_id` and of `/users/{id}/keys/{key_id}`.
+pub(crate) fn normalised(path: &str) -> String {
+    let segment = |segment: &str| {
+        let varies = segment.starts_with(':') || segment.starts_with('{');
+        if varies { "{}".to_owned() } else { segment.to_owned() }
+    };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+fn served() -> BTreeSet<Route> {
+    let listing = tenon_http::listing().expect("a table of routes");
+    listing.into_iter().map(|route| (route.method, normalised(&route.path))).collect()
+}
+
+fn lines<'r>(routes: impl Iterator<Item = &'r Route>) -> String {
+    routes.map(|(method, path)| format!("{method}\t{path}\n")).collect()
+}
+
+#[test]
+fn the_specification_lists_106_endpoints_once_each() {
+    assert_eq!((rows(DOCUMENTED).count(), read(DOCUMENTED).len()), (106, 106));
+}
+
+#[test]
+fn every_served_route_is_in_a_table() {
+    let (documented, beyond, served) = (read(DOCUMENTED), read(BEYOND), served());
+    let unlisted = served.iter().filter(|route| !documented.contains(*route) && !beyond.contains(*route));
+    assert_eq!(lines(unlisted), "", "served, and in neither endpoints.tsv nor beyond.tsv");
+    assert_eq!(lines(beyond.difference(&served)), "", "in beyond.tsv and not served");
+    assert_eq!(lines(beyond.intersection(&documented)), "", "in beyond.tsv although the specification lists it");
+    let sources = rows(BEYOND).filter(|row| row.get(2).is_none_or(|source| source.is_empty()));
+    assert_eq!(sources.count(), 0, "every row of beyond.tsv names the source of its behaviour");
+}
+
+#[test]
+fn what_is_missing_is_known() {
+    let missing: BTreeSet<Route> = read(DOCUMENTED).difference(&served()).cloned().collect();
+    let known = read(MISSING);
+    writeln!(std::io::stderr(), "{} of 106 documented endpoints are not served yet", missing.len())
+        .expect("standard error");
+    assert_eq!(lines(missing.difference(&known)), "", "no longer served");
+    assert_eq!(lines(known.difference(&missing)), "", "served by now: take it out of missing.tsv");
+}

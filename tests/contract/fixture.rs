@@ -20,9 +20,8 @@ pub(crate) struct Place {
     pub(crate) subgroup: i64,
 }
 
-/// Ids and tokens, good for every server that is restored from `snapshot`.
+/// Ids and tokens, good for the server that they were made on and for those restored from its snapshot.
 pub(crate) struct Fixture {
-    pub(crate) snapshot: Snapshot,
     /// Token by caller; `None` for nobody.
     pub(crate) tokens: [Option<String>; 11],
     /// By visibility.
@@ -56,33 +55,21 @@ fn group(owner: &Client, path: &str, more: &Value) -> i64 {
 }
 
 impl Fixture {
-    pub(crate) fn build(backend: Backend) -> (TestServer, Parts) {
-        let server = TestServer::start(backend);
-        let parts = Parts::build(&server);
-        (server, parts)
-    }
-
     /// Builds it once and keeps it. SQLite only.
-    pub(crate) fn keep() -> Self {
-        let (server, parts) = Self::build(Backend::Sqlite);
-        parts.keep(server.snapshot())
+    pub(crate) fn keep() -> (Self, Snapshot) {
+        let server = TestServer::start(Backend::Sqlite);
+        let fixture = Self::build(&server);
+        let snapshot = server.snapshot();
+        (fixture, snapshot)
     }
 
     /// The client of the caller in that column.
     pub(crate) fn client(&self, server: &TestServer, column: usize) -> Client {
         self.tokens[column].as_ref().map_or_else(|| server.anonymous(), |token| server.client(token))
     }
-}
 
-/// A fixture that has not been kept yet.
-pub(crate) struct Parts(Box<dyn FnOnce(Snapshot) -> Fixture>);
-
-impl Parts {
-    fn keep(self, snapshot: Snapshot) -> Fixture {
-        (self.0)(snapshot)
-    }
-
-    fn build(server: &TestServer) -> Self {
+    /// Builds it on this server.
+    pub(crate) fn build(server: &TestServer) -> Self {
         let root = server.root();
         let names = ["stranger", "guest", "reporter", "developer", "maintainer", "owner", "blocked"];
         let users: Vec<User> = names.iter().map(|name| server.user(name)).collect();
@@ -120,10 +107,18 @@ impl Parts {
         tokens.extend(users[..6].iter().map(|user| Some(user.token.clone())));
         tokens.extend([Some(ROOT_TOKEN.to_owned()), Some(blocked.token.clone())]);
         let Ok(tokens) = tokens.try_into() else { panic!("eleven callers") };
-        let (bystander, member) = (bystander.id, member.id);
-        Self(Box::new(move |snapshot| Fixture {
-            snapshot, tokens, places, bystander, member, token, impersonation, friends, others, landing, loose,
-        }))
+        Self {
+            tokens,
+            places,
+            bystander: bystander.id,
+            member: member.id,
+            token,
+            impersonation,
+            friends,
+            others,
+            landing,
+            loose,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use tenon_testkit::{Backend, TestServer};
+use tenon_testkit::{Backend, Snapshot, TestServer};
 
 use crate::fixture::{CALLERS, Fixture, VISIBILITIES};
 use crate::requests::{self, Case};
@@ -15,13 +15,13 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contract/matrix.txt");
 type Line = [u16; CALLERS.len()];
 
 /// Asks everything. What a request changed is undone by starting again from the kept state.
-fn statuses(fixture: &Fixture, case: &Case, server: &mut TestServer) -> [Line; VISIBILITIES.len()] {
+fn statuses(fixture: &Fixture, snapshot: &Snapshot, case: &Case, server: &mut TestServer) -> [Line; VISIBILITIES.len()] {
     let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
     for (line, place) in lines.iter_mut().zip(&fixture.places) {
         for (column, status) in line.iter_mut().enumerate() {
             *status = case.send(&fixture.client(server, column), fixture, place).status();
             if !case.reads() && *status < 300 {
-                *server = TestServer::restored(&fixture.snapshot);
+                *server = TestServer::restored(snapshot);
             }
         }
     }
@@ -73,11 +73,11 @@ fn differences(kept: &str, found: &str) -> String {
 
 #[test]
 fn every_caller_gets_what_the_matrix_says() {
-    let fixture = Fixture::keep();
-    let mut server = TestServer::restored(&fixture.snapshot);
+    let (fixture, snapshot) = Fixture::keep();
+    let mut server = TestServer::restored(&snapshot);
     let mut grid = head();
     for case in requests::all() {
-        let lines = statuses(&fixture, &case, &mut server);
+        let lines = statuses(&fixture, &snapshot, &case, &mut server);
         write(&mut grid, &case, lines);
     }
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
@@ -107,15 +107,14 @@ fn reads_are_judged_alike_on_postgresql() {
         return;
     }
     let kept = std::fs::read_to_string(FILE).expect("the matrix");
-    let sqlite = Fixture::keep();
-    let (server, parts) = Fixture::build(Backend::Postgres);
-    let postgres = parts.with(&sqlite);
+    let server = TestServer::start(Backend::Postgres);
+    let fixture = Fixture::build(&server);
     let mut grid = String::new();
     for case in requests::all().iter().filter(|case| case.reads()) {
         let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
-        for (line, place) in lines.iter_mut().zip(&postgres.places) {
+        for (line, place) in lines.iter_mut().zip(&fixture.places) {
             for (column, status) in line.iter_mut().enumerate() {
-                *status = case.send(&postgres.client(&server, column), &postgres, place).status();
+                *status = case.send(&fixture.client(&server, column), &fixture, place).status();
             }
         }
         write(&mut grid, case, lines);

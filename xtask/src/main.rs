@@ -50,6 +50,20 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Fill a database with a repeatable population: see --help
+    #[command(disable_help_flag = true)]
+    Seed {
+        /// What the program `seed` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Measure the release server on a fresh, filled database: see --help
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// What the program `bench` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
@@ -65,11 +79,28 @@ fn main() -> Result<ExitCode> {
         Task::Tidy => tidy::run(),
         Task::Db { command } => database::run(&command),
         Task::Codegen { check } => codegen::run(check),
+        Task::Seed { arguments } => measuring("seed", arguments),
+        Task::Bench { arguments } => measuring("bench", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))
         }
     }
+}
+
+/// Runs a program of tenon-bench, always as a release build: what it does is measured, or much.
+fn measuring(program: &str, arguments: Vec<OsString>) -> Result<ExitCode> {
+    let fixed = [
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "tenon-bench",
+        "--bin",
+        program,
+        "--",
+    ];
+    run::status(run::cargo(fixed).args(arguments))
 }
 
 #[cfg(test)]

@@ -41,7 +41,11 @@ impl Objects {
 
     /// Removes a file; one that is gone already is no error.
     pub async fn delete(&self, key: &str) -> Result<(), AppError> {
-        match self.store.delete(&Path::from(key)).await {
+        self.delete_at(&Path::from(key)).await
+    }
+
+    async fn delete_at(&self, path: &Path) -> Result<(), AppError> {
+        match self.store.delete(path).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(AppError::internal(error)),
         }
@@ -53,7 +57,7 @@ impl Objects {
         let prefix = Path::from(prefix);
         let found: Vec<_> = self.store.list(Some(&prefix)).try_collect().await.map_err(AppError::internal)?;
         for object in found {
-            self.delete(object.location.as_ref()).await?;
+            self.delete_at(&object.location).await?;
         }
         Ok(())
     }

@@ -34,7 +34,10 @@ impl Outcome {
     #[must_use]
     pub fn percentile(&self, share: usize) -> Duration {
         let last = self.latencies.len().saturating_sub(1);
-        self.latencies.get((self.latencies.len() * share / 100).min(last)).copied().unwrap_or_default()
+        self.latencies
+            .get((self.latencies.len() * share / 100).min(last))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -44,7 +47,13 @@ pub(crate) fn count(number: usize) -> f64 {
 }
 
 /// Sends `message` over and over, on `connections` connections at once, for this long.
-pub async fn drive(port: u16, connections: usize, time: Duration, numbers: &mut u64, message: Rc<Message>) -> Result<Outcome> {
+pub async fn drive(
+    port: u16,
+    connections: usize,
+    time: Duration,
+    numbers: &mut u64,
+    message: Rc<Message>,
+) -> Result<Outcome> {
     let tasks = LocalSet::new();
     let mut running = Vec::new();
     let first = *numbers;
@@ -57,7 +66,10 @@ pub async fn drive(port: u16, connections: usize, time: Duration, numbers: &mut 
     }
     tasks.await;
     let took = started.elapsed();
-    let mut outcome = Outcome { took, ..Outcome::default() };
+    let mut outcome = Outcome {
+        took,
+        ..Outcome::default()
+    };
     let mut turns = 0;
     for connection in running {
         let (latencies, errors) = connection.await.context("a connection's task ended")??;
@@ -92,7 +104,9 @@ async fn one(port: u16, until: Instant, message: impl Fn(u64) -> Rc<[u8]>) -> Re
 }
 
 async fn connect(port: u16) -> Result<TcpStream> {
-    let stream = TcpStream::connect(("127.0.0.1", port)).await.context("the server takes no connection")?;
+    let stream = TcpStream::connect(("127.0.0.1", port))
+        .await
+        .context("the server takes no connection")?;
     stream.set_nodelay(true)?;
     Ok(stream)
 }
@@ -132,16 +146,29 @@ async fn exchange(stream: &mut TcpStream, buffer: &mut Vec<u8>, message: &[u8]) 
 
 /// Status and length of the body, and where the answer ends, once its headers are complete.
 fn head(buffer: &[u8]) -> Result<Option<(Answer, usize)>> {
-    let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(None) };
+    let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return Ok(None);
+    };
     let head = buffer.get(..end).unwrap_or_default();
-    let digits = |bytes: &[u8]| std::str::from_utf8(bytes).ok().and_then(|text| text.trim().parse::<usize>().ok());
-    let status = head.get(9..12).and_then(digits).and_then(|status| u16::try_from(status).ok());
+    let digits = |bytes: &[u8]| {
+        std::str::from_utf8(bytes)
+            .ok()
+            .and_then(|text| text.trim().parse::<usize>().ok())
+    };
+    let status = head
+        .get(9..12)
+        .and_then(digits)
+        .and_then(|status| u16::try_from(status).ok());
     let status = status.context("an answer without a status")?;
     let length = head.split(|byte| *byte == b'\n').find_map(|line| {
         let (name, value) = line.split_at_checked(LENGTH.len())?;
         name.eq_ignore_ascii_case(LENGTH).then(|| digits(value)).flatten()
     });
-    let length = if status == 204 { 0 } else { length.context("an answer without a length")? };
+    let length = if status == 204 {
+        0
+    } else {
+        length.context("an answer without a length")?
+    };
     Ok(Some((Answer { status, length }, end + 4 + length)))
 }
 
@@ -155,7 +182,16 @@ mod tests {
     fn an_answer_is_known_once_its_headers_are_complete() {
         assert_eq!(head(b"HTTP/1.1 200 OK\r\nContent-Le").unwrap(), None);
         let text = b"HTTP/1.1 201 Created\r\ncontent-length: 12\r\nx: y\r\n\r\n{";
-        assert_eq!(head(text).unwrap(), Some((Answer { status: 201, length: 12 }, text.len() - 1 + 12)));
+        assert_eq!(
+            head(text).unwrap(),
+            Some((
+                Answer {
+                    status: 201,
+                    length: 12
+                },
+                text.len() - 1 + 12
+            ))
+        );
         assert!(head(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
     }
 

@@ -1,13 +1,14 @@
 //! Uploads and pictures under the addresses that texts and answers name, outside the API. Nothing here is ever trusted
 //! by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run (abuse case 31).
 
+use std::time::Instant;
+
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderName};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use std::time::Instant;
 use tenon_app::avatar::{self, Holder};
 use tenon_app::identity::{Guard, Identity};
 use tenon_app::{Reference, upload};

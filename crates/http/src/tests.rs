@@ -294,356 +294,42 @@ async fn metrics_name_routes_and_not_addresses() {
 /// Only a socket shows whether the answer to HEAD leaves the connection usable.
 #[actix_web::test]
 async fn a_connection_survives_head() {
-    let site = Site::start();
     use std::io::{Read as _, Write as _};
 
+    let site = Site::start();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let http = site.http();
     let server = run(http, listener, 1).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
-    let answers = web::block(move || {
+    let (head, get) = web::block(move || {
         let mut socket = std::net::TcpStream::connect(address).unwrap();
         let request =
             |method, close| format!("{method} /api/v4/version HTTP/1.1\r\nHost: x\r\nPrivate-Token: t\r\n{close}\r\n");
         socket.write_all(request("HEAD", "").as_bytes()).unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            socket.read_exact(&mut byte).unwrap();
+            head.extend(byte);
+        }
         socket
             .write_all(request("GET", "Connection: close\r\n").as_bytes())
             .unwrap();
-        let mut answers = String::new();
-        socket.read_to_string(&mut answers).unwrap();
-        answers
+        let mut get = String::new();
+        socket.read_to_string(&mut get).unwrap();
+        (String::from_utf8(head).unwrap(), get)
     })
     .await
     .unwrap();
     handle.stop(false).await;
-    let (head, get) = answers.split_once("\r\n\r\n").unwrap();
-    assert!(head.starts_with("HTTP/1.1 200 OK"), "{answers}");
-    println!("{answers}"); let (get, body) = get.split_once("\r\n\r\n").unwrap();
-    assert!(get.starts_with("HTTP/1.1 200 OK"), "{answers}");
+    assert!(head.starts_with("HTTP/1.1 200 OK"), "{head}");
+    let (get, body) = get.split_once("\r\n\r\n").unwrap();
+    assert!(get.starts_with("HTTP/1.1 200 OK"), "{get}");
     let length = format!("content-length: {}", body.len());
-    assert!(head.contains(&length) && get.contains(&length), "{answers}");
+    assert!(head.contains(&length) && get.contains(&length), "{head}{get}");
 }
 
-const SIGNED_IN: &str = "/api/v4/echo/a%2Fb?private_token=t&title=query&id=9";
-
-#[actix_web::test]
-async fn parameters_come_from_path_body_and_query() {
-    let site = Site::start();
-    let created = |text: &str| (201, text.to_owned());
-    let form = "multipart/form-data; boundary=x";
-    let file = "--x\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"a\"\r\n\r\nabc\r\n--x--\r\n";
-    assert_eq!(
-        site.echoed(SIGNED_IN, "", "").await,
-        created(r#"["a/b","a/b","query",null,null]"#)
-    );
-    assert_eq!(
-        site.echoed(SIGNED_IN, "application/json", r#"{"title":"body","tags":["x"],"id":7}"#)
-            .await,
-        created(r#"["a/b","a/b","body",["x"],null]"#)
-    );
-    assert_eq!(
-        site.echoed(SIGNED_IN, "application/x-www-form-urlencoded", "tags[]=x&tags[]=y")
-            .await,
-        created(r#"["a/b","a/b","query",["x","y"],null]"#)
-    );
-    assert_eq!(
-        site.echoed(SIGNED_IN, form, file).await,
-        created(r#"["a/b","a/b","query",null,3]"#)
-    );
-    let token_in_body = r#"{"private_token":"t","title":"body"}"#;
-    assert_eq!(
-        site.echoed("/api/v4/echo/1", "application/json", token_in_body).await.0,
-        201
-    );
-}
-
-#[actix_web::test]
-async fn what_cannot_be_read_is_told_to_those_who_may_ask() {
-    let site = Site::start();
-    let large = || "x".repeat(1024 * 1024 + 1);
-    for (kind, body, status, text) in [
-        (
-            "application/json",
-            "{".to_owned(),
-            400,
-            "message body does not match declared format",
-        ),
-        (
-            "application/json",
-            "[".repeat(10_000),
-            400,
-            "message body does not match declared format",
-        ),
-        (
-            "text/xml",
-            "<a/>".to_owned(),
-            415,
-            "The provided content-type 'text/xml' is not supported.",
-        ),
-        ("application/json", large(), 413, "413 Request Entity Too Large"),
-        (
-            "application/json",
-            r#"{"title":{}}"#.to_owned(),
-            400,
-            "title is invalid",
-        ),
-        (
-            "application/x-www-form-urlencoded",
-            "a=&".repeat(100_000),
-            400,
-            "there are too many parameters",
-        ),
-    ] {
-        let (got, said) = site.echoed(SIGNED_IN, kind, body.clone()).await;
-        assert!(got == status && said.contains(text), "{kind}: {got} {said}");
-        let (got, said) = site.echoed("/api/v4/echo/1", kind, body).await;
-        assert_eq!(
-            (got, said.as_str()),
-            (401, r#"{"message":"401 Unauthorized"}"#),
-            "{kind}"
-        );
-    }
-}
-
-/// The ways that a table of routes cannot show: who hears what first, and what a second call says.
-#[actix_web::test]
-async fn the_rooms_answer_as_documented() {
-    let site = Site::start();
-    let both = |text: &str| serde_json::json!({"message": text, "error": text});
-    let ann = r#"{"email":"ann@example.org","username":"ann","name":"Ann","password":"long-enough-1","skype":"ann.s"}"#;
-    let nothing = "email is missing, password, reset_password are missing, at least one parameter must be provided, \
-                   name is missing, username is missing";
-    assert_eq!(site.asked("POST", "/users", "{}").await, (400, both(nothing)));
-    let (status, created) = site.asked("POST", "/users", ann).await;
-    let id = created["id"].as_i64().unwrap();
-    assert_eq!(
-        (status, &created["messenger"], &created["skype"]),
-        (201, &"ann.s".into(), &"ann.s".into())
-    );
-    let taken = serde_json::json!({"message": "404 Email has already been taken"});
-    let uri = format!("/users/{id}");
-    assert_eq!(
-        site.asked("PUT", &uri, r#"{"email":"root@localhost"}"#).await,
-        (404, taken)
-    );
-    for (action, body) in [
-        ("block", true.into()),
-        ("block", serde_json::Value::Null),
-        ("unblock", true.into()),
-        ("unblock", false.into()),
-    ] {
-        assert_eq!(
-            site.asked("POST", &format!("{uri}/{action}"), "").await,
-            (201, body),
-            "{action}"
-        );
-    }
-
-    let tokens = format!("{uri}/impersonation_tokens");
-    assert_eq!(
-        site.asked("POST", &tokens, r#"{"name":"x"}"#).await,
-        (400, both("scopes is missing"))
-    );
-    let blank = serde_json::json!({"message": {"scopes": ["can't be blank"]}});
-    assert_eq!(
-        site.asked("POST", &tokens, r#"{"name":"x","scopes":[]}"#).await,
-        (400, blank)
-    );
-    assert_eq!(
-        site.asked("POST", &tokens, r#"{"name":"x","scopes":["api"]}"#).await.0,
-        201
-    );
-    let (status, listed) = site.asked("GET", &format!("{tokens}?state=active"), "").await;
-    assert_eq!((status, &listed[0]["impersonation"]), (200, &true.into()));
-    let personal = format!("{uri}/personal_access_tokens");
-    let unknown = both("scopes does not have a valid value");
-    assert_eq!(
-        site.asked("POST", &personal, r#"{"name":"x","scopes":["root"]}"#).await,
-        (400, unknown)
-    );
-    assert_eq!(
-        site.asked("POST", &personal, r#"{"name":"","scopes":["api"]}"#).await,
-        (422, both("Name can't be blank"))
-    );
-    let (status, own) = site.asked("GET", "/personal_access_tokens/self", "").await;
-    assert_eq!((status, own.get("token")), (200, None));
-
-    assert_eq!(
-        site.asked("PUT", "/user/status", r#"{"message":"<i> :rocket:"}"#)
-            .await
-            .1["message_html"],
-        "&lt;i&gt; \u{1f680}"
-    );
-    assert_eq!(
-        site.asked("PATCH", "/user/status", r#"{"emoji":"tada"}"#).await.1["message"],
-        "<i> :rocket:"
-    );
-
-    assert_eq!(site.asked("POST", "/groups", r#"{"name":"G","path":"g"}"#).await.0, 201);
-    let (status, below) = site
-        .asked("POST", "/groups", r#"{"name":"H","path":"h","parent_id":2}"#)
-        .await;
-    assert!(matches!(status, 201 | 404), "{below}");
-    let members = "/groups/g/members";
-    assert_eq!(
-        site.asked("POST", members, "{}").await,
-        (400, both("user_id is missing, access_level is missing"))
-    );
-    let two = r#"{"user_id":1,"username":"ann","access_level":30}"#;
-    assert_eq!(
-        site.asked("POST", members, two).await,
-        (400, both("user_id, username are mutually exclusive"))
-    );
-    let (status, added) = site
-        .asked("POST", members, r#"{"username":"ann","access_level":30}"#)
-        .await;
-    assert_eq!((status, &added["access_level"]), (201, &30.into()));
-    assert_eq!(
-        site.asked("GET", &format!("{members}/x"), "").await,
-        (400, both("user_id is invalid"))
-    );
-    assert_eq!(site.asked("GET", &format!("{members}/all/{id}"), "").await.0, 200);
-    assert_eq!(site.asked("DELETE", &format!("{members}/{id}"), "").await.0, 204);
-    let several = format!(r#"{{"user_id":"{id},{id}","access_level":30}}"#);
-    assert_eq!(site.asked("POST", members, several.leak()).await.0, 409);
-    assert_eq!(site.asked("GET", &format!("{members}/{id}"), "").await.0, 404);
-
-    let attribute = format!("{uri}/custom_attributes/where");
-    assert_eq!(
-        site.asked("PUT", &attribute, "{}").await,
-        (400, both("value is missing"))
-    );
-    assert_eq!(site.asked("PUT", &attribute, r#"{"value":"here"}"#).await.0, 200);
-    let anonymous = async |method: &str| {
-        site.answer(method, &format!("/api/v4{attribute}"), &[], "")
-            .await
-            .status()
-            .as_u16()
-    };
-    assert_eq!((anonymous("GET").await, anonymous("DELETE").await), (403, 401));
-}
-
-#[actix_web::test]
-async fn a_hook_is_none_of_a_strangers_business() {
-    let site = Site::start();
-    let ann = r#"{"email":"ann@example.org","username":"ann","name":"Ann","password":"long-enough-1"}"#;
-    assert_eq!(site.asked("POST", "/users", ann).await.0, 201);
-    assert_eq!(
-        site.asked("POST", "/projects", r#"{"name":"Open","visibility":"public"}"#)
-            .await
-            .0,
-        201
-    );
-    assert_eq!(
-        site.asked("POST", "/projects", r#"{"name":"Hidden","visibility":"private"}"#)
-            .await
-            .0,
-        201
-    );
-    for (as_whom, project, status) in [("root", "open", 400), ("ann", "open", 403), ("ann", "hidden", 404)] {
-        let uri = format!("/projects/root%2F{project}/hooks?sudo={as_whom}");
-        assert_eq!(site.asked("POST", &uri, "{}").await.0, status, "{as_whom} {project}");
-    }
-    let (status, hook) = site
-        .asked(
-            "POST",
-            "/projects/root%2Fopen/hooks",
-            r#"{"url":"http://example.org","wiki_events":true}"#,
-        )
-        .await;
-    assert_eq!(
-        (status, &hook["wiki_page_events"], &hook["push_events"]),
-        (201, &true.into(), &true.into())
-    );
-    let uri = format!("/projects/root%2Fopen/hooks/{}", hook["id"]);
-    assert_eq!(site.asked("PUT", &uri, "{}").await.1["error"], "url is missing");
-    let local = site.asked("PUT", &uri, r#"{"url":"http://127.0.0.1/"}"#).await;
-    assert_eq!((local.0, &local.1["error"]), (422, &"Invalid url given".into()));
-    assert_eq!(site.asked("DELETE", &uri, "").await.0, 204);
-}
-
-#[actix_web::test]
-async fn uploads_and_pictures_are_served_to_those_who_may_see_them() {
-    let site = Site::start();
-    let form = [TOKEN, ("Content-Type", "multipart/form-data; boundary=x")];
-    let file = |field: &str, name: &str, bytes: &str| {
-        let head = format!("Content-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"");
-        Bytes::from(format!("--x\r\n{head}\r\n\r\n{bytes}\r\n--x--\r\n"))
-    };
-    assert_eq!(site.asked("POST", "/projects", r#"{"name":"Hidden"}"#).await.0, 201);
-    let uploads = "/api/v4/projects/root%2Fhidden/uploads";
-    let response = site
-        .answer("POST", uploads, &form, file("file", "../../a b.html", "<b>"))
-        .await;
-    assert_eq!(response.status(), StatusCode::CREATED);
-    let upload: serde_json::Value = serde_json::from_slice(&read_body(response).await).unwrap();
-    let text = |name: &str| upload[name].as_str().unwrap().to_owned();
-    assert_eq!(
-        (text("alt"), text("markdown")),
-        ("a_b.html".to_owned(), format!("[a_b.html]({})", text("url")))
-    );
-
-    for address in [text("full_path"), format!("/root/hidden{}", text("url"))] {
-        let served = site.answer("GET", &address, &[TOKEN, ("Range", "bytes=0-1")], "").await;
-        assert_eq!(served.status(), StatusCode::OK, "{address}");
-        assert_eq!(
-            header(&served, "content-disposition"),
-            "attachment; filename=\"a_b.html\""
-        );
-        assert_eq!(
-            header(&served, "content-security-policy"),
-            "sandbox; default-src 'none'"
-        );
-        assert_eq!(header(&served, "x-content-type-options"), "nosniff");
-        assert_eq!(header(&served, "cache-control"), "private");
-        assert_eq!(read_body(served).await, "<b>");
-        assert_eq!(
-            site.answer("GET", &address, &[], "").await.status(),
-            StatusCode::NOT_FOUND
-        );
-        assert_eq!(
-            site.answer("GET", &address, &[("PRIVATE-TOKEN", "u")], "")
-                .await
-                .status(),
-            StatusCode::UNAUTHORIZED
-        );
-        assert_eq!(
-            site.answer("POST", &address, &[TOKEN], "").await.status(),
-            StatusCode::NOT_FOUND
-        );
-    }
-    assert_eq!(
-        site.asked("POST", "/projects/root%2Fhidden/uploads", "{}").await.1["error"],
-        "file is missing"
-    );
-    assert_eq!(
-        site.asked("POST", "/projects/root%2Fhidden/uploads", r#"{"file":"x"}"#)
-            .await
-            .1["error"],
-        "file is invalid"
-    );
-
-    let picture = file("avatar", "me.gif", "GIF89a\u{1}\0\u{1}\0\0\0\0;");
-    let response = site.answer("PUT", "/api/v4/users/1", &form, picture).await;
-    assert_eq!(response.status(), StatusCode::OK);
-    let user: serde_json::Value = serde_json::from_slice(&read_body(response).await).unwrap();
-    let address = user["avatar_url"]
-        .as_str()
-        .unwrap()
-        .strip_prefix("https://tenon.example")
-        .unwrap();
-    let served = site.answer("GET", address, &[], "").await;
-    assert_eq!(
-        (served.status(), header(&served, "content-type")),
-        (StatusCode::OK, "image/gif")
-    );
-    assert!(header(&served, "content-disposition").starts_with("inline"));
-    let (status, user) = site.asked("PUT", "/users/1", r#"{"avatar":""}"#).await;
-    assert!(status == 200 && user["avatar_url"].as_str() != Some(address), "{user}");
-    assert_eq!(
-        site.answer("GET", address, &[], "").await.status(),
-        StatusCode::NOT_FOUND
-    );
-}
+mod bodies;
+mod rooms;

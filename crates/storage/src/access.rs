@@ -17,13 +17,14 @@ use crate::unit_of_work::ReadTx;
 
 /// Whether `$column` holds a visibility that alone lets `$viewer` in.
 macro_rules! open_to {
-    ($column:expr, $viewer:expr) => {
-        if $viewer.sees(Visibility::Internal) {
-            Box::new($column.ne(Visibility::Private.as_str())) as Condition<_>
+    ($column:expr, $viewer:expr) => {{
+        let open: Condition<_> = if $viewer.sees(Visibility::Internal) {
+            Box::new($column.ne(Visibility::Private.as_str()))
         } else {
             Box::new($column.eq(Visibility::Public.as_str()))
-        }
-    };
+        };
+        open
+    }};
 }
 
 /// The highest level of `user` in `group`: its own members, those of the groups above, and shares with either.

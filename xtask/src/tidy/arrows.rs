@@ -71,6 +71,20 @@ const PLACES: &[Place] = &[
         may_use: &[TESTKIT, "tenon-app", "tenon-domain", "tenon-http"],
         never: &[],
     },
+    // Nothing depends on it: it may look at everything.
+    Place {
+        name: "tenon-bench",
+        may_use: &[
+            "tenon-app",
+            "tenon-auth",
+            "tenon-domain",
+            "tenon-git",
+            "tenon-http",
+            "tenon-storage",
+            TESTKIT,
+        ],
+        never: &[],
+    },
     Place {
         name: XTASK,
         may_use: &[],
@@ -230,6 +244,7 @@ mod tests {
             "tenon: tenon-http, tenon-app, actix-web",
             "tenon-testkit: tenon-storage, tenon-http, actix-web, diesel",
             "tenon-tests: dev tenon-testkit, dev tenon-http, dev tenon-app, dev tenon-domain",
+            "tenon-bench: tenon-testkit, tenon-storage, tenon-app, tenon-auth, tenon-domain, actix-web, diesel",
             "xtask: anyhow",
         ]);
         assert_eq!(between_crates(&packages), []);
@@ -246,6 +261,7 @@ mod tests {
             "tenon-auth: dev tenon-storage",
             "tenon-testkit:",
             "tenon-tests: tenon-storage",
+            "tenon-bench: xtask",
             "xtask: dev tenon-testkit",
         ]);
         let findings = between_crates(&packages);
@@ -259,6 +275,7 @@ mod tests {
                 "tenon must not depend on tenon-domain",
                 "tenon-auth must not depend on tenon-storage",
                 "tenon-tests must not depend on tenon-storage",
+                "tenon-bench must not depend on xtask",
                 "xtask must not depend on tenon-testkit",
             ]
         );

@@ -33,10 +33,16 @@ async fn main() -> std::io::Result<()> {
         let answer = move || {
             let body = body.clone();
             async move {
-                HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "application/json")).body(body)
+                HttpResponse::Ok()
+                    .insert_header((header::CONTENT_TYPE, "application/json"))
+                    .body(body)
             }
         };
         App::new().default_service(web::to(answer))
     };
-    HttpServer::new(app).workers(arguments.workers).bind(arguments.listen)?.run().await
+    HttpServer::new(app)
+        .workers(arguments.workers)
+        .bind(arguments.listen)?
+        .run()
+        .await
 }

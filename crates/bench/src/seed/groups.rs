@@ -46,7 +46,10 @@ impl World {
             let first = users.first().context("no users")?;
             for group in homes.iter().step_by(step) {
                 if member::find(tx, Source::Group(group.id), *first)?.is_none() {
-                    member::insert(tx, &membership(Source::Group(group.id), *first, AccessLevel::Developer, 0))?;
+                    member::insert(
+                        tx,
+                        &membership(Source::Group(group.id), *first, AccessLevel::Developer, 0),
+                    )?;
                 }
             }
             anyhow::Ok((homes, step))
@@ -112,5 +115,12 @@ impl World {
 /// A membership that does not end.
 pub(super) fn membership(source: Source, user: UserId, level: AccessLevel, minute: usize) -> Member {
     let made = moment(minute);
-    Member { source, user, level, expires_at: None, created_at: made, updated_at: made }
+    Member {
+        source,
+        user,
+        level,
+        expires_at: None,
+        created_at: made,
+        updated_at: made,
+    }
 }

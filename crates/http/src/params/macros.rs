@@ -20,18 +20,19 @@
 ///
 /// After a `|` stand other names for the same field: the first that was sent counts. A field whose type is itself
 /// declared with `params!`, or `Paging`, takes its own fields from the same request. Fields are as visible as the struct.
+/// One that is checked and then has no effect says so with `#[expect(dead_code, reason = "..")]`.
 macro_rules! params {
     (
         $(#[doc = $doc:literal])*
         $vis:vis struct $name:ident {
-            $( $(#[doc = $field_doc:literal])* $field:ident $(| $alias:ident)* : $type:ty ),* $(,)?
+            $( $(#[doc = $field_doc:literal])* $(#[expect($($lint:tt)*)])? $field:ident $(| $alias:ident)* : $type:ty ),* $(,)?
         }
         $( rules($given:ident) $rules:block )?
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone)]
         $vis struct $name {
-            $( $(#[doc = $field_doc])* $vis $field: $type, )*
+            $( $(#[doc = $field_doc])* $(#[expect($($lint)*)])? $vis $field: $type, )*
         }
 
         impl $crate::params::FromParams for $name {

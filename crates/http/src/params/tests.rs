@@ -1,5 +1,7 @@
 //! Typed reading through declared structs.
 
+#![expect(dead_code, reason = "some fields are declared only to be refused")]
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;

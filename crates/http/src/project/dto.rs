@@ -15,7 +15,7 @@ use crate::user::UserRefDto;
 #[serde(untagged)]
 pub(crate) enum ProjectDto {
     /// Only what identifies it.
-    Simple(SimpleProjectDto),
+    Simple(Box<SimpleProjectDto>),
     /// Everything.
     Full(Box<FullProjectDto>),
 }
@@ -64,6 +64,7 @@ pub(crate) struct FullProjectDto {
     open_issues_count: Option<i64>,
     import_status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[expect(clippy::option_option, reason = "left out, null and a text are three answers")]
     import_error: Option<Option<String>>,
     /// For maintainers only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +149,7 @@ pub(crate) struct ProjectStatisticsDto {
 }
 
 /// What something takes up, in bytes.
+#[expect(clippy::struct_field_names, reason = "the names on the wire")]
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SizesDto {
     storage_size: i64,
@@ -178,7 +180,7 @@ impl ProjectDto {
     /// The JSON of a view.
     pub(crate) fn present(view: ProjectView) -> Self {
         if view.simple {
-            return Self::Simple(SimpleProjectDto::present(view.brief));
+            return Self::Simple(Box::new(SimpleProjectDto::present(view.brief)));
         }
         let links = links(&view);
         let project = &view.brief.project;

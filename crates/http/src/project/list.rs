@@ -69,8 +69,10 @@ params! {
         /// With all these custom attributes; administrators only.
         custom_attributes: BTreeMap<String, String>,
         /// Accepted and without effect.
+        #[expect(dead_code, reason = "nothing is replicated that could differ")]
         wiki_checksum_failed: Option<bool>,
         /// Accepted and without effect.
+        #[expect(dead_code, reason = "nothing is replicated that could differ")]
         repository_checksum_failed: Option<bool>,
         paging: Paging,
     }
@@ -89,7 +91,6 @@ params! {
 
 impl From<ListParams> for ListProjects {
     fn from(params: ListParams) -> Self {
-        let _without_effect = (params.wiki_checksum_failed, params.repository_checksum_failed);
         Self {
             archived: params.archived,
             visibility: params.visibility,

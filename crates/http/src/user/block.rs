@@ -1,21 +1,26 @@
 //! Shutting users out and letting them in again. The bodies are the ones that clients compare with.
 
+use serde::Serialize;
 use tenon_app::user;
 use tenon_domain::id::UserId;
 use tenon_domain::transition::Transition;
+use utoipa::ToSchema;
 
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::reply::Created;
 
 /// `true`, or `null` for a user who was blocked already.
-pub(super) async fn block(call: Call<()>) -> Result<Created<Option<bool>>, ApiError> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BlockedDto(Option<bool>);
+
+pub(super) async fn block(call: Call<()>) -> Result<Created<BlockedDto>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);
     let outcome = call.write(move |command| user::block(command, id)).await?;
-    Ok(Created(match outcome {
+    Ok(Created(BlockedDto(match outcome {
         Transition::Moved(_) => Some(true),
         Transition::Stayed(_) => None,
-    }))
+    })))
 }
 
 /// `true`, or `false` for a user who was not blocked.

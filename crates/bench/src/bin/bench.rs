@@ -1,0 +1,155 @@
+//! `cargo xtask bench`: measures the server.
+
+#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Parser, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use tenon_bench::measure::{self, Kind, Plan};
+use tenon_bench::report::Report;
+use tenon_bench::seed::Size;
+use tenon_bench::{machine, process};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Measure the release server on a fresh, filled database.
+///
+/// Each endpoint is driven over the loopback interface, and so is, in the same run, a server of the same stack that
+/// answers a constant body of the same size (floor 1). The endpoint's main queries are run by themselves on one
+/// connection (floor 2). `CPU µs` is the server's computing time for one answer, without a PostgreSQL's.
+///
+/// Leave the machine alone meanwhile. Only figures of one run can be compared with each other.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask bench", max_term_width = 100)]
+struct Arguments {
+    /// How much is in the database
+    #[arg(long, value_enum, default_value_t = Size::Medium)]
+    size: Size,
+    /// Which database
+    #[arg(long, value_enum, default_value_t = Databases::Both)]
+    database: Databases,
+    /// How long each endpoint is driven, after a third of that to warm up
+    #[arg(long, default_value_t = 5.0)]
+    seconds: f64,
+    /// How many connections drive it at once
+    #[arg(long, default_value_t = 32)]
+    connections: usize,
+    /// Only endpoints with this text in their name
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Leave the floors out
+    #[arg(long)]
+    without_floors: bool,
+    /// Take the programs as they were built last
+    #[arg(long)]
+    no_build: bool,
+    /// Write the figures here, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the tables here, as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Tell the change since this file was written with --json
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Databases {
+    Sqlite,
+    Postgres,
+    Both,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    ensure!(
+        arguments.connections > 0 && arguments.seconds > 0.0,
+        "nothing to drive: --connections, --seconds"
+    );
+    let earlier = arguments.compare.as_deref().map(earlier).transpose()?;
+    if !arguments.no_build {
+        build(&["--package", "tenon"])?;
+        build(&["--package", "tenon-bench", "--bin", "floor"])?;
+    }
+    let plan = Plan {
+        size: arguments.size,
+        time: Duration::from_secs_f64(arguments.seconds),
+        connections: arguments.connections,
+        only: arguments.only,
+        without_floors: arguments.without_floors,
+    };
+    let kinds: &[Kind] = match arguments.database {
+        Databases::Sqlite => &[Kind::Sqlite],
+        Databases::Postgres => &[Kind::Postgres],
+        Databases::Both => &[Kind::Sqlite, Kind::Postgres],
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut runs = Vec::new();
+    for kind in kinds {
+        let style =
+            ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
+        let bar = ProgressBar::new(0).with_style(style);
+        runs.push(runtime.block_on(measure::run(&plan, *kind, &bar))?);
+    }
+    let report = Report {
+        machine: machine::describe(),
+        size: plan.size.as_str().to_owned(),
+        seconds: arguments.seconds,
+        connections: plan.connections,
+        runs,
+    };
+    println!("{}", report.tables());
+    if let Some(file) = &arguments.json {
+        write(file, &format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+    }
+    if let Some(file) = &arguments.markdown {
+        write(file, &report.tables())?;
+    }
+    if let Some(earlier) = earlier {
+        println!("{}", report.compared_with(&earlier));
+    }
+    Ok(())
+}
+
+fn build(what: &[&str]) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = process::program(cargo);
+    let status = command
+        .args(["build", "--release", "--quiet"])
+        .args(what)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status();
+    ensure!(
+        status.context("cargo did not start")?.success(),
+        "cargo build {} failed",
+        what.join(" ")
+    );
+    Ok(())
+}
+
+fn earlier(file: &Path) -> Result<Report> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} was not written with --json", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    std::fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,15 @@
+//! The abuse cases: each test names the number of its case.
+
+mod assignment;
+mod credentials;
+mod files;
+mod limits;
+mod lists;
+mod names;
+mod outbound;
+mod people;
+mod races;
+mod search;
+mod secrets;
+mod sudo;
+mod visibility;

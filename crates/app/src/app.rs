@@ -89,7 +89,10 @@ impl App {
     /// Whether the database answers.
     pub async fn ready(&self) -> Result<(), AppError> {
         let database = self.0.parts.database.clone();
-        self.0.readers.run(move || database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from))).await
+        self.0
+            .readers
+            .run(move || database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from)))
+            .await
     }
 
     /// As [`App::read`], on the calling thread: for programs without a runtime.

@@ -91,12 +91,7 @@ fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppErro
 
 /// Sudo. Acting as another user needs the scope `sudo` only; acting as oneself is no impersonation and needs the
 /// route's scope as well.
-fn act_as(
-    tx: &mut ReadTx<'_>,
-    known: Option<Known>,
-    target: &str,
-    identity: &Identity,
-) -> Result<Caller, AppError> {
+fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Identity) -> Result<Caller, AppError> {
     let (user, token) = known.ok_or(AppError::Unauthenticated)?;
     if !user.admin {
         return Err(AppError::ForbiddenBecause("Must be admin to use sudo".to_owned()));

@@ -38,7 +38,9 @@ fn library(app: &App) -> Result<Finding, AppError> {
     let text = match (flags.is_empty(), well) {
         (true, _) => "PostgreSQL".to_owned(),
         (false, true) => "SQLite with its flags".to_owned(),
-        (false, false) => format!("SQLite was built without {NEEDED_FLAG}: build with the project's .cargo/config.toml"),
+        (false, false) => {
+            format!("SQLite was built without {NEEDED_FLAG}: build with the project's .cargo/config.toml")
+        }
     };
     Ok(Finding { subject: "database library", healthy: well, text })
 }

@@ -50,7 +50,8 @@ impl HookChange {
     fn apply(&self, hook: &mut Hook) -> Result<(), AppError> {
         hook.url.clone_from(&self.url);
         if let Some(filter) = &self.push_events_branch_filter {
-            let invalid = |refusal: tenon_domain::hook::InvalidBranchFilter| AppError::Unprocessable(refusal.to_string());
+            let invalid =
+                |refusal: tenon_domain::hook::InvalidBranchFilter| AppError::Unprocessable(refusal.to_string());
             hook.push_events_branch_filter = parse_branch_filter(filter).map_err(invalid)?;
         }
         hook.enable_ssl_verification = self.enable_ssl_verification.unwrap_or(hook.enable_ssl_verification);

@@ -111,7 +111,6 @@ fn administered(query: &mut Query<'_>, groups: &[NamespaceId]) -> Result<Vec<Nam
         return Ok(groups.to_vec());
     }
     let (user, today) = (query.user()?.id, query.today());
-    let levels: HashMap<NamespaceId, AccessLevel> =
-        member::levels_in_namespaces(&mut query.tx, user, groups, today)?;
+    let levels: HashMap<NamespaceId, AccessLevel> = member::levels_in_namespaces(&mut query.tx, user, groups, today)?;
     Ok(groups.iter().copied().filter(|id| levels.get(id) == Some(&AccessLevel::Owner)).collect())
 }

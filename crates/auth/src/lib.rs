@@ -9,5 +9,5 @@ mod vault;
 
 pub use entropy::{Entropy, SystemEntropy};
 pub use password::{PasswordError, Passwords};
-pub use secret::{Secret, digest, avatar_hash};
+pub use secret::{Secret, avatar_hash, digest};
 pub use vault::{KEY_LENGTH, Vault, VaultError};

@@ -14,10 +14,7 @@ impl Avatar {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (key, file_name) = text.split_once('/')?;
-        Some(Self {
-            key: key.to_owned(),
-            file_name: file_name.to_owned(),
-        })
+        Some(Self { key: key.to_owned(), file_name: file_name.to_owned() })
     }
 }
 

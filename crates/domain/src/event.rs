@@ -126,15 +126,7 @@ impl Event {
     /// `kind` at `at` by `actor`, about nothing yet.
     #[must_use]
     pub const fn new(kind: EventKind, actor: Option<UserId>, at: Timestamp) -> Self {
-        Self {
-            kind,
-            actor,
-            user: None,
-            namespace: None,
-            project: None,
-            detail: None,
-            at,
-        }
+        Self { kind, actor, user: None, namespace: None, project: None, detail: None, at }
     }
 
     /// The same, about this account.

@@ -55,9 +55,7 @@ impl FieldErrors {
 
     /// Field and messages, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.0
-            .iter()
-            .map(|(field, messages)| (field.as_str(), messages.as_slice()))
+        self.0.iter().map(|(field, messages)| (field.as_str(), messages.as_slice()))
     }
 }
 

@@ -99,9 +99,7 @@ fn is_branch_name(name: &str) -> bool {
         && !name.contains("@{")
         && !name.chars().any(bad)
         && !name.ends_with('.')
-        && name
-            .split('/')
-            .all(|part| !part.is_empty() && !part.starts_with('.') && !is_lock(part))
+        && name.split('/').all(|part| !part.is_empty() && !part.starts_with('.') && !is_lock(part))
 }
 
 /// Git keeps its own lock files under such names; the ending counts in lower case only.

@@ -86,13 +86,9 @@ mod tests {
 
     #[test]
     fn a_group_keeps_its_last_owner() {
-        let group = Source::Group(NamespaceId::new(1));
-        let facts = |level, direct_owners| MemberFacts {
-            level,
-            direct_owners,
-            namespace_owner: false,
-        };
         use AccessLevel::{Developer, Owner};
+        let group = Source::Group(NamespaceId::new(1));
+        let facts = |level, direct_owners| MemberFacts { level, direct_owners, namespace_owner: false };
         for (level, owners, to, want) in [
             (Owner, 1, None, Err(MemberRefusal::LastOwner)),
             (Owner, 1, Some(Developer), Err(MemberRefusal::LastOwner)),
@@ -107,11 +103,7 @@ mod tests {
     #[test]
     fn the_owner_of_a_personal_project_stays() {
         let project = Source::Project(ProjectId::new(1));
-        let facts = MemberFacts {
-            level: AccessLevel::Maintainer,
-            direct_owners: 0,
-            namespace_owner: true,
-        };
+        let facts = MemberFacts { level: AccessLevel::Maintainer, direct_owners: 0, namespace_owner: true };
         assert_eq!(check_change(project, facts, None), Err(MemberRefusal::NamespaceOwner));
     }
 }

@@ -19,10 +19,7 @@ impl PageRequest {
         let positive = |value: &i64| *value >= 1;
         Self {
             page: page.filter(positive).unwrap_or(1),
-            per_page: per_page
-                .filter(positive)
-                .unwrap_or(Self::DEFAULT_PER_PAGE)
-                .min(Self::MAX_PER_PAGE),
+            per_page: per_page.filter(positive).unwrap_or(Self::DEFAULT_PER_PAGE).min(Self::MAX_PER_PAGE),
         }
     }
 
@@ -66,11 +63,7 @@ impl<T> Page<T> {
     /// The same page of converted items.
     #[must_use]
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> Page<U> {
-        Page {
-            items: self.items.into_iter().map(convert).collect(),
-            total: self.total,
-            request: self.request,
-        }
+        Page { items: self.items.into_iter().map(convert).collect(), total: self.total, request: self.request }
     }
 
     /// How many pages there are; an empty list has one.
@@ -112,12 +105,7 @@ mod tests {
     #[test]
     fn an_empty_list_has_one_page() {
         let pages = |total, per_page| {
-            Page::<()> {
-                items: vec![],
-                total,
-                request: PageRequest::new(None, Some(per_page)),
-            }
-            .total_pages()
+            Page::<()> { items: vec![], total, request: PageRequest::new(None, Some(per_page)) }.total_pages()
         };
         assert_eq!([pages(0, 20), pages(20, 20), pages(21, 20), pages(8, 3)], [1, 1, 2, 3]);
     }

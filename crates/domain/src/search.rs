@@ -29,11 +29,7 @@ impl Search {
             })
             .filter(|word| word.chars().count() >= Self::MIN_WORD)
             .collect();
-        Some(if words.is_empty() {
-            Self::Exact(text)
-        } else {
-            Self::Words(words)
-        })
+        Some(if words.is_empty() { Self::Exact(text) } else { Self::Words(words) })
     }
 }
 

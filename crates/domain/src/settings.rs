@@ -45,8 +45,6 @@ impl Settings {
     /// Whether only administrators may choose `visibility`.
     #[must_use]
     pub fn restricts(&self, visibility: Visibility) -> bool {
-        self.restricted_visibility_levels
-            .as_ref()
-            .is_some_and(|levels| levels.contains(&visibility))
+        self.restricted_visibility_levels.as_ref().is_some_and(|levels| levels.contains(&visibility))
     }
 }

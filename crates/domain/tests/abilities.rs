@@ -1,6 +1,8 @@
 //! The grid of who may do what: one line for each action and visibility, one column for each kind of caller. It is a
 //! snapshot to be read: whoever changes an ability sees here what that means.
 
+#![expect(clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
+
 use std::fmt::Write;
 
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
@@ -22,11 +24,7 @@ const COLUMNS: [(&str, Viewer, Option<AccessLevel>); 9] = [
 ];
 
 const fn user(admin: bool, external: bool) -> Viewer {
-    Viewer::User {
-        id: UserId::new(1),
-        admin,
-        external,
-    }
+    Viewer::User { id: UserId::new(1), admin, external }
 }
 
 const fn mark(decision: Decision) -> &'static str {
@@ -78,10 +76,7 @@ fn groups() {
     let rows = GroupAction::ALL.into_iter().flat_map(|action| {
         Visibility::ALL.into_iter().map(move |visibility| {
             let decide = |(_, viewer, level)| {
-                let standing = GroupStanding {
-                    standing: Standing { viewer, level },
-                    reaches_below: false,
-                };
+                let standing = GroupStanding { standing: Standing { viewer, level }, reaches_below: false };
                 group::decide(&standing, visibility, action)
             };
             (format!("{action:?} {}", visibility.as_str()), COLUMNS.map(decide))
@@ -92,14 +87,8 @@ fn groups() {
 
 #[test]
 fn a_member_of_something_below_sees_the_group_and_no_more() {
-    let standing = Standing {
-        viewer: user(false, false),
-        level: None,
-    };
-    let who = GroupStanding {
-        standing,
-        reaches_below: true,
-    };
+    let standing = Standing { viewer: user(false, false), level: None };
+    let who = GroupStanding { standing, reaches_below: true };
     let decide = |action| group::decide(&who, Visibility::Private, action);
     assert_eq!(decide(GroupAction::Read), Decision::Allow);
     assert_eq!(decide(GroupAction::ReadNamespace), Decision::Hide);

@@ -26,9 +26,7 @@ pub(crate) async fn with_picture<T: Send + 'static>(
         Patch::Set(upload) => upload,
     };
     caller.admit().await?;
-    let avatar = Picture::check(upload.bytes, &upload.file_name)?
-        .store(caller.app())
-        .await?;
+    let avatar = Picture::check(upload.bytes, &upload.file_name)?.store(caller.app()).await?;
     let stored = avatar.clone();
     let outcome = caller.write(move |command| work(command, Patch::Set(avatar))).await;
     if outcome.is_err() {

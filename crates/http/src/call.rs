@@ -42,11 +42,7 @@ pub(crate) struct Caller {
 impl Caller {
     /// A caller with this claim to be somebody.
     pub(crate) fn new(app: App, identity: Identity, head: RequestHead) -> Self {
-        Self {
-            app,
-            identity,
-            head: Rc::new(head),
-        }
+        Self { app, identity, head: Rc::new(head) }
     }
 
     /// The use cases, for what is neither a read nor a write.
@@ -82,11 +78,7 @@ impl Caller {
 
     /// A segment of the path, decoded; empty if the pattern has no such segment.
     pub(crate) fn path(&self, name: &str) -> &str {
-        self.head
-            .path_params
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map_or("", |(_, value)| value)
+        self.head.path_params.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
     /// A segment of the path that must be a number. Where the pattern says `{name:int}` it always is one.
@@ -151,10 +143,7 @@ impl RequestHead {
 /// The moment in `If-Unmodified-Since`, as HTTP or as ISO 8601 writes it.
 pub(crate) fn unmodified_since(headers: &HeaderMap) -> Option<DateTime<Utc>> {
     let text = text_header(headers, &header::IF_UNMODIFIED_SINCE)?;
-    httpdate::parse_http_date(&text)
-        .ok()
-        .map(DateTime::from)
-        .or_else(|| parse_moment(&text))
+    httpdate::parse_http_date(&text).ok().map(DateTime::from).or_else(|| parse_moment(&text))
 }
 
 /// A header that is text.
@@ -173,10 +162,7 @@ impl RawCall {
     /// Reads the parameters. What is wrong with them is told only to callers that pass the guard.
     pub(crate) async fn parsed<P: FromParams>(self) -> Result<Call<P>, ApiError> {
         match self.given.and_then(|given| given.read()) {
-            Ok(params) => Ok(Call {
-                caller: self.caller,
-                params,
-            }),
+            Ok(params) => Ok(Call { caller: self.caller, params }),
             Err(problem) => {
                 self.caller.admit().await?;
                 Err(problem)
@@ -193,12 +179,9 @@ mod tests {
 
     #[test]
     fn the_condition_of_a_delete_is_read_leniently() {
-        for (text, readable) in [
-            ("Sat, 21 Nov 2026 12:00:00 GMT", true),
-            ("2026-11-21T12:00:00Z", true),
-            ("soon", false),
-            ("", false),
-        ] {
+        for (text, readable) in
+            [("Sat, 21 Nov 2026 12:00:00 GMT", true), ("2026-11-21T12:00:00Z", true), ("soon", false), ("", false)]
+        {
             let mut headers = HeaderMap::new();
             headers.insert(header::IF_UNMODIFIED_SINCE, HeaderValue::from_static(text));
             assert_eq!(unmodified_since(&headers).is_some(), readable, "{text}");

@@ -33,11 +33,7 @@ pub(crate) fn present(params: &Map<String, Value>, headers: &HeaderMap, base_url
     if access_token.is_some() && bearer.is_some() {
         return Err(ApiError::two_access_tokens());
     }
-    let from_params = [
-        access_token.clone(),
-        parameter(params, "bearer_token")?,
-        parameter(params, "private_token")?,
-    ];
+    let from_params = [access_token.clone(), parameter(params, "bearer_token")?, parameter(params, "private_token")?];
     let from_headers = [bearer.clone(), header_text(headers, &PRIVATE_TOKEN)?];
     let disagree = |param: &String| from_headers.iter().flatten().any(|header| header != param);
     if from_params.iter().flatten().any(disagree) {
@@ -45,19 +41,12 @@ pub(crate) fn present(params: &Map<String, Value>, headers: &HeaderMap, base_url
     }
     let [_, bearer_token, private_token] = from_params;
     let [_, private_header] = from_headers;
-    let token = access_token
-        .or(bearer)
-        .or(bearer_token)
-        .or(private_token)
-        .or(private_header);
+    let token = access_token.or(bearer).or(bearer_token).or(private_token).or(private_header);
     let credential = match token {
         Some(token) => Some(Credential::Token(token)),
         None => session(params, headers, base_url),
     };
-    Ok(Presented {
-        credential,
-        sudo: sudo(params, headers)?,
-    })
+    Ok(Presented { credential, sudo: sudo(params, headers)? })
 }
 
 /// A token parameter; empty is absent. What is no text is a token that nobody has.
@@ -88,21 +77,12 @@ fn header_text(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>,
 
 /// The token of `Authorization: Bearer`. Other schemes are no credentials of the API.
 fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let is_bearer = |value: &[u8]| {
-        value
-            .get(..7)
-            .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "))
-    };
-    if !headers
-        .get_all(header::AUTHORIZATION)
-        .any(|value| is_bearer(value.as_bytes()))
-    {
+    let is_bearer = |value: &[u8]| value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "));
+    if !headers.get_all(header::AUTHORIZATION).any(|value| is_bearer(value.as_bytes())) {
         return Ok(None);
     }
     let value = header_text(headers, &header::AUTHORIZATION)?;
-    Ok(value
-        .and_then(|value| value.get(7..).map(|token| token.trim().to_owned()))
-        .filter(|token| !token.is_empty()))
+    Ok(value.and_then(|value| value.get(7..).map(|token| token.trim().to_owned())).filter(|token| !token.is_empty()))
 }
 
 /// The session cookie. A request that another site made the browser send never gets to use it.
@@ -113,20 +93,11 @@ fn session(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> 
         return None;
     }
     let cookies = headers.get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
-    let pairs = cookies
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    let id = pairs
-        .into_iter()
-        .find(|(name, value)| *name == SESSION_COOKIE && !value.is_empty())?
-        .1
-        .to_owned();
+    let pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let id = pairs.into_iter().find(|(name, value)| *name == SESSION_COOKIE && !value.is_empty())?.1.to_owned();
     let csrf = match headers.get(CSRF_TOKEN).and_then(|value| value.to_str().ok()) {
         Some(token) => Some(token.to_owned()),
-        None => params
-            .get("authenticity_token")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+        None => params.get("authenticity_token").and_then(Value::as_str).map(str::to_owned),
     };
     Some(Credential::Session { id, csrf })
 }
@@ -134,10 +105,7 @@ fn session(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> 
 /// Scheme, host and port of a URL.
 fn origin_of(url: &str) -> &str {
     let authority = url.find("://").map_or(0, |at| at + 3);
-    let end = url
-        .get(authority..)
-        .and_then(|rest| rest.find('/'))
-        .map_or(url.len(), |at| authority + at);
+    let end = url.get(authority..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| authority + at);
     url.get(..end).unwrap_or(url)
 }
 
@@ -150,9 +118,7 @@ fn sudo(params: &Map<String, Value>, headers: &HeaderMap) -> Result<Option<Strin
         Some(Value::Number(target)) => Some(target.to_string()),
         Some(_) => return Err(contradiction()),
     };
-    let mut targets = headers
-        .get_all(SUDO)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+    let mut targets = headers.get_all(SUDO).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
     let header = targets.next().filter(|target| !target.is_empty());
     match (param, header) {
         (_, Some(header)) if targets.any(|other| other != header) => Err(contradiction()),
@@ -173,9 +139,7 @@ mod tests {
         for (name, value) in headers {
             map.append(HeaderName::from_static(name), HeaderValue::from_bytes(value).unwrap());
         }
-        let Value::Object(params) = params else {
-            panic!("an object")
-        };
+        let Value::Object(params) = params else { panic!("an object") };
         match present(&params, &map, "https://tenon.example/code") {
             Err(error) => error.status().as_str().to_owned(),
             Ok(presented) => {
@@ -184,9 +148,7 @@ mod tests {
                     Some(Credential::Token(token)) => token,
                     Some(Credential::Session { id, csrf }) => format!("session {id} {}", csrf.unwrap_or_default()),
                 };
-                presented
-                    .sudo
-                    .map_or(credential.clone(), |sudo| format!("{credential} as {sudo}"))
+                presented.sudo.map_or(credential.clone(), |sudo| format!("{credential} as {sudo}"))
             }
         }
     }
@@ -197,11 +159,7 @@ mod tests {
         let cookie: &[(_, &[u8])] = &[("cookie", b"a=1; _service_session=s; b=2")];
         for (params, headers, want) in [
             (json!({}), &[][..], "nothing"),
-            (
-                json!({"access_token": "a", "bearer_token": "b", "private_token": "p"}),
-                &[],
-                "a",
-            ),
+            (json!({"access_token": "a", "bearer_token": "b", "private_token": "p"}), &[], "a"),
             (json!({"bearer_token": "b", "private_token": "p"}), &[], "b"),
             (json!({"private_token": "p"}), &[], "p"),
             (json!({"private_token": 12}), &[], "12"),
@@ -214,16 +172,8 @@ mod tests {
             (json!({}), &[("private-token", b"p")], "p"),
             (json!({}), &[("private-token", b"")], "nothing"),
             (json!({"authenticity_token": "c"}), cookie, "session s c"),
-            (
-                json!({}),
-                &[("cookie", b"_service_session=s"), ("x-csrf-token", b"c")],
-                "session s c",
-            ),
-            (
-                json!({}),
-                &[("cookie", b"_service_session=s"), ("private-token", b"p")],
-                "p",
-            ),
+            (json!({}), &[("cookie", b"_service_session=s"), ("x-csrf-token", b"c")], "session s c"),
+            (json!({}), &[("cookie", b"_service_session=s"), ("private-token", b"p")], "p"),
             (json!({}), &[("cookie", b"x_service_session=s")], "nothing"),
             (json!({}), &[("cookie", b"\xff")], "nothing"),
         ] {
@@ -234,11 +184,7 @@ mod tests {
     #[test]
     fn contradictions_let_nobody_in() {
         for (params, headers, want) in [
-            (
-                json!({"access_token": "t"}),
-                &[("authorization", &b"Bearer t"[..])][..],
-                "400",
-            ),
+            (json!({"access_token": "t"}), &[("authorization", &b"Bearer t"[..])][..], "400"),
             (json!({"private_token": "t"}), &[("private-token", b"t")], "t"),
             (json!({"private_token": "t"}), &[("private-token", b"u")], "401"),
             (json!({"private_token": "t"}), &[("authorization", b"Bearer u")], "401"),
@@ -255,13 +201,9 @@ mod tests {
     fn a_cookie_is_no_use_to_other_sites() {
         let from = |origin: &'static [u8]| picked(json!({}), &[("cookie", b"_service_session=s"), ("origin", origin)]);
         assert_eq!(from(b"https://tenon.example"), "session s ");
-        for origin in [
-            &b"https://evil.example"[..],
-            b"http://tenon.example",
-            b"null",
-            b"https://tenon.example.evil",
-            b"",
-        ] {
+        for origin in
+            [&b"https://evil.example"[..], b"http://tenon.example", b"null", b"https://tenon.example.evil", b""]
+        {
             assert_eq!(from(origin), "nothing");
         }
     }

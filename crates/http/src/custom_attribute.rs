@@ -16,28 +16,16 @@ use crate::routes::Routes;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Custom attributes").scope(ScopeRule::ReadUser);
-    family(
-        api,
-        [
-            "/users/{id:int}/custom_attributes",
-            "/users/{id:int}/custom_attributes/{key}",
-        ],
-        |caller| Ok(Of::User(UserId::new(caller.path_i64("id")?))),
-    );
+    family(api, ["/users/{id:int}/custom_attributes", "/users/{id:int}/custom_attributes/{key}"], |caller| {
+        Ok(Of::User(UserId::new(caller.path_i64("id")?)))
+    });
     api.scope(ScopeRule::Api);
-    family(
-        api,
-        ["/groups/{id}/custom_attributes", "/groups/{id}/custom_attributes/{key}"],
-        |caller| Ok(Of::Group(Reference::parse(caller.path("id")))),
-    );
-    family(
-        api,
-        [
-            "/projects/{id}/custom_attributes",
-            "/projects/{id}/custom_attributes/{key}",
-        ],
-        |caller| Ok(Of::Project(Reference::parse(caller.path("id")))),
-    );
+    family(api, ["/groups/{id}/custom_attributes", "/groups/{id}/custom_attributes/{key}"], |caller| {
+        Ok(Of::Group(Reference::parse(caller.path("id"))))
+    });
+    family(api, ["/projects/{id}/custom_attributes", "/projects/{id}/custom_attributes/{key}"], |caller| {
+        Ok(Of::Project(Reference::parse(caller.path("id"))))
+    });
 }
 
 /// What a request is about.
@@ -45,30 +33,10 @@ type Subject = fn(&Caller) -> Result<Of, ApiError>;
 
 /// The routes of one kind of subject. Reads have no guard, because an anonymous read is 403 and not 401.
 fn family(api: &mut Routes, [all, one]: [&'static str; 2], of: Subject) {
-    api.get(
-        all,
-        Guard::Anyone,
-        move |call| list(call, of),
-        "All custom attributes; administrators only.",
-    )
-    .get(
-        one,
-        Guard::Anyone,
-        move |call| show(call, of),
-        "One custom attribute; administrators only.",
-    )
-    .put(
-        one,
-        Guard::SignedIn,
-        move |call| set(call, of),
-        "Sets a custom attribute; administrators only.",
-    )
-    .delete(
-        one,
-        Guard::SignedIn,
-        move |call| delete(call, of),
-        "Removes a custom attribute; administrators only.",
-    );
+    api.get(all, Guard::Anyone, move |call| list(call, of), "All custom attributes; administrators only.")
+        .get(one, Guard::Anyone, move |call| show(call, of), "One custom attribute; administrators only.")
+        .put(one, Guard::SignedIn, move |call| set(call, of), "Sets a custom attribute; administrators only.")
+        .delete(one, Guard::SignedIn, move |call| delete(call, of), "Removes a custom attribute; administrators only.");
 }
 
 /// A key with its value.
@@ -88,10 +56,7 @@ params! {
 
 impl From<CustomAttribute> for CustomAttributeDto {
     fn from(attribute: CustomAttribute) -> Self {
-        Self {
-            key: attribute.key,
-            value: attribute.value,
-        }
+        Self { key: attribute.key, value: attribute.value }
     }
 }
 
@@ -109,15 +74,12 @@ async fn show(call: Call<()>, of: Subject) -> Result<Json<CustomAttributeDto>, A
 
 async fn set(Call { caller, params }: Call<SetParams>, of: Subject) -> Result<Json<CustomAttributeDto>, ApiError> {
     let (of, key) = (of(&caller)?, caller.path("key").to_owned());
-    let stored = caller
-        .write(move |command| custom_attribute::set(command, &of, &key, &params.value))
-        .await?;
+    let stored = caller.write(move |command| custom_attribute::set(command, &of, &key, &params.value)).await?;
     Ok(Json(stored.into()))
 }
 
 async fn delete(call: Call<()>, of: Subject) -> Result<NoContent, ApiError> {
     let (of, key) = (of(&call)?, call.path("key").to_owned());
-    call.write(move |command| custom_attribute::delete(command, &of, &key))
-        .await?;
+    call.write(move |command| custom_attribute::delete(command, &of, &key)).await?;
     Ok(NoContent)
 }

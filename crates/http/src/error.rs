@@ -26,11 +26,7 @@ pub struct ApiError {
 
 impl ApiError {
     fn new(status: StatusCode, body: Value) -> Self {
-        Self {
-            status,
-            body,
-            headers: Vec::new(),
-        }
+        Self { status, body, headers: Vec::new() }
     }
 
     fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
@@ -120,9 +116,7 @@ impl ApiError {
         for header in self.headers {
             response.insert_header(header);
         }
-        response
-            .insert_header((header::CONTENT_TYPE, "application/json"))
-            .body(self.body.to_string())
+        response.insert_header((header::CONTENT_TYPE, "application/json")).body(self.body.to_string())
     }
 }
 
@@ -173,10 +167,7 @@ fn missing(what: &Missing) -> String {
 }
 
 fn by_field(fields: &FieldErrors) -> Value {
-    let fields: Map<String, Value> = fields
-        .iter()
-        .map(|(field, texts)| (field.to_owned(), json!(texts)))
-        .collect();
+    let fields: Map<String, Value> = fields.iter().map(|(field, texts)| (field.to_owned(), json!(texts))).collect();
     json!({ "message": fields })
 }
 
@@ -206,65 +197,25 @@ mod tests {
                 json!({"error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": "read_user api"}),
             ),
             (AppError::Forbidden, 403, json!({"message": "403 Forbidden"})),
-            (
-                AppError::ForbiddenBecause(text()),
-                403,
-                json!({"message": "403 Forbidden - text"}),
-            ),
+            (AppError::ForbiddenBecause(text()), 403, json!({"message": "403 Forbidden - text"})),
             (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
-            (
-                AppError::NotFound(Missing::PROJECT),
-                404,
-                json!({"message": "404 Project Not Found"}),
-            ),
-            (
-                AppError::NotFound(Missing::Record),
-                404,
-                json!({"message": "404 Not found"}),
-            ),
+            (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),
+            (AppError::NotFound(Missing::Record), 404, json!({"message": "404 Not found"})),
             (
                 AppError::NotFound(Missing::SudoUser("123".into())),
                 404,
                 json!({"message": "404 User with ID or username '123' Not Found"}),
             ),
-            (
-                AppError::Parameter(text()),
-                400,
-                json!({"message": "text", "error": "text"}),
-            ),
-            (
-                AppError::Invalid(fields()),
-                400,
-                json!({"message": {"name": ["can't be blank"]}}),
-            ),
+            (AppError::Parameter(text()), 400, json!({"message": "text", "error": "text"})),
+            (AppError::Invalid(fields()), 400, json!({"message": {"name": ["can't be blank"]}})),
             (AppError::Refused(text()), 400, json!({"message": "text"})),
             (AppError::Conflict(text()), 409, json!({"message": "text"})),
-            (
-                AppError::ConflictingFields(fields()),
-                409,
-                json!({"message": {"name": ["can't be blank"]}}),
-            ),
-            (
-                AppError::Unprocessable(text()),
-                422,
-                json!({"message": "text", "error": "text"}),
-            ),
+            (AppError::ConflictingFields(fields()), 409, json!({"message": {"name": ["can't be blank"]}})),
+            (AppError::Unprocessable(text()), 422, json!({"message": "text", "error": "text"})),
             (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
-            (
-                AppError::TooLarge,
-                413,
-                json!({"message": "413 Request Entity Too Large"}),
-            ),
-            (
-                AppError::Busy { retry_after: 2 },
-                503,
-                json!({"message": "503 Service Unavailable"}),
-            ),
-            (
-                AppError::internal("secret"),
-                500,
-                json!({"message": "500 Internal Server Error"}),
-            ),
+            (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),
+            (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
+            (AppError::internal("secret"), 500, json!({"message": "500 Internal Server Error"})),
         ];
         for (error, status, body) in table {
             let name = format!("{error:?}");
@@ -275,24 +226,10 @@ mod tests {
 
     #[test]
     fn the_headers_that_belong_to_a_failure_are_sent() {
-        let header = |error: ApiError, name| {
-            error
-                .into_response()
-                .headers()
-                .get(name)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned()
-        };
-        assert_eq!(
-            header(AppError::Busy { retry_after: 2 }.into(), header::RETRY_AFTER),
-            "2"
-        );
-        assert_eq!(
-            header(ApiError::method_not_allowed("OPTIONS, GET"), header::ALLOW),
-            "OPTIONS, GET"
-        );
+        let header =
+            |error: ApiError, name| error.into_response().headers().get(name).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(header(AppError::Busy { retry_after: 2 }.into(), header::RETRY_AFTER), "2");
+        assert_eq!(header(ApiError::method_not_allowed("OPTIONS, GET"), header::ALLOW), "OPTIONS, GET");
         assert_eq!(
             header(AppError::TokenRevoked.into(), header::WWW_AUTHENTICATE),
             format!(r#"Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{REVOKED}""#),

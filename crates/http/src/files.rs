@@ -62,25 +62,14 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
 /// A file as its address names it.
 #[derive(Debug, PartialEq)]
 enum Address {
-    Upload {
-        project: Reference,
-        secret: String,
-        name: String,
-    },
-    Avatar {
-        holder: Holder,
-        name: String,
-    },
+    Upload { project: Reference, secret: String, name: String },
+    Avatar { holder: Holder, name: String },
 }
 
 impl Address {
     /// Reads a path that is still encoded. `None` for what names no file.
     fn parse(path: &str) -> Option<Self> {
-        let segments = path
-            .strip_prefix('/')?
-            .split('/')
-            .map(decode_segment)
-            .collect::<Option<Vec<String>>>()?;
+        let segments = path.strip_prefix('/')?.split('/').map(decode_segment).collect::<Option<Vec<String>>>()?;
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         match segments.as_slice() {
             ["uploads", "-", "system", kind, "avatar", id, name] => {
@@ -91,10 +80,7 @@ impl Address {
                     "project" => Holder::Project(ProjectId::new(id)),
                     _ => return None,
                 };
-                Some(Self::Avatar {
-                    holder,
-                    name: (*name).to_owned(),
-                })
+                Some(Self::Avatar { holder, name: (*name).to_owned() })
             }
             ["-", "project", id, "uploads", secret, name] => {
                 Some(Self::upload(Reference::Id(number(id)?), secret, name))
@@ -108,11 +94,7 @@ impl Address {
     }
 
     fn upload(project: Reference, secret: &str, name: &str) -> Self {
-        Self::Upload {
-            project,
-            secret: secret.to_owned(),
-            name: name.to_owned(),
-        }
+        Self::Upload { project, secret: secret.to_owned(), name: name.to_owned() }
     }
 }
 
@@ -124,10 +106,7 @@ fn decode_segment(raw: &str) -> Option<String> {
 }
 
 fn number(text: &str) -> Option<i64> {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| text.parse().ok())
-        .flatten()
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
@@ -155,18 +134,12 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
     match address {
         Address::Upload { project, secret, name } => {
             let file_name = name.clone();
-            let key = app
-                .read(&identity, move |query| {
-                    upload::find(query, &project, &secret, &file_name)
-                })
-                .await?;
+            let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
             Ok(file(&name, upload::bytes(app, &key).await?))
         }
         Address::Avatar { holder, name } => {
             let file_name = name.clone();
-            let stored = app
-                .read(&identity, move |query| avatar::find(query, holder, &file_name))
-                .await?;
+            let stored = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
             Ok(file(&name, avatar::bytes(app, &stored).await?))
         }
     }
@@ -174,10 +147,7 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
 
 /// The answer with these bytes. A client that asks for a range gets everything, as it must expect.
 fn file(name: &str, bytes: Bytes) -> HttpResponse {
-    let ending = name
-        .rsplit_once('.')
-        .map(|(_, ending)| ending.to_ascii_lowercase())
-        .unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     let known = KINDS.iter().find(|(known, ..)| *known == ending);
     let (kind, shown) = known.map_or(("application/octet-stream", false), |(_, kind, shown)| (*kind, *shown));
     let headers: [(HeaderName, &str); 5] = [
@@ -202,10 +172,7 @@ fn disposition(name: &str, shown: bool) -> String {
     if fallback == name {
         return format!("{how}; filename=\"{name}\"");
     }
-    format!(
-        "{how}; filename=\"{fallback}\"; filename*=UTF-8''{}",
-        utf8_percent_encode(name, NON_ALPHANUMERIC)
-    )
+    format!("{how}; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
 }
 
 #[cfg(test)]
@@ -223,10 +190,7 @@ mod tests {
             ("/-/project/7/uploads/s/a%20b.png", upload(Reference::Id(7))),
             (
                 "/uploads/-/system/group/avatar/7/x.png",
-                Some(Address::Avatar {
-                    holder: Holder::Group(NamespaceId::new(7)),
-                    name: "x.png".to_owned(),
-                }),
+                Some(Address::Avatar { holder: Holder::Group(NamespaceId::new(7)), name: "x.png".to_owned() }),
             ),
         ] {
             assert_eq!(Address::parse(address), want, "{address}");
@@ -250,10 +214,7 @@ mod tests {
         }
         // Decoded once: this is a name with a percent sign in it, and no such file exists.
         let twice = Address::parse("/a/b/uploads/s/%252e%252e");
-        assert_eq!(
-            twice,
-            Some(Address::upload(Reference::Path("a/b".to_owned()), "s", "%2e%2e"))
-        );
+        assert_eq!(twice, Some(Address::upload(Reference::Path("a/b".to_owned()), "s", "%2e%2e")));
     }
 
     #[test]
@@ -272,10 +233,7 @@ mod tests {
         ] {
             let response = file(name, Bytes::new());
             let header = |name: &str| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
-            assert_eq!(
-                (header("content-type").as_str(), header("content-disposition").as_str()),
-                (kind, how)
-            );
+            assert_eq!((header("content-type").as_str(), header("content-disposition").as_str()), (kind, how));
             assert_eq!(header("content-security-policy"), POLICY);
         }
     }

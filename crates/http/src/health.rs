@@ -47,9 +47,7 @@ async fn ready(http: &Http) -> HttpResponse {
 
 fn measured(http: &Http) -> HttpResponse {
     match http.metrics().text() {
-        Ok(text) => HttpResponse::Ok()
-            .insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4"))
-            .body(text),
+        Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4")).body(text),
         Err(error) => ApiError::internal(&error).into_response(),
     }
 }

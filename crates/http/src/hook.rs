@@ -18,30 +18,10 @@ use crate::routes::Routes;
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Project hooks")
         .get("/projects/{id}/hooks", Guard::SignedIn, list, "The hooks of a project.")
-        .get(
-            "/projects/{id}/hooks/{hook_id:int}",
-            Guard::SignedIn,
-            show,
-            "One hook of a project.",
-        )
-        .post(
-            "/projects/{id}/hooks",
-            Guard::SignedIn,
-            create,
-            "Adds a hook to a project.",
-        )
-        .put(
-            "/projects/{id}/hooks/{hook_id:int}",
-            Guard::SignedIn,
-            edit,
-            "Changes a hook of a project.",
-        )
-        .delete(
-            "/projects/{id}/hooks/{hook_id:int}",
-            Guard::SignedIn,
-            delete,
-            "Removes a hook of a project.",
-        );
+        .get("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, show, "One hook of a project.")
+        .post("/projects/{id}/hooks", Guard::SignedIn, create, "Adds a hook to a project.")
+        .put("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, edit, "Changes a hook of a project.")
+        .delete("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, delete, "Removes a hook of a project.");
 }
 
 params! {
@@ -167,9 +147,7 @@ fn hook_id(caller: &Caller) -> Result<HookId, ApiError> {
 
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<HookDto>, ApiError> {
     let project = project(&caller);
-    let page = caller
-        .read(move |query| hook::list(query, &project, params.paging.into()))
-        .await?;
+    let page = caller.read(move |query| hook::list(query, &project, params.paging.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
@@ -182,18 +160,14 @@ async fn show(call: Call<()>) -> Result<Json<HookDto>, ApiError> {
 async fn create(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Created<HookDto>, ApiError> {
     let project = project(&caller);
     let change = readable(&caller, params).await?;
-    let stored = caller
-        .write(move |command| hook::create(command, &project, &change))
-        .await?;
+    let stored = caller.write(move |command| hook::create(command, &project, &change)).await?;
     Ok(Created(stored.into()))
 }
 
 async fn edit(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Json<HookDto>, ApiError> {
     let (project, id) = (project(&caller), hook_id(&caller)?);
     let change = readable(&caller, params).await?;
-    let stored = caller
-        .write(move |command| hook::edit(command, &project, id, &change))
-        .await?;
+    let stored = caller.write(move |command| hook::edit(command, &project, id, &change)).await?;
     Ok(Json(stored.into()))
 }
 
@@ -212,7 +186,6 @@ async fn readable(caller: &Caller, params: Deferred<HookParams>) -> Result<HookC
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
     let (project, id, since) = (project(&call), hook_id(&call)?, call.head().unmodified_since);
-    call.write(move |command| hook::delete(command, &project, id, since))
-        .await?;
+    call.write(move |command| hook::delete(command, &project, id, since)).await?;
     Ok(NoContent)
 }

@@ -36,11 +36,8 @@ mod tests {
     #[test]
     fn three_decimals_always() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
-        let dto = Dto {
-            at: at("2017-03-17T17:18:09.2839Z"),
-            maybe: Some(at("2017-03-17T17:18:09+02:00")),
-            never: None,
-        };
+        let dto =
+            Dto { at: at("2017-03-17T17:18:09.2839Z"), maybe: Some(at("2017-03-17T17:18:09+02:00")), never: None };
         assert_eq!(
             serde_json::to_string(&dto).unwrap(),
             r#"{"at":"2017-03-17T17:18:09.283Z","maybe":"2017-03-17T15:18:09.000Z","never":null}"#

@@ -118,13 +118,7 @@ impl Http {
 
     fn with_routes(app: App, table: RouteTable, proxies: TrustedProxies) -> Result<Self, SetupError> {
         let description = openapi::document(&table, app.base_url()).to_json()?.into();
-        Ok(Self(Arc::new(Shared {
-            app,
-            table,
-            description,
-            metrics: Metrics::new()?,
-            proxies,
-        })))
+        Ok(Self(Arc::new(Shared { app, table, description, metrics: Metrics::new()?, proxies })))
     }
 
     fn app(&self) -> &App {

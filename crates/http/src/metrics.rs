@@ -20,17 +20,11 @@ impl Metrics {
         let metrics = Self {
             registry: Registry::new(),
             requests: IntCounterVec::new(
-                Opts::new(
-                    "tenon_http_requests_total",
-                    "Requests to the API, by method, route and status.",
-                ),
+                Opts::new("tenon_http_requests_total", "Requests to the API, by method, route and status."),
                 &["method", "route", "status"],
             )?,
             seconds: HistogramVec::new(
-                HistogramOpts::new(
-                    "tenon_http_request_duration_seconds",
-                    "How long requests to the API took.",
-                ),
+                HistogramOpts::new("tenon_http_request_duration_seconds", "How long requests to the API took."),
                 &["method", "route"],
             )?,
             resident: Gauge::new("process_resident_memory_bytes", "Memory that the process occupies.")?,
@@ -51,12 +45,8 @@ impl Metrics {
 
     /// Counts one request. The route is its pattern, so that the number of series is bounded.
     pub(crate) fn count(&self, method: &str, route: &str, status: u16, took: Duration) {
-        self.requests
-            .with_label_values(&[method, route, &status.to_string()])
-            .inc();
-        self.seconds
-            .with_label_values(&[method, route])
-            .observe(took.as_secs_f64());
+        self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
+        self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
     }
 
     /// All metrics in the text format.
@@ -73,18 +63,11 @@ impl Metrics {
 fn resident_bytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim()
-        .strip_suffix(" kB")?
-        .trim()
-        .parse::<f64>()
-        .ok()
-        .map(|kibibytes| kibibytes * 1024.0)
+    line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kibibytes| kibibytes * 1024.0)
 }
 
 fn open_files() -> Option<f64> {
-    u32::try_from(std::fs::read_dir("/proc/self/fd").ok()?.count())
-        .ok()
-        .map(f64::from)
+    u32::try_from(std::fs::read_dir("/proc/self/fd").ok()?.count()).ok().map(f64::from)
 }
 
 #[cfg(test)]

@@ -15,19 +15,9 @@ use crate::routes::Routes;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Namespaces")
-        .get(
-            "/namespaces",
-            Guard::SignedIn,
-            list,
-            "The caller's namespaces; for administrators, all.",
-        )
+        .get("/namespaces", Guard::SignedIn, list, "The caller's namespaces; for administrators, all.")
         .get("/namespaces/{id}", Guard::SignedIn, show, "One namespace.")
-        .get(
-            "/namespaces/{id}/exists",
-            Guard::SignedIn,
-            exists,
-            "Whether a path is taken.",
-        );
+        .get("/namespaces/{id}/exists", Guard::SignedIn, exists, "Whether a path is taken.");
 }
 
 /// Where projects live.
@@ -106,8 +96,6 @@ async fn show(call: Call<()>) -> Result<Json<NamespaceDto>, ApiError> {
 async fn exists(Call { caller, params }: Call<ExistsParams>) -> Result<Json<ExistenceDto>, ApiError> {
     let path = caller.path("id").to_owned();
     let parent = params.parent_id.map(NamespaceId::new);
-    let (exists, suggests) = caller
-        .read(move |query| namespace::exists(query, &path, parent))
-        .await?;
+    let (exists, suggests) = caller.read(move |query| namespace::exists(query, &path, parent)).await?;
     Ok(Json(ExistenceDto { exists, suggests }))
 }

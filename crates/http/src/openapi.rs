@@ -45,13 +45,7 @@ pub(crate) fn document(table: &RouteTable, base_url: &str) -> OpenApi {
         components = components.security_scheme(name, scheme);
     }
     OpenApiBuilder::new()
-        .info(
-            InfoBuilder::new()
-                .title("Tenon")
-                .version("v4")
-                .description(Some("The REST API of Tenon."))
-                .build(),
-        )
+        .info(InfoBuilder::new().title("Tenon").version("v4").description(Some("The REST API of Tenon.")).build())
         .servers(Some([Server::new(format!("{base_url}/api/v4"))]))
         .paths(paths)
         .components(Some(components.build()))
@@ -79,22 +73,13 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
     for param in &endpoint.path_params {
         let kind = if param.numeric { Type::Integer } else { Type::String };
         let schema = ObjectBuilder::new().schema_type(kind);
-        let param = ParameterBuilder::new()
-            .name(param.name)
-            .parameter_in(ParameterIn::Path)
-            .required(Required::True);
+        let param = ParameterBuilder::new().name(param.name).parameter_in(ParameterIn::Path).required(Required::True);
         operation = operation.parameter(param.schema(Some(schema)));
     }
     let in_path = |field: &FieldDoc| endpoint.path_params.iter().any(|param| param.name == field.name);
-    let fields: Vec<FieldDoc> = (endpoint.fields)()
-        .into_iter()
-        .filter(|field| !in_path(field))
-        .collect();
+    let fields: Vec<FieldDoc> = (endpoint.fields)().into_iter().filter(|field| !in_path(field)).collect();
     if endpoint.method == Method::GET || endpoint.method == Method::DELETE {
-        operation = fields
-            .into_iter()
-            .map(query_parameter)
-            .fold(operation, OperationBuilder::parameter);
+        operation = fields.into_iter().map(query_parameter).fold(operation, OperationBuilder::parameter);
     } else if !fields.is_empty() {
         operation = operation.request_body(Some(request_body(fields).build()));
     }
@@ -105,38 +90,24 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
         operation = operation.security(SecurityRequirement::default());
     }
     let nothing: [&str; 0] = [];
-    SCHEMES.into_iter().fold(operation, |operation, scheme| {
-        operation.security(SecurityRequirement::new(scheme, nothing))
-    })
+    SCHEMES
+        .into_iter()
+        .fold(operation, |operation, scheme| operation.security(SecurityRequirement::new(scheme, nothing)))
 }
 
 /// `get_projects_id_issues`: unique, because method and path are.
 fn operation_id(endpoint: &Endpoint) -> String {
-    let words = endpoint
-        .path
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
-    std::iter::once(endpoint.method.as_str().to_ascii_lowercase().as_str())
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join("_")
+    let words = endpoint.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    std::iter::once(endpoint.method.as_str().to_ascii_lowercase().as_str()).chain(words).collect::<Vec<_>>().join("_")
 }
 
 fn query_parameter(field: FieldDoc) -> Parameter {
     // Lists are sent as `name[]=value`.
     let is_list = matches!(field.schema, RefOr::T(Schema::Array(_)));
     ParameterBuilder::new()
-        .name(if is_list {
-            format!("{}[]", field.name)
-        } else {
-            field.name.to_owned()
-        })
+        .name(if is_list { format!("{}[]", field.name) } else { field.name.to_owned() })
         .parameter_in(ParameterIn::Query)
-        .required(if field.required {
-            Required::True
-        } else {
-            Required::False
-        })
+        .required(if field.required { Required::True } else { Required::False })
         .description(Some(field.description).filter(|text| !text.is_empty()))
         .schema(Some(field.schema))
         .build()
@@ -144,16 +115,8 @@ fn query_parameter(field: FieldDoc) -> Parameter {
 
 fn request_body(fields: Vec<FieldDoc>) -> RequestBodyBuilder {
     // JSON has no way to carry a file.
-    let content_type = if fields.iter().any(is_file) {
-        "multipart/form-data"
-    } else {
-        JSON
-    };
-    let required = if fields.iter().any(|field| field.required) {
-        Required::True
-    } else {
-        Required::False
-    };
+    let content_type = if fields.iter().any(is_file) { "multipart/form-data" } else { JSON };
+    let required = if fields.iter().any(|field| field.required) { Required::True } else { Required::False };
     let mut body = ObjectBuilder::new();
     for field in fields {
         if field.required {
@@ -202,21 +165,9 @@ fn responses(endpoint: &Endpoint, reply: ReplyDoc) -> Vec<(StatusCode, Response)
     }
     let takes_input = !(endpoint.fields)().is_empty() || !endpoint.path_params.is_empty();
     let errors = [
-        (
-            StatusCode::BAD_REQUEST,
-            "A parameter is missing or cannot be used.",
-            takes_input,
-        ),
-        (
-            StatusCode::UNAUTHORIZED,
-            "Nobody is signed in, or the token is no good.",
-            true,
-        ),
-        (
-            StatusCode::FORBIDDEN,
-            "The caller may not do this.",
-            endpoint.guard != Guard::Anyone,
-        ),
+        (StatusCode::BAD_REQUEST, "A parameter is missing or cannot be used.", takes_input),
+        (StatusCode::UNAUTHORIZED, "Nobody is signed in, or the token is no good.", true),
+        (StatusCode::FORBIDDEN, "The caller may not do this.", endpoint.guard != Guard::Anyone),
         (
             StatusCode::NOT_FOUND,
             "There is no such thing, or the caller may not see it.",
@@ -225,27 +176,15 @@ fn responses(endpoint: &Endpoint, reply: ReplyDoc) -> Vec<(StatusCode, Response)
     ];
     for (status, meaning, _) in errors.into_iter().filter(|(_, _, applies)| *applies) {
         let content = ContentBuilder::new().schema(Some(failure())).build();
-        responses.push((
-            status,
-            ResponseBuilder::new()
-                .description(meaning)
-                .content(JSON, content)
-                .build(),
-        ));
+        responses.push((status, ResponseBuilder::new().description(meaning).content(JSON, content).build()));
     }
     responses
 }
 
 /// `message` is a text, or the texts by field.
 fn failure() -> Schema {
-    let any = ObjectBuilder::new()
-        .schema_type(SchemaType::AnyValue)
-        .description(Some("A text, or texts by field."));
-    ObjectBuilder::new()
-        .property("message", any)
-        .property("error", of_type(Type::String))
-        .build()
-        .into()
+    let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("A text, or texts by field."));
+    ObjectBuilder::new().property("message", any).property("error", of_type(Type::String)).build().into()
 }
 
 fn of_type(kind: Type) -> Schema {
@@ -274,26 +213,11 @@ mod tests {
         let mut ids = HashSet::new();
         for route in table.listing() {
             let operation = &document["paths"][&route.path][route.method.to_ascii_lowercase()];
-            assert!(
-                !operation["summary"].as_str().unwrap_or_default().is_empty(),
-                "{} {}",
-                route.method,
-                route.path
-            );
-            assert!(
-                ids.insert(operation["operationId"].as_str().unwrap().to_owned()),
-                "{}",
-                operation["operationId"]
-            );
+            assert!(!operation["summary"].as_str().unwrap_or_default().is_empty(), "{} {}", route.method, route.path);
+            assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{}", operation["operationId"]);
         }
         assert_eq!(document["servers"][0]["url"], "https://tenon.example/api/v4");
-        assert!(
-            document["components"]["schemas"]["VersionDto"].is_object(),
-            "{document:#}"
-        );
-        assert!(
-            document["components"]["schemas"]["AgentServerDto"].is_object(),
-            "{document:#}"
-        );
+        assert!(document["components"]["schemas"]["VersionDto"].is_object(), "{document:#}");
+        assert!(document["components"]["schemas"]["AgentServerDto"].is_object(), "{document:#}");
     }
 }

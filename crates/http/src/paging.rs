@@ -9,15 +9,8 @@ use crate::credentials::SECRET_PARAMS;
 use crate::params::wire;
 
 /// `Link` and the headers of section 5, which browsers may read across origins as well.
-pub(crate) const HEADERS: [&str; 7] = [
-    "link",
-    "x-total",
-    "x-total-pages",
-    "x-per-page",
-    "x-page",
-    "x-next-page",
-    "x-prev-page",
-];
+pub(crate) const HEADERS: [&str; 7] =
+    ["link", "x-total", "x-total-pages", "x-per-page", "x-page", "x-next-page", "x-prev-page"];
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -62,10 +55,8 @@ fn url(head: &RequestHead, page: i64, per_page: i64) -> String {
     // Stable: the elements of an array keep their order.
     pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
     let encoded = |text| utf8_percent_encode(text, UNRESERVED).to_string();
-    let pairs: Vec<String> = pairs
-        .iter()
-        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
-        .collect();
+    let pairs: Vec<String> =
+        pairs.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
     format!("{}{}?{}", head.base_url, head.path, pairs.join("&"))
 }
 
@@ -75,17 +66,9 @@ mod tests {
 
     fn page(query: &str, page: i64, per_page: i64, total: i64) -> Vec<String> {
         let request = PageRequest::new(Some(page), Some(per_page));
-        let pages = tenon_domain::page::Page::<()> {
-            items: vec![],
-            total,
-            request,
-        }
-        .total_pages();
+        let pages = tenon_domain::page::Page::<()> { items: vec![], total, request }.total_pages();
         let head = RequestHead::example("/api/v4/projects/a%2Fb/notes", query);
-        headers(&head, request, total, pages)
-            .into_iter()
-            .map(|(_, value)| value)
-            .collect()
+        headers(&head, request, total, pages).into_iter().map(|(_, value)| value).collect()
     }
 
     fn link(page: i64, per_page: i64, rel: &str) -> String {
@@ -97,13 +80,7 @@ mod tests {
         let middle = page("per_page=3&page=2", 2, 3, 8);
         assert_eq!(
             middle[0],
-            [
-                link(1, 3, "prev"),
-                link(3, 3, "next"),
-                link(1, 3, "first"),
-                link(3, 3, "last")
-            ]
-            .join(", ")
+            [link(1, 3, "prev"), link(3, 3, "next"), link(1, 3, "first"), link(3, 3, "last")].join(", ")
         );
         assert_eq!(middle[1..], ["8", "3", "3", "2", "3", "1"]);
 
@@ -116,10 +93,7 @@ mod tests {
         assert_eq!(beyond[1..], ["8", "3", "3", "9", "", ""]);
 
         let last = page("", 3, 3, 8);
-        assert_eq!(
-            last[0],
-            [link(2, 3, "prev"), link(1, 3, "first"), link(3, 3, "last")].join(", ")
-        );
+        assert_eq!(last[0], [link(2, 3, "prev"), link(1, 3, "first"), link(3, 3, "last")].join(", "));
     }
 
     #[test]

@@ -25,20 +25,13 @@ pub struct NetworkError(String);
 impl TrustedProxies {
     /// The proxies in these ranges.
     pub(crate) fn parse<T: AsRef<str>>(ranges: &[T]) -> Result<Self, NetworkError> {
-        ranges
-            .iter()
-            .map(|range| range.as_ref().trim().parse())
-            .collect::<Result<_, _>>()
-            .map(Self)
+        ranges.iter().map(|range| range.as_ref().trim().parse()).collect::<Result<_, _>>().map(Self)
     }
 
     /// The address of the client: the last in the chain of forwarders that is none of ours.
     pub(crate) fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let mut client = peer?.to_canonical();
-        let lines: Vec<&str> = headers
-            .get_all("x-forwarded-for")
-            .filter_map(|value| value.to_str().ok())
-            .collect();
+        let lines: Vec<&str> = headers.get_all("x-forwarded-for").filter_map(|value| value.to_str().ok()).collect();
         for hop in lines.iter().flat_map(|line| line.split(',')).rev() {
             if !self.trusts(client) {
                 break;
@@ -72,9 +65,7 @@ impl FromStr for Network {
 
     fn from_str(text: &str) -> Result<Self, NetworkError> {
         let refuse = || NetworkError(text.to_owned());
-        let (address, prefix) = text
-            .split_once('/')
-            .map_or((text, None), |(address, prefix)| (address, Some(prefix)));
+        let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
         let Ok(address) = address.parse::<IpAddr>() else {
             return Err(refuse());
         };
@@ -96,15 +87,9 @@ mod tests {
         let proxies = TrustedProxies::parse(&["10.0.0.0/8", "::1", "fd00::/8"]).unwrap();
         let mut headers = HeaderMap::new();
         for line in forwarded {
-            headers.append(
-                HeaderName::from_static("x-forwarded-for"),
-                HeaderValue::from_static(line),
-            );
+            headers.append(HeaderName::from_static("x-forwarded-for"), HeaderValue::from_static(line));
         }
-        proxies
-            .client(Some(peer.parse().unwrap()), &headers)
-            .unwrap()
-            .to_string()
+        proxies.client(Some(peer.parse().unwrap()), &headers).unwrap().to_string()
     }
 
     #[test]

@@ -54,18 +54,11 @@ impl ReplyDoc {
                 RefOr::Ref(Ref::from_schema_name(T::name()))
             }
         };
-        Self {
-            outcomes: vec![(status, meaning, Some(schema))],
-            paged: false,
-            schemas,
-        }
+        Self { outcomes: vec![(status, meaning, Some(schema))], paged: false, schemas }
     }
 
     fn bare(status: StatusCode, meaning: &'static str) -> Self {
-        Self {
-            outcomes: vec![(status, meaning, None)],
-            ..Self::default()
-        }
+        Self { outcomes: vec![(status, meaning, None)], ..Self::default() }
     }
 }
 
@@ -117,11 +110,7 @@ pub(crate) struct Accepted;
 
 impl Reply for Accepted {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        json(
-            head,
-            StatusCode::ACCEPTED,
-            &serde_json::json!({ "message": "202 Accepted" }),
-        )
+        json(head, StatusCode::ACCEPTED, &serde_json::json!({ "message": "202 Accepted" }))
     }
 
     fn describe() -> ReplyDoc {
@@ -148,11 +137,7 @@ impl<T: Serialize + ToSchema> Reply for Paged<T> {
         let mut doc = ReplyDoc::of::<T>(StatusCode::OK, "One page of the list.");
         for (_, _, schema) in &mut doc.outcomes {
             *schema = schema.take().map(|items| {
-                RefOr::T(Schema::Array(
-                    ArrayBuilder::new()
-                        .items(ArrayItems::RefOrSchema(Box::new(items)))
-                        .build(),
-                ))
+                RefOr::T(Schema::Array(ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(items))).build()))
             });
         }
         doc.paged = true;
@@ -179,8 +164,7 @@ impl<R: Reply> Reply for Changed<R> {
 
     fn describe() -> ReplyDoc {
         let mut doc = R::describe();
-        doc.outcomes
-            .push((StatusCode::NOT_MODIFIED, "It was so already.", None));
+        doc.outcomes.push((StatusCode::NOT_MODIFIED, "It was so already.", None));
         doc
     }
 }
@@ -196,9 +180,7 @@ fn json(head: &RequestHead, status: StatusCode, body: &impl Serialize) -> Result
             return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
         }
     }
-    Ok(response
-        .insert_header((header::CONTENT_TYPE, "application/json"))
-        .body(body))
+    Ok(response.insert_header((header::CONTENT_TYPE, "application/json")).body(body))
 }
 
 fn weak_tag(body: &[u8]) -> String {
@@ -255,27 +237,17 @@ mod tests {
         let tag = first.headers().get(header::ETAG).unwrap().to_str().unwrap().to_owned();
         assert_eq!(first.headers().get(header::CONTENT_TYPE).unwrap(), "application/json");
         assert_eq!(to_bytes(first.into_body()).await.unwrap(), r#"{"a":1}"#);
-        for (held, status) in [
-            (tag.as_str(), 304),
-            (&tag[2..], 304),
-            (&format!("\"x\", {tag}"), 304),
-            ("*", 304),
-            ("W/\"x\"", 200),
-        ] {
+        for (held, status) in
+            [(tag.as_str(), 304), (&tag[2..], 304), (&format!("\"x\", {tag}"), 304), ("*", 304), ("W/\"x\"", 200)]
+        {
             let again = Json(json!({"a": 1})).respond(&head(Method::HEAD, Some(held))).unwrap();
             assert_eq!(
-                (
-                    again.status().as_u16(),
-                    again.headers().get(header::ETAG).unwrap().to_str().unwrap()
-                ),
+                (again.status().as_u16(), again.headers().get(header::ETAG).unwrap().to_str().unwrap()),
                 (status, &*tag)
             );
         }
         let written = Json(json!({"a": 1})).respond(&head(Method::PUT, Some("*"))).unwrap();
-        assert_eq!(
-            (written.status().as_u16(), written.headers().get(header::ETAG)),
-            (200, None)
-        );
+        assert_eq!((written.status().as_u16(), written.headers().get(header::ETAG)), (200, None));
     }
 
     #[test]

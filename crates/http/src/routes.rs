@@ -54,10 +54,7 @@ impl PathParam {
 
 impl Endpoint {
     fn admits(&self, values: &[String]) -> bool {
-        self.path_params
-            .iter()
-            .zip(values)
-            .all(|(param, value)| param.admits(value))
+        self.path_params.iter().zip(values).all(|(param, value)| param.admits(value))
     }
 }
 
@@ -96,18 +93,8 @@ pub(crate) struct Routes {
 impl Routes {
     /// No routes yet.
     pub(crate) fn new() -> Self {
-        let table = RouteTable {
-            router: matchit::Router::new(),
-            paths: Vec::new(),
-        };
-        Self {
-            table,
-            known: HashMap::new(),
-            tag: "",
-            scope: ScopeRule::Api,
-            body_limit: DEFAULT_LIMIT,
-            refused: None,
-        }
+        let table = RouteTable { router: matchit::Router::new(), paths: Vec::new() };
+        Self { table, known: HashMap::new(), tag: "", scope: ScopeRule::Api, body_limit: DEFAULT_LIMIT, refused: None }
     }
 
     /// Begins the routes of one chapter of the API description, with the scopes and the body limit that most have.
@@ -182,11 +169,7 @@ impl Routes {
         let endpoint = endpoint(path, path_params);
         let method = endpoint.method.to_string();
         if let Err(reason) = self.try_insert(key, endpoint) {
-            self.refused.get_or_insert(RouteError {
-                method,
-                pattern: pattern.to_owned(),
-                reason,
-            });
+            self.refused.get_or_insert(RouteError { method, pattern: pattern.to_owned(), reason });
         }
         self
     }
@@ -195,10 +178,7 @@ impl Routes {
         let next = self.table.paths.len();
         let index = self.known.get(&key).copied().unwrap_or(next);
         if index == next {
-            self.table
-                .router
-                .insert(key.clone(), index)
-                .map_err(|error| error.to_string())?;
+            self.table.router.insert(key.clone(), index).map_err(|error| error.to_string())?;
             self.table.paths.push(Vec::new());
             self.known.insert(key, index);
         }
@@ -299,20 +279,11 @@ impl RouteTable {
         let Ok(matched) = self.router.at(raw_path) else {
             return Found::Unknown;
         };
-        let Some(values) = matched
-            .params
-            .iter()
-            .map(|(_, raw)| decode_segment(raw))
-            .collect::<Option<Vec<_>>>()
-        else {
+        let Some(values) = matched.params.iter().map(|(_, raw)| decode_segment(raw)).collect::<Option<Vec<_>>>() else {
             return Found::Unknown;
         };
-        let endpoints = self
-            .paths
-            .get(*matched.value)
-            .into_iter()
-            .flatten()
-            .filter(|endpoint| endpoint.admits(&values));
+        let endpoints =
+            self.paths.get(*matched.value).into_iter().flatten().filter(|endpoint| endpoint.admits(&values));
         let endpoints: Vec<&Endpoint> = endpoints.collect();
         let Some(first) = endpoints.first() else {
             return Found::Unknown;

@@ -31,14 +31,12 @@ pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) ->
     let method = request.method();
 
     let (route, outcome) = match find(&http, method, request.uri().path()) {
-        Found::Endpoint(endpoint, path_params) => (
-            endpoint.path.as_str(),
-            answer(&http, &request, payload, endpoint, path_params).await,
-        ),
-        Found::Options(route, allow) => (
-            route,
-            Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish()),
-        ),
+        Found::Endpoint(endpoint, path_params) => {
+            (endpoint.path.as_str(), answer(&http, &request, payload, endpoint, path_params).await)
+        }
+        Found::Options(route, allow) => {
+            (route, Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish()))
+        }
         Found::OtherMethod(route, allow) => (route, Err(ApiError::method_not_allowed(&allow))),
         Found::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
         Found::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
@@ -56,11 +54,7 @@ pub(crate) fn finish(
 ) -> HttpResponse {
     let request_id = format!("{:016x}", RandomState::new().build_hasher().finish());
     let response = outcome.unwrap_or_else(ApiError::into_response);
-    let mut response = if method == Method::HEAD {
-        reply::without_body(response)
-    } else {
-        response
-    };
+    let mut response = if method == Method::HEAD { reply::without_body(response) } else { response };
 
     let took = started.elapsed();
     add_headers(&mut response, &request_id, &format!("{:.6}", took.as_secs_f64()));
@@ -145,9 +139,7 @@ fn head_of(http: &Http, request: &HttpRequest, path_params: Vec<(&'static str, S
         base_url: http.app().base_url().to_owned(),
         if_none_match: call::text_header(headers, &header::IF_NONE_MATCH),
         unmodified_since: call::unmodified_since(headers),
-        peer: http
-            .proxies()
-            .client(request.peer_addr().map(|address| address.ip()), headers),
+        peer: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
         user_agent: call::text_header(headers, &header::USER_AGENT),
     }
 }
@@ -155,10 +147,7 @@ fn head_of(http: &Http, request: &HttpRequest, path_params: Vec<(&'static str, S
 /// Looks up the path behind `/api/v4`. Of the previous API only `/user` still answers, to reads, like the current one:
 /// old clients end their sign-in there.
 fn find<'h>(http: &'h Http, method: &Method, path: &str) -> Found<'h> {
-    let rest = |prefix| {
-        path.strip_prefix(prefix)
-            .filter(|rest: &&str| rest.is_empty() || rest.starts_with('/'))
-    };
+    let rest = |prefix| path.strip_prefix(prefix).filter(|rest: &&str| rest.is_empty() || rest.starts_with('/'));
     match (rest("/api/v4"), rest("/api/v3")) {
         (Some(current), _) => http.table().find(method, current),
         (_, Some("/user")) if matches!(*method, Method::GET | Method::HEAD) => http.table().find(method, "/user"),
@@ -169,20 +158,8 @@ fn find<'h>(http: &'h Http, method: &Method, path: &str) -> Found<'h> {
 
 /// Methods are free text on the wire; only known ones become a label.
 fn known_method(method: &Method) -> &str {
-    let known = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-        Method::OPTIONS,
-    ];
-    if known.contains(method) {
-        method.as_str()
-    } else {
-        "other"
-    }
+    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    if known.contains(method) { method.as_str() } else { "other" }
 }
 
 fn add_headers(response: &mut HttpResponse, request_id: &str, runtime: &str) {
@@ -212,9 +189,6 @@ mod tests {
     #[test]
     fn only_json_is_a_format() {
         let refused = |query: &str| unsupported_format(&Wire::from_query(query.as_bytes()).unwrap()).is_some();
-        assert_eq!(
-            ["format=xml", "format=json", "format=", ""].map(refused),
-            [true, false, false, false]
-        );
+        assert_eq!(["format=xml", "format=json", "format=", ""].map(refused), [true, false, false, false]);
     }
 }

@@ -27,17 +27,10 @@ params! {
 
 /// Answers with what it read, so that the whole way of parameters can be seen.
 async fn echo(Call { caller, params }: Call<Echo>) -> Result<Created<serde_json::Value>, ApiError> {
-    let Echo {
-        id,
-        title,
-        tags,
-        avatar,
-    } = params;
+    let Echo { id, title, tags, avatar } = params;
     let size = avatar.map(|file| file.bytes.len());
     let id_in_path = caller.path("id").to_owned();
-    caller
-        .write(move |_| Ok(Created(serde_json::json!([id, id_in_path, title, tags, size]))))
-        .await
+    caller.write(move |_| Ok(Created(serde_json::json!([id, id_in_path, title, tags, size])))).await
 }
 
 /// An application with an administrator whose token is `t`, in a folder that goes when it does.
@@ -61,10 +54,7 @@ impl Site {
             base_url: "https://tenon.example".to_owned(),
         };
         let app = App::new(parts).unwrap();
-        let root = RootCredentials {
-            password: None,
-            token: Some(Secret::given("t")),
-        };
+        let root = RootCredentials { password: None, token: Some(Secret::given("t")) };
         app.command(|command| first_start(command, root)).unwrap();
         Self { app, _folder: folder }
     }
@@ -77,11 +67,7 @@ impl Site {
         let mut routes = Routes::new();
         routes.tag("Test").post("/echo/{id}", Guard::SignedIn, echo, "Echoes.");
         let http = Http::with_routes(self.app.clone(), routes.finish().unwrap(), TrustedProxies::default()).unwrap();
-        let headers: &[_] = if kind.is_empty() {
-            &[]
-        } else {
-            &[("Content-Type", kind)]
-        };
+        let headers: &[_] = if kind.is_empty() { &[] } else { &[("Content-Type", kind)] };
         let response = sent(&http, "POST", uri, headers, body.into()).await;
         let status = response.status().as_u16();
         (status, String::from_utf8(read_body(response).await.to_vec()).unwrap())
@@ -102,18 +88,14 @@ impl Site {
         let headers = [TOKEN, ("Content-Type", "application/json")];
         let response = self.answer(method, &format!("/api/v4{uri}"), &headers, body).await;
         let status = response.status().as_u16();
-        (
-            status,
-            serde_json::from_slice(&read_body(response).await).unwrap_or_default(),
-        )
+        (status, serde_json::from_slice(&read_body(response).await).unwrap_or_default())
     }
 }
 
 async fn sent(http: &Http, method: &str, uri: &str, headers: &[(&str, &str)], body: Bytes) -> ServiceResponse {
     let app = init_service(actix_web::App::new().configure(|config| http.configure(config))).await;
-    let mut request = TestRequest::with_uri(uri)
-        .method(Method::from_bytes(method.as_bytes()).unwrap())
-        .set_payload(body);
+    let mut request =
+        TestRequest::with_uri(uri).method(Method::from_bytes(method.as_bytes()).unwrap()).set_payload(body);
     for header in headers {
         request = request.insert_header(*header);
     }
@@ -132,32 +114,12 @@ async fn paths_and_methods_have_their_answers() {
     for (method, uri, status, body) in [
         ("GET", "/api/v4/nothing", 404, r#"{"error":"404 Not Found"}"#),
         ("GET", "/nothing", 404, r#"{"error":"404 Not Found"}"#),
-        (
-            "PATCH",
-            "/api/v4/version",
-            405,
-            r#"{"message":"405 Method Not Allowed","error":"405 Not Allowed"}"#,
-        ),
+        ("PATCH", "/api/v4/version", 405, r#"{"message":"405 Method Not Allowed","error":"405 Not Allowed"}"#),
         ("OPTIONS", "/api/v4/version", 204, ""),
-        (
-            "GET",
-            "/api/v3/projects",
-            410,
-            r#"{"error":"API V3 is no longer supported. Use API V4 instead."}"#,
-        ),
-        (
-            "GET",
-            "/api/v3",
-            410,
-            r#"{"error":"API V3 is no longer supported. Use API V4 instead."}"#,
-        ),
+        ("GET", "/api/v3/projects", 410, r#"{"error":"API V3 is no longer supported. Use API V4 instead."}"#),
+        ("GET", "/api/v3", 410, r#"{"error":"API V3 is no longer supported. Use API V4 instead."}"#),
         ("GET", "/api/v31/user", 404, r#"{"error":"404 Not Found"}"#),
-        (
-            "PUT",
-            "/api/v3/user",
-            410,
-            r#"{"error":"API V3 is no longer supported. Use API V4 instead."}"#,
-        ),
+        ("PUT", "/api/v3/user", 410, r#"{"error":"API V3 is no longer supported. Use API V4 instead."}"#),
         ("GET", "/api/v3/user", 401, r#"{"message":"401 Unauthorized"}"#),
         ("GET", "/api/v4", 404, r#"{"error":"404 Not Found"}"#),
         ("GET", "/%61pi/v4/version", 404, r#"{"error":"404 Not Found"}"#),
@@ -169,16 +131,9 @@ async fn paths_and_methods_have_their_answers() {
         let response = site.answer(method, uri, &[], "").await;
         assert_eq!(response.status().as_u16(), status, "{method} {uri}");
         let sent: serde_json::Value = serde_json::from_slice(&read_body(response).await).unwrap_or_default();
-        assert_eq!(
-            sent,
-            serde_json::from_str::<serde_json::Value>(body).unwrap_or_default(),
-            "{method} {uri}"
-        );
+        assert_eq!(sent, serde_json::from_str::<serde_json::Value>(body).unwrap_or_default(), "{method} {uri}");
     }
-    assert_eq!(
-        header(&site.answer("PATCH", "/api/v4/version", &[], "").await, "allow"),
-        "OPTIONS, GET, HEAD"
-    );
+    assert_eq!(header(&site.answer("PATCH", "/api/v4/version", &[], "").await, "allow"), "OPTIONS, GET, HEAD");
 }
 
 #[actix_web::test]
@@ -197,13 +152,8 @@ async fn answers_carry_the_documented_headers() {
     assert!(!header(&response, "x-request-id").is_empty() && !header(&response, "x-runtime").is_empty());
 
     let tag = header(&response, "etag").to_owned();
-    let again = site
-        .answer("GET", "/api/v4/version", &[TOKEN, ("If-None-Match", &tag)], "")
-        .await;
-    assert_eq!(
-        (again.status(), header(&again, "etag")),
-        (StatusCode::NOT_MODIFIED, tag.as_str())
-    );
+    let again = site.answer("GET", "/api/v4/version", &[TOKEN, ("If-None-Match", &tag)], "").await;
+    assert_eq!((again.status(), header(&again, "etag")), (StatusCode::NOT_MODIFIED, tag.as_str()));
     let head = site.answer("HEAD", "/api/v4/version", &[TOKEN], "").await;
     assert_eq!((head.status(), header(&head, "etag")), (StatusCode::OK, tag.as_str()));
     assert_eq!(header(&head, "content-type"), "application/json");
@@ -219,10 +169,7 @@ async fn who_calls_is_settled_before_what_is_wrong() {
     assert_eq!(status("/api/v4/version?a[b=%ff", &[TOKEN]).await, 400);
     assert_eq!(status("/api/v4/version?format=xml", &[TOKEN]).await, 406);
     assert_eq!(status("/api/v4/version?private_token=u", &[TOKEN]).await, 401);
-    assert_eq!(
-        status("/api/v4/version?access_token=u", &[("Authorization", "Bearer u")]).await,
-        400
-    );
+    assert_eq!(status("/api/v4/version?access_token=u", &[("Authorization", "Bearer u")]).await, 400);
     assert_eq!(status("/api/v4/version?private_token=t", &[]).await, 200);
 }
 
@@ -237,20 +184,15 @@ async fn other_sites_may_call_without_cookies() {
     assert!(paging::HEADERS.iter().all(|name| exposed.contains(name)), "{exposed}");
     assert_eq!(header(&response, "vary"), "Origin");
 
-    let asked = [
-        origin,
-        ("Access-Control-Request-Method", "DELETE"),
-        ("Access-Control-Request-Headers", "private-token"),
-    ];
+    let asked =
+        [origin, ("Access-Control-Request-Method", "DELETE"), ("Access-Control-Request-Headers", "private-token")];
     let preflight = site.answer("OPTIONS", "/api/v4/version", &asked, "").await;
     assert_eq!(preflight.status(), StatusCode::OK);
     assert!(header(&preflight, "access-control-allow-methods").contains("DELETE"));
     assert_eq!(header(&preflight, "access-control-allow-headers"), "private-token");
     for odd in ["", "null", "not a url", "https://"] {
         assert_eq!(
-            site.answer("GET", "/api/v4/version", &[TOKEN, ("Origin", odd)], "")
-                .await
-                .status(),
+            site.answer("GET", "/api/v4/version", &[TOKEN, ("Origin", odd)], "").await.status(),
             StatusCode::OK,
             "{odd}"
         );
@@ -260,12 +202,7 @@ async fn other_sites_may_call_without_cookies() {
 #[actix_web::test]
 async fn the_description_and_its_viewer_are_served() {
     let site = Site::start();
-    for uri in [
-        "/api/v4/openapi.json",
-        "/api/v4/docs",
-        "/api/v4/docs/viewer.js",
-        "/api/v4/docs/viewer.css",
-    ] {
+    for uri in ["/api/v4/openapi.json", "/api/v4/docs", "/api/v4/docs/viewer.js", "/api/v4/docs/viewer.css"] {
         let response = site.answer("GET", uri, &[], "").await;
         assert_eq!(response.status(), StatusCode::OK, "{uri}");
         assert!(header(&response, "content-security-policy").contains("default-src 'none'"));
@@ -278,17 +215,10 @@ async fn metrics_name_routes_and_not_addresses() {
     let site = Site::start();
     let http = site.http();
     let app = init_service(actix_web::App::new().configure(|config| http.configure(config))).await;
-    call_service(
-        &app,
-        TestRequest::with_uri("/api/v4/secret?private_token=s").to_request(),
-    )
-    .await;
+    call_service(&app, TestRequest::with_uri("/api/v4/secret?private_token=s").to_request()).await;
     let response = call_service(&app, TestRequest::with_uri("/-/metrics").to_request()).await;
     let text = String::from_utf8(read_body(response).await.to_vec()).unwrap();
-    assert!(
-        text.contains(r#"route="(unknown)",status="404"} 1"#) && !text.contains("secret"),
-        "{text}"
-    );
+    assert!(text.contains(r#"route="(unknown)",status="404"} 1"#) && !text.contains("secret"), "{text}");
 }
 
 /// Only a socket shows whether the answer to HEAD leaves the connection usable.
@@ -314,9 +244,7 @@ async fn a_connection_survives_head() {
             socket.read_exact(&mut byte).unwrap();
             head.extend(byte);
         }
-        socket
-            .write_all(request("GET", "Connection: close\r\n").as_bytes())
-            .unwrap();
+        socket.write_all(request("GET", "Connection: close\r\n").as_bytes()).unwrap();
         let mut get = String::new();
         socket.read_to_string(&mut get).unwrap();
         (String::from_utf8(head).unwrap(), get)

@@ -18,9 +18,7 @@ use crate::routes::Routes;
 const BODY_LIMIT: usize = 32 * 1024 * 1024;
 
 /// Endings of what a text can show.
-const SHOWN: [&str; 12] = [
-    "png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "mp4", "m4v", "mov", "webm", "ogv",
-];
+const SHOWN: [&str; 12] = ["png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "mp4", "m4v", "mov", "webm", "ogv"];
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Project uploads").body_limit(BODY_LIMIT).post(

@@ -95,8 +95,7 @@ pub(crate) struct Config {
     pub(crate) root: RootCredentials,
 }
 
-const DEFAULT_LISTEN: SocketAddr =
-    SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
 impl Settings {
     /// What the process runs with; the first setting that cannot be used is the error.
@@ -140,8 +139,7 @@ impl Settings {
         };
         let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        toml::from_str(&text)
-            .map_err(|source| ConfigError::Wrong { path: path.to_owned(), source: Box::new(source) })
+        toml::from_str(&text).map_err(|source| ConfigError::Wrong { path: path.to_owned(), source: Box::new(source) })
     }
 }
 

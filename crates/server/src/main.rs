@@ -18,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A light, self-hosted code-hosting server.
 ///
-/// Without a command it serves: data in ./tenon-data, SQLite, http://127.0.0.1:8080. The first start creates the
+/// Without a command it serves: data in ./tenon-data, SQLite, `127.0.0.1:8080`. The first start creates the
 /// administrator `root` and prints a password.
 ///
 /// Settings come from flags, then from the environment (TENON_*), then from ./tenon.toml.
@@ -48,7 +48,8 @@ enum Command {
 fn main() -> ExitCode {
     // Wrong flags end here, with a message that names the flag, and exit code 2.
     let arguments = Arguments::parse();
-    let outcome = arguments.settings.resolve().map_err(anyhow::Error::from).and_then(|config| run(arguments.command, &config));
+    let outcome =
+        arguments.settings.resolve().map_err(anyhow::Error::from).and_then(|config| run(arguments.command, &config));
     match outcome {
         Ok(code) => code,
         Err(error) => {

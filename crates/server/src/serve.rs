@@ -28,10 +28,10 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let (stop, stopped) = watch::channel(false);
     let jobs = start_jobs(app, stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
-    let served = actix_web::rt::System::new().block_on(server);
+    let outcome = actix_web::rt::System::new().block_on(server);
     stop.send_replace(true);
     drop(jobs.join());
-    served?;
+    outcome?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,8 +10,8 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::visibility::Visibility;
 
 use crate::error::StoreResult;
-use crate::predicate::{ABOVE, Condition, above, member_namespaces, project_itself, shared_namespaces};
 pub use crate::predicate::Membership;
+use crate::predicate::{ABOVE, Condition, above, member_namespaces, project_itself, shared_namespaces};
 use crate::schema::{members, namespace_closure, namespaces, projects, shares};
 use crate::unit_of_work::ReadTx;
 
@@ -153,8 +153,6 @@ pub(crate) fn visible_groups(viewer: Viewer, today: NaiveDate) -> Option<Conditi
     match viewer {
         Viewer::Anonymous => Some(open),
         Viewer::User { admin: true, .. } => None,
-        Viewer::User { id, .. } => {
-            Some(Box::new(open.or(related_groups(id, today))))
-        }
+        Viewer::User { id, .. } => Some(Box::new(open.or(related_groups(id, today)))),
     }
 }

@@ -3,10 +3,10 @@
 //! `eq_any` writes one placeholder for each number on SQLite, so that no two pages share a statement and each is prepared
 //! anew. This one binds all numbers as one text, and is prepared once.
 
+use diesel::QueryResult;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text};
-use diesel::QueryResult;
 
 use crate::connection::Backend;
 use crate::dialect;

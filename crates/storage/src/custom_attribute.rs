@@ -98,7 +98,10 @@ pub fn by_subjects(
     let (key, value) = (custom_attributes::key, custom_attributes::value);
     macro_rules! rows {
         ($column:expr) => {
-            query.filter(any_of($column, ids, std::convert::identity)).select(($column.assume_not_null(), key, value)).load(tx.conn)?
+            query
+                .filter(any_of($column, ids, std::convert::identity))
+                .select(($column.assume_not_null(), key, value))
+                .load(tx.conn)?
         };
     }
     let rows: Vec<(i64, String, String)> = match kind {
@@ -155,9 +158,7 @@ pub fn set(tx: &mut WriteTx<'_>, subject: Subject, key: &str, value: &str) -> St
 pub fn delete(tx: &mut WriteTx<'_>, subject: Subject, key: &str) -> StoreResult<bool> {
     let named = custom_attributes::table.filter(custom_attributes::key.eq(key));
     let deleted = match subject {
-        Subject::User(id) => {
-            diesel::delete(named.filter(custom_attributes::user_id.eq(id.get()))).execute(tx.conn)?
-        }
+        Subject::User(id) => diesel::delete(named.filter(custom_attributes::user_id.eq(id.get()))).execute(tx.conn)?,
         Subject::Group(id) => {
             diesel::delete(named.filter(custom_attributes::namespace_id.eq(id.get()))).execute(tx.conn)?
         }

@@ -1,5 +1,7 @@
 //! Project hooks.
 
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::hook::{Hook, HookEvents};
@@ -60,7 +62,6 @@ impl From<HookRow> for Hook {
     }
 }
 
-#[expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = hooks, treat_none_as_null = true)]
 struct HookColumns<'a> {
@@ -121,12 +122,8 @@ pub fn list(tx: &mut ReadTx<'_>, project: ProjectId, request: PageRequest) -> St
     let of_project = || hooks::table.filter(hooks::project_id.eq(project.get()));
     let total = of_project().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<HookRow> = of_project()
-            .order(hooks::id)
-            .limit(limit)
-            .offset(offset)
-            .select(HookRow::as_select())
-            .load(tx.conn)?;
+        let rows: Vec<HookRow> =
+            of_project().order(hooks::id).limit(limit).offset(offset).select(HookRow::as_select()).load(tx.conn)?;
         Ok(rows.into_iter().map(Into::into).collect())
     })
 }

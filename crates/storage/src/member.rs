@@ -84,7 +84,11 @@ pub fn effective(
 ) -> StoreResult<Vec<Member>> {
     let query = members::table
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .filter(members::project_id.eq(project.map_or(0, ProjectId::get)).or(members::namespace_id.eq_any(above!(namespace.get()))))
+        .filter(
+            members::project_id
+                .eq(project.map_or(0, ProjectId::get))
+                .or(members::namespace_id.eq_any(above!(namespace.get()))),
+        )
         .into_boxed::<Backend>();
     load(tx, query)
 }
@@ -99,7 +103,11 @@ pub fn through_shares(
     let rows: Vec<(i64, MemberRow)> = shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(shares::project_id.eq(project.map_or(0, ProjectId::get)).or(shares::namespace_id.eq_any(above!(namespace.get()))))
+        .filter(
+            shares::project_id
+                .eq(project.map_or(0, ProjectId::get))
+                .or(shares::namespace_id.eq_any(above!(namespace.get()))),
+        )
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .order(members::id)
@@ -195,8 +203,12 @@ pub fn update(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
     );
     let of_user = members::table.filter(members::user_id.eq(member.user.get()));
     match member.source {
-        Source::Group(id) => diesel::update(of_user.filter(members::namespace_id.eq(id.get()))).set(changed).execute(tx.conn)?,
-        Source::Project(id) => diesel::update(of_user.filter(members::project_id.eq(id.get()))).set(changed).execute(tx.conn)?,
+        Source::Group(id) => {
+            diesel::update(of_user.filter(members::namespace_id.eq(id.get()))).set(changed).execute(tx.conn)?
+        }
+        Source::Project(id) => {
+            diesel::update(of_user.filter(members::project_id.eq(id.get()))).set(changed).execute(tx.conn)?
+        }
     };
     Ok(())
 }

@@ -4,7 +4,6 @@ use tenon_domain::page::{Page, PageRequest};
 
 use crate::error::StoreResult;
 
-
 /// One page: `count` items in all, of which `rows(limit, offset)` loads the wanted slice. A page past the end costs no
 /// second query.
 pub(crate) fn page<T>(

@@ -27,10 +27,7 @@ pub(crate) fn containing(text: &str) -> String {
 
 /// Whether one of `columns` (already lower-cased expressions) matches `search`: all words in the same column, or the
 /// whole text.
-pub(crate) fn matches<T: 'static>(
-    search: &Search,
-    columns: &[&Column<'_, T>],
-) -> Option<Condition<T>> {
+pub(crate) fn matches<T: 'static>(search: &Search, columns: &[&Column<'_, T>]) -> Option<Condition<T>> {
     let one = |column: &Column<'_, T>| -> Option<Condition<T>> {
         match search {
             Search::Exact(text) => Some(column(&ColumnTest::Equals(text.clone()))),
@@ -58,10 +55,12 @@ pub(crate) enum ColumnTest {
 macro_rules! tested {
     ($column:expr) => {
         &|test: &$crate::predicate::ColumnTest| match test {
-            $crate::predicate::ColumnTest::Equals(text) => Box::new($crate::dialect::lower($column.nullable()).assume_not_null().eq(text.clone())),
-            $crate::predicate::ColumnTest::Like(pattern) => {
-                Box::new($crate::dialect::lower($column.nullable()).assume_not_null().like(pattern.clone()).escape('\\'))
+            $crate::predicate::ColumnTest::Equals(text) => {
+                Box::new($crate::dialect::lower($column.nullable()).assume_not_null().eq(text.clone()))
             }
+            $crate::predicate::ColumnTest::Like(pattern) => Box::new(
+                $crate::dialect::lower($column.nullable()).assume_not_null().like(pattern.clone()).escape('\\'),
+            ),
         }
     };
 }
@@ -76,17 +75,12 @@ diesel::alias!(
 macro_rules! member_namespaces {
     ($user:expr, $level:expr, $today:expr) => {
         $crate::schema::namespace_closure::table
-            .inner_join(
-                $crate::schema::members::table.on($crate::schema::members::namespace_id
-                    .eq($crate::schema::namespace_closure::ancestor_id.nullable())),
-            )
+            .inner_join($crate::schema::members::table.on(
+                $crate::schema::members::namespace_id.eq($crate::schema::namespace_closure::ancestor_id.nullable()),
+            ))
             .filter($crate::schema::members::user_id.eq($user))
             .filter($crate::schema::members::access_level.ge($level))
-            .filter(
-                $crate::schema::members::expires_at
-                    .is_null()
-                    .or($crate::schema::members::expires_at.gt($today)),
-            )
+            .filter($crate::schema::members::expires_at.is_null().or($crate::schema::members::expires_at.gt($today)))
             .select($crate::schema::namespace_closure::descendant_id)
     };
 }
@@ -97,10 +91,10 @@ macro_rules! reached_shares {
     ($user:expr, $level:expr, $today:expr) => {
         $crate::schema::shares::table
             .filter($crate::schema::shares::access_level.ge($level))
+            .filter($crate::schema::shares::expires_at.is_null().or($crate::schema::shares::expires_at.gt($today)))
             .filter(
-                $crate::schema::shares::expires_at.is_null().or($crate::schema::shares::expires_at.gt($today)),
+                $crate::schema::shares::group_id.eq_any($crate::predicate::member_namespaces!($user, $level, $today)),
             )
-            .filter($crate::schema::shares::group_id.eq_any($crate::predicate::member_namespaces!($user, $level, $today)))
     };
 }
 pub(crate) use reached_shares;
@@ -109,12 +103,9 @@ pub(crate) use reached_shares;
 macro_rules! shared_namespaces {
     ($user:expr, $level:expr, $today:expr) => {
         $crate::predicate::ABOVE
-            .filter(
-                $crate::predicate::ABOVE.field($crate::schema::namespace_closure::ancestor_id).nullable().eq_any(
-                    $crate::predicate::reached_shares!($user, $level, $today)
-                        .select($crate::schema::shares::namespace_id),
-                ),
-            )
+            .filter($crate::predicate::ABOVE.field($crate::schema::namespace_closure::ancestor_id).nullable().eq_any(
+                $crate::predicate::reached_shares!($user, $level, $today).select($crate::schema::shares::namespace_id),
+            ))
             .select($crate::predicate::ABOVE.field($crate::schema::namespace_closure::descendant_id))
     };
 }
@@ -137,11 +128,7 @@ macro_rules! project_itself {
         let direct = $crate::schema::members::table
             .filter($crate::schema::members::user_id.eq($user))
             .filter($crate::schema::members::access_level.ge($level))
-            .filter(
-                $crate::schema::members::expires_at
-                    .is_null()
-                    .or($crate::schema::members::expires_at.gt($today)),
-            )
+            .filter($crate::schema::members::expires_at.is_null().or($crate::schema::members::expires_at.gt($today)))
             .filter($crate::schema::members::project_id.is_not_null())
             .select($crate::schema::members::project_id.assume_not_null());
         let shared = $crate::predicate::reached_shares!($user, $level, $today)

@@ -89,9 +89,7 @@ pub fn of_group(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> St
         .select((ShareRow::as_select(), namespaces::name, namespaces::full_path))
         .load(tx.conn)?;
     rows.into_iter()
-        .map(|(row, group_name, group_full_path)| {
-            Ok(ShareView { share: row.try_into()?, group_name, group_full_path })
-        })
+        .map(|(row, group_name, group_full_path)| Ok(ShareView { share: row.try_into()?, group_name, group_full_path }))
         .collect()
 }
 

@@ -162,7 +162,10 @@ fn filtered(filter: &TokenFilter) -> Query<'_> {
             query = query.filter(tokens::revoked.eq(false));
             query = query.filter(tokens::expires_at.is_null().or(tokens::expires_at.gt(filter.today)));
         }
-        Some(false) => query = query.filter(tokens::revoked.eq(true).or(tokens::expires_at.le(filter.today).assume_not_null())),
+        Some(false) => {
+            let dead = tokens::revoked.eq(true).or(tokens::expires_at.le(filter.today).assume_not_null());
+            query = query.filter(dead);
+        }
         None => {}
     }
     if let Some(revoked) = filter.revoked {
@@ -183,7 +186,8 @@ fn filtered(filter: &TokenFilter) -> Query<'_> {
     bound!(expires_before, expires_at, le, std::convert::identity);
     if let Some(text) = &filter.search {
         let pattern = containing(&text.to_lowercase());
-        query = query.filter(crate::dialect::lower(tokens::name.nullable()).assume_not_null().like(pattern).escape('\\'));
+        query =
+            query.filter(crate::dialect::lower(tokens::name.nullable()).assume_not_null().like(pattern).escape('\\'));
     }
     query
 }
@@ -263,7 +267,8 @@ pub fn mark_used(tx: &mut WriteTx<'_>, ids: &[TokenId], at: Timestamp) -> StoreR
 
 /// When a token last changed: its making or its withdrawal.
 pub fn updated_at(tx: &mut ReadTx<'_>, id: TokenId) -> StoreResult<Option<Timestamp>> {
-    let at: Option<NaiveDateTime> = tokens::table.find(id.get()).select(tokens::updated_at).first(tx.conn).optional()?;
+    let at: Option<NaiveDateTime> =
+        tokens::table.find(id.get()).select(tokens::updated_at).first(tx.conn).optional()?;
     Ok(at.map(utc))
 }
 

@@ -40,13 +40,11 @@ impl Client {
     }
 
     /// POST with a JSON body.
-    #[expect(clippy::needless_pass_by_value, reason = "callers write json!(..) in place")]
     pub fn post(&self, path: &str, body: Value) -> Reply {
         self.send("POST", path, Some("application/json"), body.to_string().into_bytes())
     }
 
     /// PUT with a JSON body.
-    #[expect(clippy::needless_pass_by_value, reason = "callers write json!(..) in place")]
     pub fn put(&self, path: &str, body: Value) -> Reply {
         self.send("PUT", path, Some("application/json"), body.to_string().into_bytes())
     }
@@ -117,7 +115,6 @@ impl Reply {
 
     /// Fails the test where status or JSON body are others.
     #[track_caller]
-    #[expect(clippy::needless_pass_by_value, reason = "callers write json!(..) in place")]
     pub fn assert(self, status: u16, body: Value) {
         assert_eq!((self.status, self.text()), (status, body.to_string()), "{}", self.request);
     }

@@ -113,11 +113,7 @@ impl TestDatabase {
         });
         let name = format!("test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         cluster.create_database(&name, Some(template)).expect("a copy of the template");
-        Self {
-            url: DatabaseUrl::Postgres(cluster.url(&name)),
-            _folder: None,
-            postgres: Some((cluster, name)),
-        }
+        Self { url: DatabaseUrl::Postgres(cluster.url(&name)), _folder: None, postgres: Some((cluster, name)) }
     }
 }
 

@@ -106,16 +106,9 @@ impl Cluster {
     fn at_url(url: &str) -> Result<Self> {
         let (address, parameters) = url.split_once('?').map_or((url, ""), |(address, rest)| (address, rest));
         let (scheme, place) = address.split_once("://").context("no scheme")?;
-        ensure!(
-            matches!(scheme, "postgres" | "postgresql"),
-            "the scheme is not postgres://"
-        );
+        ensure!(matches!(scheme, "postgres" | "postgresql"), "the scheme is not postgres://");
         let (server, database) = place.split_once('/').unwrap_or((place, ""));
-        let after = if parameters.is_empty() {
-            String::new()
-        } else {
-            format!("?{parameters}")
-        };
+        let after = if parameters.is_empty() { String::new() } else { format!("?{parameters}") };
         let maintenance_database = if database.is_empty() { "postgres" } else { database };
         Ok(Self {
             url: (format!("{scheme}://{server}/"), after),
@@ -154,9 +147,7 @@ impl Keeper {
         let mut command = program("/bin/sh");
         command.args(["-c", KEEPER, "sh"]).arg(programs);
         // Of the environment only what finds programs: PGPORT and the like would change what the server does.
-        command
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         // The account that runs it may not be allowed to enter the folder of the test.
         command.current_dir("/");
         // A signal to the tests' process group must not reach the shell before it has cleaned up.
@@ -172,20 +163,11 @@ impl Keeper {
         said.read_line(&mut line)?;
         if let Some((version, folder)) = line.trim_end().strip_prefix("ready ").and_then(|it| it.split_once(' ')) {
             let version = version.parse().context("PG_VERSION is no number")?;
-            return Ok(Self {
-                version,
-                folder: folder.to_owned(),
-                _shell: shell,
-                _lifeline: lifeline,
-            });
+            return Ok(Self { version, folder: folder.to_owned(), _shell: shell, _lifeline: lifeline });
         }
         said.read_to_string(&mut line)?;
         shell.wait()?;
-        bail!(
-            "PostgreSQL in {} did not start:\n{}",
-            programs.display(),
-            line.trim_end()
-        );
+        bail!("PostgreSQL in {} did not start:\n{}", programs.display(), line.trim_end());
     }
 }
 
@@ -210,21 +192,14 @@ impl Account {
 }
 
 fn id(arguments: &[&str]) -> Result<u32> {
-    let output = program("id")
-        .args(arguments)
-        .stderr(Stdio::null())
-        .output()
-        .context("`id` did not start")?;
+    let output = program("id").args(arguments).stderr(Stdio::null()).output().context("`id` did not start")?;
     ensure!(output.status.success(), "`id {}` failed", arguments.join(" "));
     Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
 fn find_or_start() -> Result<Cluster> {
     if let Some(url) = std::env::var_os(URL_VARIABLE).filter(|url| !url.is_empty()) {
-        let url = url
-            .into_string()
-            .ok()
-            .with_context(|| format!("{URL_VARIABLE} is not text"))?;
+        let url = url.into_string().ok().with_context(|| format!("{URL_VARIABLE} is not text"))?;
         return Cluster::at_url(&url).with_context(|| format!("{URL_VARIABLE} cannot be used"));
     }
     let programs = find_programs().context("there is no initdb on PATH or under /usr/lib/postgresql")?;
@@ -239,10 +214,7 @@ fn without_postgres(reason: &anyhow::Error) {
         matches!(demand.as_str(), "" | "required"),
         "{DEMAND_VARIABLE}={demand} means nothing: unset it or say required"
     );
-    assert!(
-        demand.is_empty(),
-        "{DEMAND_VARIABLE}=required, but there is no PostgreSQL: {reason:#}\n{remedy}"
-    );
+    assert!(demand.is_empty(), "{DEMAND_VARIABLE}=required, but there is no PostgreSQL: {reason:#}\n{remedy}");
     NOTICE.get_or_init(|| {
         let line = "=".repeat(100);
         // Written past the test runner's capture, which shows what `eprintln!` says only for failed tests. Nothing can
@@ -269,11 +241,9 @@ fn find_programs() -> Option<PathBuf> {
         .collect();
     versions.sort();
     let packaged = versions.into_iter().rev().map(|(_, folder)| folder);
-    on_path.chain(packaged).find(|folder| {
-        ["initdb", "pg_ctl", "postgres"]
-            .iter()
-            .all(|name| folder.join(name).exists())
-    })
+    on_path
+        .chain(packaged)
+        .find(|folder| ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).exists()))
 }
 
 fn psql_beside(programs: &Path) -> PathBuf {
@@ -287,30 +257,18 @@ fn psql(psql: &Path, url: &str, sql: &str) -> Result<String> {
         .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", sql])
         .output()
         .with_context(|| format!("{} did not start", psql.display()))?;
-    ensure!(
-        output.status.success(),
-        "{sql}: {}",
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
+    ensure!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr).trim_end());
     Ok(String::from_utf8(output.stdout)?)
 }
 
 /// `name` in quotes, if it is one that needs no escaping, neither in SQL nor in a URL.
 fn identifier(name: &str) -> Result<String> {
-    let plain = name
-        .chars()
-        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    ensure!(
-        plain && (1..=63).contains(&name.len()),
-        "{name:?} is no database name for tests: use a-z, 0-9 and _"
-    );
+    let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    ensure!(plain && (1..=63).contains(&name.len()), "{name:?} is no database name for tests: use a-z, 0-9 and _");
     Ok(format!("\"{name}\""))
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "PostgreSQL's own programs; none of this is the server's code"
-)]
+#[expect(clippy::disallowed_methods, reason = "PostgreSQL's own programs; none of this is the server's code")]
 fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(name)
 }
@@ -323,10 +281,7 @@ mod tests {
     fn a_copied_database_has_what_its_template_has_and_nothing_flows_back() {
         let Some(cluster) = cluster() else { return };
         let ask = |database: &str, sql: &str| psql(&cluster.psql, &cluster.url(database), sql).unwrap();
-        let (original, copy) = (
-            &format!("original_{}", std::process::id()),
-            &format!("copy_{}", std::process::id()),
-        );
+        let (original, copy) = (&format!("original_{}", std::process::id()), &format!("copy_{}", std::process::id()));
         cluster.create_database(original, None).unwrap();
         ask(original, "CREATE TABLE words AS SELECT 'one' AS word");
         cluster.create_database(copy, Some(original)).unwrap();
@@ -336,10 +291,7 @@ mod tests {
         cluster.drop_database(copy).unwrap();
         cluster.drop_database(original).unwrap();
         assert_eq!(
-            ask(
-                &cluster.maintenance_database,
-                &format!("SELECT 1 FROM pg_database WHERE datname = '{copy}'")
-            ),
+            ask(&cluster.maintenance_database, &format!("SELECT 1 FROM pg_database WHERE datname = '{copy}'")),
             ""
         );
     }
@@ -347,12 +299,7 @@ mod tests {
     #[test]
     fn the_cluster_ends_when_its_pipe_is_closed() {
         let Some(programs) = find_programs() else { return };
-        let Keeper {
-            folder,
-            _shell: mut shell,
-            _lifeline: lifeline,
-            ..
-        } = Keeper::start(&programs).unwrap();
+        let Keeper { folder, _shell: mut shell, _lifeline: lifeline, .. } = Keeper::start(&programs).unwrap();
         assert!(Path::new(&folder).join("data/postmaster.pid").exists());
         drop(lifeline);
         shell.wait().unwrap();
@@ -375,11 +322,7 @@ mod tests {
                 "main",
             ),
             ("postgres://db", "postgres://db/x", "postgres"),
-            (
-                "postgresql:///?host=/run/pg",
-                "postgresql:///x?host=/run/pg",
-                "postgres",
-            ),
+            ("postgresql:///?host=/run/pg", "postgresql:///x?host=/run/pg", "postgres"),
         ];
         for (given, want, maintenance_database) in cases {
             let cluster = Cluster::at_url(given).unwrap();

@@ -99,10 +99,8 @@ impl TestServer {
             base_url: base.clone(),
         })
         .expect("an application");
-        let root = RootCredentials {
-            password: Some(Secret::given("root password")),
-            token: Some(Secret::given(ROOT_TOKEN)),
-        };
+        let root =
+            RootCredentials { password: Some(Secret::given("root password")), token: Some(Secret::given(ROOT_TOKEN)) };
         app.command(|command| first_start(command, root)).expect("an administrator");
         let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
         let (handle, thread) = serve(http, listener);

@@ -63,7 +63,8 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     tenon_storage::group::update(&mut command.tx, &after)?;
     if after.namespace != before.namespace {
         let (name, path, now) = (&after.namespace.name, &after.namespace.path, command.now);
-        namespace::relocate(&mut command.tx, &before.namespace, parent.as_ref(), name, path, now).map_err(path_taken)?;
+        namespace::relocate(&mut command.tx, &before.namespace, parent.as_ref(), name, path, now)
+            .map_err(path_taken)?;
     }
     crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let event = command.event(EventKind::GroupUpdated).namespace(before.id());

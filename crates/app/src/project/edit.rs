@@ -49,8 +49,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     after.avatar = request.avatar.apply(after.avatar);
     after.updated_at = command.now;
     let visibility_changes = after.visibility != before.visibility;
-    let restricted =
-        visibility_changes && application.restricts(after.visibility) && !command.viewer().is_admin();
+    let restricted = visibility_changes && application.restricts(after.visibility) && !command.viewer().is_admin();
     let mut errors = check(&after, &home, restricted);
     if let Some(message) = above_source(command, &after)? {
         errors.add("visibility_level", message);
@@ -77,10 +76,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
 }
 
 /// The message for a fork that would be more open than what it was forked from.
-fn above_source(
-    command: &mut Command<'_>,
-    fork: &tenon_domain::project::Project,
-) -> Result<Option<String>, AppError> {
+fn above_source(command: &mut Command<'_>, fork: &tenon_domain::project::Project) -> Result<Option<String>, AppError> {
     let Some(source) = fork.forked_from else { return Ok(None) };
     let source = project::find(&mut command.tx, source)?;
     Ok(source.and_then(|source| visibility_above_source(fork.visibility, source.visibility)))

@@ -10,8 +10,8 @@ use tenon_domain::search::Search;
 use tenon_domain::user::{UserAction, sees_activity};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::Membership;
-use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
 use tenon_storage::namespace;
+use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
 
 use super::view::{Detail, ProjectView, views};
 use crate::access::Reference;

@@ -22,7 +22,7 @@ pub use show::{ShowProject, show, users};
 pub use star::{star, unstar};
 pub(crate) use transfer::move_to;
 pub use transfer::transfer;
-pub use view::{Permissions, ProjectBrief, ProjectView, SharedGroup};
 pub(crate) use view::{Detail, views};
+pub use view::{Permissions, ProjectBrief, ProjectView, SharedGroup};
 
 pub use tenon_storage::project::ProjectOrder;

@@ -51,9 +51,7 @@ pub fn share(
 /// A share of the same pair stands already.
 pub(crate) fn already_shared(error: StoreError) -> AppError {
     match error {
-        StoreError::Unique(UniqueKey::Share) => {
-            AppError::Conflict("Group already shared with this group".to_owned())
-        }
+        StoreError::Unique(UniqueKey::Share) => AppError::Conflict("Group already shared with this group".to_owned()),
         other => other.into(),
     }
 }

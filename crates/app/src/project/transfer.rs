@@ -13,11 +13,7 @@ use crate::context::Command;
 use crate::error::{AppError, Missing};
 
 /// Moves a project, whose owner asks, to a namespace in which they may create projects.
-pub fn transfer(
-    command: &mut Command<'_>,
-    reference: &Reference,
-    target: &Reference,
-) -> Result<ProjectView, AppError> {
+pub fn transfer(command: &mut Command<'_>, reference: &Reference, target: &Reference) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let found = query.project(reference, ProjectAction::Administer)?;
     let missing = || AppError::NotFound(Missing::NAMESPACE);
@@ -25,7 +21,9 @@ pub fn transfer(
     let home = namespace::find(&mut query.tx, id)?.ok_or_else(missing)?;
     let allowed = match home.kind {
         NamespaceKind::User => home.owner == query.viewer().user() || query.is_admin(),
-        NamespaceKind::Group => query.group(&Reference::Id(id.get()), GroupAction::Read)?.may(GroupAction::CreateProject),
+        NamespaceKind::Group => {
+            query.group(&Reference::Id(id.get()), GroupAction::Read)?.may(GroupAction::CreateProject)
+        }
     };
     if !allowed {
         return Err(refused("Transfer failed, please contact an admin."));

@@ -215,10 +215,7 @@ fn owners(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<User
     Ok(users.into_iter().map(|(id, user)| (id, UserRef::new(links, &settings, &user))).collect())
 }
 
-fn shared_groups(
-    query: &mut Query<'_>,
-    ids: &[ProjectId],
-) -> Result<HashMap<ProjectId, Vec<SharedGroup>>, AppError> {
+fn shared_groups(query: &mut Query<'_>, ids: &[ProjectId]) -> Result<HashMap<ProjectId, Vec<SharedGroup>>, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     let shares = share::of_projects(&mut query.tx, ids, today)?;
     if shares.is_empty() {
@@ -244,10 +241,7 @@ fn parents(query: &mut Query<'_>, forks: &[ProjectBrief]) -> Result<HashMap<Proj
     Ok(briefs(query, found)?.into_iter().map(|brief| (brief.project.id, brief)).collect())
 }
 
-fn permissions(
-    query: &mut Query<'_>,
-    briefs: &[ProjectBrief],
-) -> Result<HashMap<ProjectId, Permissions>, AppError> {
+fn permissions(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<ProjectId, Permissions>, AppError> {
     let Some(user) = query.viewer().user() else { return Ok(HashMap::new()) };
     let today = query.today();
     let ids: Vec<ProjectId> = briefs.iter().map(|brief| brief.project.id).collect();

@@ -41,9 +41,7 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
     let app = command.app;
     let secret = new.secret.unwrap_or_else(|| Secret::generate(app.entropy()));
     let sealed = match new.kind {
-        TokenKind::Impersonation => {
-            Some(app.vault().seal(app.entropy(), secret.expose()).map_err(AppError::internal)?)
-        }
+        TokenKind::Impersonation => Some(app.vault().seal(app.entropy(), secret.expose()).map_err(AppError::internal)?),
         TokenKind::Personal | TokenKind::OAuth => None,
     };
     let mut token = Token {

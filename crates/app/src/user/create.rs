@@ -130,8 +130,7 @@ pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView
         Password::Given(Some(secret)) => secret,
         Password::Given(None) | Password::Random => Secret::generate(command.app.entropy()),
     };
-    let digest =
-        command.app.passwords().hash(command.app.entropy(), secret.expose()).map_err(AppError::internal)?;
+    let digest = command.app.passwords().hash(command.app.entropy(), secret.expose()).map_err(AppError::internal)?;
     let new = NewAccount { user, password_digest: Some(digest), identity: request.identity };
     let created = open_account(command, new)?;
     one(&mut command.query(), created, false)
@@ -179,7 +178,11 @@ pub(super) fn check(user: &User) -> FieldErrors {
     check_name(&mut errors, &user.name);
     user.profile.check(&mut errors);
     errors.require(user.projects_limit >= 0, "projects_limit", "must be greater than or equal to 0");
-    errors.require(user.projects_limit <= i64::from(i32::MAX), "projects_limit", "must be less than or equal to 2147483647");
+    errors.require(
+        user.projects_limit <= i64::from(i32::MAX),
+        "projects_limit",
+        "must be less than or equal to 2147483647",
+    );
     errors
 }
 

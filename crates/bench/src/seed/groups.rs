@@ -71,10 +71,13 @@ impl World {
     fn group(&mut self, tx: &mut WriteTx<'_>, number: usize, parent: Option<&Namespace>) -> Result<Namespace> {
         let team = self.random.word(TEAMS);
         let (name, path) = (format!("{team} {number}"), format!("{}-{number}", team.to_lowercase()));
-        let visibility = match parent {
-            None => Visibility::Public,
-            Some(parent) if parent.visibility == Visibility::Private || self.random.percent(10) => Visibility::Private,
-            Some(_) => Visibility::Public,
+        // The draw comes first, so that one more private group does not change everything after it.
+        let closes = self.random.percent(10);
+        let private = parent.is_some_and(|parent| closes || parent.visibility == Visibility::Private);
+        let visibility = if private {
+            Visibility::Private
+        } else {
+            Visibility::Public
         };
         let new = NewNamespace {
             kind: NamespaceKind::Group,

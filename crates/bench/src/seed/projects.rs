@@ -37,7 +37,7 @@ impl World {
                     let roll = self.random.below(1_000);
                     let visibility = if is_landmark || home.visibility == Visibility::Private || roll < private {
                         Visibility::Private
-                    } else if roll % 2 == 0 {
+                    } else if roll.is_multiple_of(2) {
                         Visibility::Internal
                     } else {
                         Visibility::Public

@@ -17,13 +17,7 @@ pub enum AccessLevel {
 
 impl AccessLevel {
     /// All of them, from little to much.
-    pub const ALL: [Self; 5] = [
-        Self::Guest,
-        Self::Reporter,
-        Self::Developer,
-        Self::Maintainer,
-        Self::Owner,
-    ];
+    pub const ALL: [Self; 5] = [Self::Guest, Self::Reporter, Self::Developer, Self::Maintainer, Self::Owner];
 
     /// The number used in the API and in the database.
     #[must_use]

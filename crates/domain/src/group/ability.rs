@@ -20,13 +20,8 @@ pub enum GroupAction {
 
 impl GroupAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 5] = [
-        Self::Read,
-        Self::ReadNamespace,
-        Self::CreateProject,
-        Self::CreateSubgroup,
-        Self::Administer,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Read, Self::ReadNamespace, Self::CreateProject, Self::CreateSubgroup, Self::Administer];
 }
 
 /// Where a caller stands towards a group.

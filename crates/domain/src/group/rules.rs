@@ -25,11 +25,7 @@ pub fn check(errors: &mut FieldErrors, place: Place, name: &str, path: &str, des
 #[must_use]
 pub fn visibility_above_parent(visibility: Visibility, parent: Visibility) -> Option<String> {
     (visibility > parent).then(|| {
-        format!(
-            "{} is not allowed since the parent group has a {} visibility.",
-            visibility.as_str(),
-            parent.as_str()
-        )
+        format!("{} is not allowed since the parent group has a {} visibility.", visibility.as_str(), parent.as_str())
     })
 }
 

@@ -53,21 +53,14 @@ pub fn check_description(errors: &mut FieldErrors, description: &str) {
 pub fn check_ci_config_path(errors: &mut FieldErrors, config_path: &str) {
     errors.at_most(255, "ci_config_path", config_path);
     let inside = !config_path.starts_with('/') && config_path.split('/').all(|segment| segment != "..");
-    errors.require(
-        inside,
-        "ci_config_path",
-        "cannot include leading slash or directory traversal.",
-    );
+    errors.require(inside, "ci_config_path", "cannot include leading slash or directory traversal.");
 }
 
 /// Tags as they are stored: trimmed, each once, sorted, blank ones left out.
 #[must_use]
 pub fn clean_tags(tags: Vec<String>) -> Vec<String> {
-    let mut tags: Vec<String> = tags
-        .into_iter()
-        .map(|tag| tag.trim().to_owned())
-        .filter(|tag| !tag.is_empty())
-        .collect();
+    let mut tags: Vec<String> =
+        tags.into_iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
     tags.sort_unstable();
     tags.dedup();
     tags
@@ -82,12 +75,8 @@ pub fn visibility_above_group(visibility: Visibility, group: Visibility) -> Opti
 /// The message for a fork more open than its source; `None` where that is not so.
 #[must_use]
 pub fn visibility_above_source(visibility: Visibility, source: Visibility) -> Option<String> {
-    (visibility > source).then(|| {
-        format!(
-            "{} is not allowed since the fork source project has lower visibility.",
-            visibility.as_str()
-        )
-    })
+    (visibility > source)
+        .then(|| format!("{} is not allowed since the fork source project has lower visibility.", visibility.as_str()))
 }
 
 #[cfg(test)]
@@ -120,13 +109,8 @@ mod tests {
 
     #[test]
     fn a_ci_configuration_stays_in_the_repository() {
-        for (path, want) in [
-            ("ci/x.yml", true),
-            ("/etc/x", false),
-            ("../x", false),
-            ("a/../x", false),
-            ("a..b", true),
-        ] {
+        for (path, want) in [("ci/x.yml", true), ("/etc/x", false), ("../x", false), ("a/../x", false), ("a..b", true)]
+        {
             assert_eq!(is_well(|e| check_ci_config_path(e, path)), want, "{path}");
         }
     }

@@ -74,11 +74,7 @@ pub fn check_password(errors: &mut FieldErrors, password: &str) {
         errors.add("password", BLANK);
         return;
     }
-    errors.require(
-        password.chars().count() >= 8,
-        "password",
-        "is too short (minimum is 8 characters)",
-    );
+    errors.require(password.chars().count() >= 8, "password", "is too short (minimum is 8 characters)");
     errors.at_most(128, "password", password);
 }
 
@@ -125,14 +121,8 @@ mod tests {
 
     #[test]
     fn passwords_have_a_length() {
-        assert_eq!(
-            messages(|e| check_password(e, "short")),
-            ["is too short (minimum is 8 characters)"]
-        );
-        assert_eq!(
-            messages(|e| check_password(e, &"x".repeat(129))),
-            ["is too long (maximum is 128 characters)"]
-        );
+        assert_eq!(messages(|e| check_password(e, "short")), ["is too short (minimum is 8 characters)"]);
+        assert_eq!(messages(|e| check_password(e, &"x".repeat(129))), ["is too long (maximum is 128 characters)"]);
         assert!(messages(|e| check_password(e, "correct horse")).is_empty());
     }
 

@@ -43,9 +43,7 @@ impl UserState {
     /// The state of that name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Blocked]
-            .into_iter()
-            .find(|state| state.as_str() == text)
+        [Self::Active, Self::Blocked].into_iter().find(|state| state.as_str() == text)
     }
 }
 

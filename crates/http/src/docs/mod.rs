@@ -11,24 +11,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 /// Adds `openapi.json` and the viewer, below `/api`.
 pub(crate) fn configure(description: &Bytes, config: &mut ServiceConfig) {
     serve(config, "/v4/openapi.json", "application/json", description.clone());
-    serve(
-        config,
-        "/v4/docs",
-        "text/html; charset=utf-8",
-        Bytes::from_static(include_bytes!("viewer.html")),
-    );
+    serve(config, "/v4/docs", "text/html; charset=utf-8", Bytes::from_static(include_bytes!("viewer.html")));
     serve(
         config,
         "/v4/docs/viewer.js",
         "text/javascript; charset=utf-8",
         Bytes::from_static(include_bytes!("viewer.js")),
     );
-    serve(
-        config,
-        "/v4/docs/viewer.css",
-        "text/css; charset=utf-8",
-        Bytes::from_static(include_bytes!("viewer.css")),
-    );
+    serve(config, "/v4/docs/viewer.css", "text/css; charset=utf-8", Bytes::from_static(include_bytes!("viewer.css")));
 }
 
 fn serve(config: &mut ServiceConfig, path: &str, content_type: &'static str, body: Bytes) {
@@ -43,9 +33,5 @@ fn serve(config: &mut ServiceConfig, path: &str, content_type: &'static str, bod
                 .body(body)
         }
     };
-    config.service(
-        web::resource(path)
-            .route(web::get().to(answer.clone()))
-            .route(web::head().to(answer)),
-    );
+    config.service(web::resource(path).route(web::get().to(answer.clone())).route(web::head().to(answer)));
 }

@@ -56,12 +56,7 @@ params! {
 }
 
 pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<GroupDetailDto>, ApiError> {
-    let CreateParams {
-        name,
-        path,
-        settings,
-        parent_id,
-    } = params;
+    let CreateParams { name, path, settings, parent_id } = params;
     let request = CreateGroup {
         name,
         path,
@@ -78,12 +73,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<GroupDetailDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
-    let EditParams {
-        name,
-        path,
-        settings,
-        avatar,
-    } = params;
+    let EditParams { name, path, settings, avatar } = params;
     let request = EditGroup {
         name,
         path,

@@ -84,16 +84,12 @@ pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Pa
 
 pub(super) async fn subgroups(Call { caller, params }: Call<ListParams>) -> Result<Paged<GroupDto>, ApiError> {
     let parent = Reference::parse(caller.path("id"));
-    let page = caller
-        .read(move |query| group::subgroups(query, &parent, params.into()))
-        .await?;
+    let page = caller.read(move |query| group::subgroups(query, &parent, params.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
 pub(super) async fn descendants(Call { caller, params }: Call<ListParams>) -> Result<Paged<GroupDto>, ApiError> {
     let top = Reference::parse(caller.path("id"));
-    let page = caller
-        .read(move |query| group::descendants(query, &top, params.into()))
-        .await?;
+    let page = caller.read(move |query| group::descendants(query, &top, params.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }

@@ -26,15 +26,9 @@ params! {
 
 pub(super) async fn share(Call { caller, params }: Call<ShareParams>) -> Result<Created<GroupDetailDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
-    let ShareParams {
-        group_id,
-        group_access,
-        expires_at,
-    } = params;
+    let ShareParams { group_id, group_access, expires_at } = params;
     let with = NamespaceId::new(group_id);
-    let view = caller
-        .write(move |command| group::share(command, &id, with, group_access, expires_at))
-        .await?;
+    let view = caller.write(move |command| group::share(command, &id, with, group_access, expires_at)).await?;
     Ok(Created(view.into()))
 }
 

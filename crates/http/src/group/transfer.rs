@@ -21,19 +21,12 @@ params! {
 pub(super) async fn group(Call { caller, params }: Call<TransferParams>) -> Result<Created<GroupDetailDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
     let target = params.group_id.map(NamespaceId::new);
-    let view = caller
-        .write(move |command| group::transfer(command, &id, target))
-        .await?;
+    let view = caller.write(move |command| group::transfer(command, &id, target)).await?;
     Ok(Created(view.into()))
 }
 
 pub(super) async fn project(call: Call<()>) -> Result<Created<GroupDetailDto>, ApiError> {
-    let (group, project) = (
-        Reference::parse(call.path("id")),
-        Reference::parse(call.path("project_id")),
-    );
-    let view = call
-        .write(move |command| group::transfer_project(command, &group, &project))
-        .await?;
+    let (group, project) = (Reference::parse(call.path("id")), Reference::parse(call.path("project_id")));
+    let view = call.write(move |command| group::transfer_project(command, &group, &project)).await?;
     Ok(Created(view.into()))
 }

@@ -67,12 +67,7 @@ pub(super) async fn add(Call { caller, params }: Call<AddParams>, of: Subject) -
 
 /// Adds everybody in one transaction.
 fn add_all(command: &mut Command<'_>, of: &Of, params: AddParams) -> Result<Vec<MemberView>, AppError> {
-    let AddParams {
-        user_id,
-        username,
-        access_level: level,
-        expires_at,
-    } = params;
+    let AddParams { user_id, username, access_level: level, expires_at } = params;
     if let Some(username) = username {
         return Ok(vec![member::add_named(command, of, &username, level, expires_at)?]);
     }
@@ -81,22 +76,10 @@ fn add_all(command: &mut Command<'_>, of: &Of, params: AddParams) -> Result<Vec<
         return Err(AppError::Parameter("user_id is invalid".to_owned()));
     }
     if users.len() > MOST {
-        return Err(AppError::Parameter(format!(
-            "Too many users specified (limit is {MOST})"
-        )));
+        return Err(AppError::Parameter(format!("Too many users specified (limit is {MOST})")));
     }
     users
         .into_iter()
-        .map(|user| {
-            member::add(
-                command,
-                of,
-                AddMember {
-                    user: UserId::new(user),
-                    level,
-                    expires_at,
-                },
-            )
-        })
+        .map(|user| member::add(command, of, AddMember { user: UserId::new(user), level, expires_at }))
         .collect()
 }

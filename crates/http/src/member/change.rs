@@ -26,20 +26,13 @@ params! {
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>, of: Subject) -> Result<Json<MemberDto>, ApiError> {
     let (of, user) = (of(&caller), UserId::new(params.user_id));
-    let request = EditMember {
-        level: params.access_level,
-        expires_at: params.expires_at,
-    };
-    let view = caller
-        .write(move |command| member::edit(command, &of, user, request))
-        .await?;
+    let request = EditMember { level: params.access_level, expires_at: params.expires_at };
+    let view = caller.write(move |command| member::edit(command, &of, user, request)).await?;
     Ok(Json(view.into()))
 }
 
 pub(super) async fn remove(Call { caller, params }: Call<MemberParams>, of: Subject) -> Result<NoContent, ApiError> {
     let (of, user, since) = (of(&caller), UserId::new(params.user_id), caller.head().unmodified_since);
-    caller
-        .write(move |command| member::remove(command, &of, user, since))
-        .await?;
+    caller.write(move |command| member::remove(command, &of, user, since)).await?;
     Ok(NoContent)
 }

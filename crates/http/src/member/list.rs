@@ -39,17 +39,13 @@ pub(super) async fn direct(
     of: Subject,
 ) -> Result<Paged<MemberDto>, ApiError> {
     let of = of(&caller);
-    let page = caller
-        .read(move |query| member::list(query, &of, &params.into()))
-        .await?;
+    let page = caller.read(move |query| member::list(query, &of, &params.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
 pub(super) async fn all(Call { caller, params }: Call<ListParams>, of: Subject) -> Result<Paged<MemberDto>, ApiError> {
     let of = of(&caller);
-    let page = caller
-        .read(move |query| member::effective(query, &of, &params.into()))
-        .await?;
+    let page = caller.read(move |query| member::effective(query, &of, &params.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
@@ -64,8 +60,6 @@ pub(super) async fn one_of_all(
     of: Subject,
 ) -> Result<Json<MemberDto>, ApiError> {
     let (of, user) = (of(&caller), UserId::new(params.user_id));
-    let view = caller
-        .read(move |query| member::effective_one(query, &of, user))
-        .await?;
+    let view = caller.read(move |query| member::effective_one(query, &of, user)).await?;
     Ok(Json(view.into()))
 }

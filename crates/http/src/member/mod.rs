@@ -39,11 +39,7 @@ pub(crate) fn routes(api: &mut Routes) {
         ],
         of_group,
     );
-    writing(
-        api,
-        ["/groups/{id}/members", "/groups/{id}/members/{user_id}"],
-        of_group,
-    );
+    writing(api, ["/groups/{id}/members", "/groups/{id}/members/{user_id}"], of_group);
     reading(
         api,
         [
@@ -54,57 +50,23 @@ pub(crate) fn routes(api: &mut Routes) {
         ],
         of_project,
     );
-    writing(
-        api,
-        ["/projects/{id}/members", "/projects/{id}/members/{user_id}"],
-        of_project,
-    );
+    writing(api, ["/projects/{id}/members", "/projects/{id}/members/{user_id}"], of_project);
 }
 
 fn reading(api: &mut Routes, [direct, all, one, one_of_all]: [&'static str; 4], of: Subject) {
-    api.get(
-        direct,
-        Guard::SignedIn,
-        move |call| list::direct(call, of),
-        "The direct members.",
-    )
-    .get(
-        all,
-        Guard::SignedIn,
-        move |call| list::all(call, of),
-        "All members, inherited ones among them.",
-    )
-    .get(
-        one,
-        Guard::SignedIn,
-        move |call| list::one(call, of),
-        "One direct member.",
-    )
-    .get(
-        one_of_all,
-        Guard::SignedIn,
-        move |call| list::one_of_all(call, of),
-        "One member, be it an inherited one.",
-    );
+    api.get(direct, Guard::SignedIn, move |call| list::direct(call, of), "The direct members.")
+        .get(all, Guard::SignedIn, move |call| list::all(call, of), "All members, inherited ones among them.")
+        .get(one, Guard::SignedIn, move |call| list::one(call, of), "One direct member.")
+        .get(
+            one_of_all,
+            Guard::SignedIn,
+            move |call| list::one_of_all(call, of),
+            "One member, be it an inherited one.",
+        );
 }
 
 fn writing(api: &mut Routes, [members, one]: [&'static str; 2], of: Subject) {
-    api.post(
-        members,
-        Guard::SignedIn,
-        move |call| add::add(call, of),
-        "Adds one member or several.",
-    )
-    .put(
-        one,
-        Guard::SignedIn,
-        move |call| change::edit(call, of),
-        "Changes level and end of a membership.",
-    )
-    .delete(
-        one,
-        Guard::SignedIn,
-        move |call| change::remove(call, of),
-        "Ends a membership.",
-    );
+    api.post(members, Guard::SignedIn, move |call| add::add(call, of), "Adds one member or several.")
+        .put(one, Guard::SignedIn, move |call| change::edit(call, of), "Changes level and end of a membership.")
+        .delete(one, Guard::SignedIn, move |call| change::remove(call, of), "Ends a membership.");
 }

@@ -41,9 +41,7 @@ pub(crate) struct Body {
 
 /// Takes the whole body off the socket, unless it is larger than `limit`.
 pub(crate) async fn receive(headers: &HeaderMap, mut payload: Payload, limit: usize) -> Result<Bytes, WireProblem> {
-    let announced = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(WireProblem::TooLarge);
     }
@@ -66,14 +64,8 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, Wire
     if body.is_empty() {
         return Ok(Body::default());
     }
-    let declared = headers
-        .get(header::CONTENT_TYPE)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let declared = declared
-        .as_deref()
-        .and_then(|value| value.split(';').next())
-        .unwrap_or_default()
-        .trim();
+    let declared = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let declared = declared.as_deref().and_then(|value| value.split(';').next()).unwrap_or_default().trim();
     let wire = match declared.to_ascii_lowercase().as_str() {
         "application/json" => Wire::from_json(&body)?,
         "application/x-www-form-urlencoded" => Wire::from_query(&body)?,
@@ -82,10 +74,7 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, Wire
         kind if kind.starts_with("application/") && kind.ends_with("+json") => Wire::from_json(&body)?,
         _ => return Err(WireProblem::UnsupportedType(declared.to_owned())),
     };
-    Ok(Body {
-        wire,
-        files: HashMap::new(),
-    })
+    Ok(Body { wire, files: HashMap::new() })
 }
 
 #[cfg(test)]
@@ -100,9 +89,7 @@ mod tests {
         if !kind.is_empty() {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_str(kind).unwrap());
         }
-        parse(&headers, Bytes::from(body.to_owned()))
-            .await
-            .map(|body| Value::Object(body.wire.values))
+        parse(&headers, Bytes::from(body.to_owned())).await.map(|body| Value::Object(body.wire.values))
     }
 
     #[actix_web::test]
@@ -121,10 +108,7 @@ mod tests {
         for (kind, body, want) in ok {
             assert_eq!(parsed(kind, body).await, Ok(want), "{kind} {body}");
         }
-        assert_eq!(
-            parsed("text/xml", "<a/>").await,
-            Err(WireProblem::UnsupportedType("text/xml".into()))
-        );
+        assert_eq!(parsed("text/xml", "<a/>").await, Err(WireProblem::UnsupportedType("text/xml".into())));
         let text = parsed("application/json", "{").await.unwrap_err().to_string();
         assert!(text.contains("message body does not match declared format"), "{text}");
     }

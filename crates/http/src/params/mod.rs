@@ -39,11 +39,7 @@ impl Given {
 
     /// Reads `P`, or says everything that is wrong in one 400.
     pub(crate) fn read<P: FromParams>(&self) -> Result<P, ApiError> {
-        let mut reader = Reader {
-            given: self,
-            declared: Vec::new(),
-            problems: Problems::default(),
-        };
+        let mut reader = Reader { given: self, declared: Vec::new(), problems: Problems::default() };
         match P::from_params(&mut reader) {
             Some(params) if reader.problems.is_empty() => Ok(params),
             _ => Err(ApiError::parameters(&reader.problems.into_text())),
@@ -134,19 +130,8 @@ pub(crate) struct FieldDoc {
 impl FieldDoc {
     /// The parameter `name`, with the lines of its doc comment.
     pub(crate) fn new(name: &'static str, doc: &[&str], required: bool, schema: impl Into<RefOr<Schema>>) -> Self {
-        let description = doc
-            .iter()
-            .map(|line| line.trim())
-            .collect::<Vec<_>>()
-            .join("\n")
-            .trim()
-            .to_owned();
-        Self {
-            name,
-            description,
-            required,
-            schema: schema.into(),
-        }
+        let description = doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n").trim().to_owned();
+        Self { name, description, required, schema: schema.into() }
     }
 }
 
@@ -168,11 +153,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn sent(&mut self, names: &[&'static str]) -> Sent<'a> {
         self.declared.extend(names.iter().take(1));
         let given = self.given;
-        names
-            .iter()
-            .map(|name| given.sent(name))
-            .find(|sent| !matches!(sent, Sent::Nothing))
-            .unwrap_or(Sent::Nothing)
+        names.iter().map(|name| given.sent(name)).find(|sent| !matches!(sent, Sent::Nothing)).unwrap_or(Sent::Nothing)
     }
 
     /// Notes that `name` is wrong: `complain("title", "is missing")`.
@@ -229,10 +210,7 @@ impl<'a> Reader<'a> {
     }
 
     fn position(&self, names: &[&str]) -> usize {
-        self.declared
-            .iter()
-            .rposition(|declared| names.contains(declared))
-            .unwrap_or(self.declared.len())
+        self.declared.iter().rposition(|declared| names.contains(declared)).unwrap_or(self.declared.len())
     }
 }
 

@@ -30,21 +30,11 @@ pub(super) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, Wire
         let Some(name) = part.name().map(str::to_owned) else {
             continue;
         };
-        match part
-            .content_disposition()
-            .and_then(|disposition| disposition.get_filename())
-        {
+        match part.content_disposition().and_then(|disposition| disposition.get_filename()) {
             // A browser sends a nameless empty file for an input that was left alone.
             Some(file_name) if !(file_name.is_empty() && bytes.is_empty()) => {
                 let content_type = part.content_type().map(ToString::to_string);
-                files.insert(
-                    name,
-                    Upload {
-                        file_name: file_name.to_owned(),
-                        content_type,
-                        bytes: bytes.freeze(),
-                    },
-                );
+                files.insert(name, Upload { file_name: file_name.to_owned(), content_type, bytes: bytes.freeze() });
             }
             _ => match std::str::from_utf8(&bytes) {
                 Ok(text) => wire.insert(&name, text.to_owned())?,
@@ -55,7 +45,6 @@ pub(super) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, Wire
     Ok(Body { wire, files })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn malformed(error: actix_multipart::MultipartError) -> WireProblem {
     WireProblem::Malformed(error.to_string())
 }
@@ -69,10 +58,7 @@ mod tests {
 
     fn headers() -> HeaderMap {
         let mut headers = HeaderMap::new();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("multipart/form-data; boundary=xx"),
-        );
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("multipart/form-data; boundary=xx"));
         headers
     }
 
@@ -88,30 +74,16 @@ mod tests {
         let body = parse(&headers(), body.into()).await.unwrap();
         assert_eq!(Value::Object(body.wire.values), json!({"tags": ["a", "b"], "logo": ""}));
         let avatar = &body.files["avatar"];
-        assert_eq!(
-            (avatar.file_name.as_str(), avatar.content_type.as_deref()),
-            ("a.png", Some("image/png"))
-        );
+        assert_eq!((avatar.file_name.as_str(), avatar.content_type.as_deref()), ("a.png", Some("image/png")));
         assert_eq!(avatar.bytes, large);
     }
 
     #[actix_web::test]
     async fn what_is_no_multipart_body_is_malformed() {
-        for body in [
-            "x",
-            "--xx",
-            "--xx\r\n\r\n",
-            "--xx\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nab",
-        ] {
+        for body in ["x", "--xx", "--xx\r\n\r\n", "--xx\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nab"] {
             let outcome = parse(&headers(), Bytes::from(body)).await;
-            assert!(
-                matches!(outcome, Err(WireProblem::Malformed(_))),
-                "{body:?}: {outcome:?}"
-            );
+            assert!(matches!(outcome, Err(WireProblem::Malformed(_))), "{body:?}: {outcome:?}");
         }
-        assert!(matches!(
-            parse(&HeaderMap::new(), Bytes::new()).await,
-            Err(WireProblem::Malformed(_))
-        ));
+        assert!(matches!(parse(&HeaderMap::new(), Bytes::new()).await, Err(WireProblem::Malformed(_))));
     }
 }

@@ -100,11 +100,9 @@ impl<T: Scalar> Param for Vec<T> {
         let elements = match reader.sent(names) {
             Sent::Nothing => return complain(reader, names, MISSING),
             Sent::File(_) => return complain(reader, names, INVALID),
-            Sent::Repeated { all, .. } => all
-                .iter()
-                .map(separated)
-                .collect::<Option<Vec<_>>>()
-                .map(|lists| lists.concat()),
+            Sent::Repeated { all, .. } => {
+                all.iter().map(separated).collect::<Option<Vec<_>>>().map(|lists| lists.concat())
+            }
             Sent::Value(value) => elements(value),
         };
         let Some(elements) = elements else {
@@ -123,12 +121,7 @@ impl<T: Scalar> Param for Vec<T> {
 
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
         let items = ArrayItems::RefOrSchema(Box::new(RefOr::T(T::schema())));
-        fields.push(FieldDoc::new(
-            name,
-            doc,
-            true,
-            Schema::Array(ArrayBuilder::new().items(items).build()),
-        ));
+        fields.push(FieldDoc::new(name, doc, true, Schema::Array(ArrayBuilder::new().items(items).build())));
     }
 }
 
@@ -194,16 +187,11 @@ impl Param for BTreeMap<String, String> {
             Reading::Empty => Some((key.clone(), String::new())),
             _ => None,
         });
-        texts
-            .collect::<Option<Self>>()
-            .or_else(|| complain(reader, names, INVALID))
+        texts.collect::<Option<Self>>().or_else(|| complain(reader, names, INVALID))
     }
 
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
-        let schema: Schema = ObjectBuilder::new()
-            .additional_properties(Some(String::schema()))
-            .build()
-            .into();
+        let schema: Schema = ObjectBuilder::new().additional_properties(Some(String::schema())).build().into();
         fields.push(FieldDoc::new(name, doc, false, schema));
     }
 }
@@ -252,11 +240,7 @@ impl Param for Upload {
 
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
         let binary = Some(SchemaFormat::KnownFormat(KnownFormat::Binary));
-        let schema: Schema = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .format(binary)
-            .build()
-            .into();
+        let schema: Schema = ObjectBuilder::new().schema_type(Type::String).format(binary).build().into();
         fields.push(FieldDoc::new(name, doc, true, schema));
     }
 }
@@ -280,10 +264,6 @@ impl Param for Paging {
 
     fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
         Option::<i64>::describe("page", &["Which page, from 1."], fields);
-        Option::<i64>::describe(
-            "per_page",
-            &["How many items a page has: 20 unless said, 100 at most."],
-            fields,
-        );
+        Option::<i64>::describe("per_page", &["How many items a page has: 20 unless said, 100 at most."], fields);
     }
 }

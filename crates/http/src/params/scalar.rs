@@ -59,11 +59,7 @@ impl<T: Choice> Scalar for T {
     }
 
     fn schema() -> Schema {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(T::names()))
-            .build()
-            .into()
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(T::names())).build().into()
     }
 }
 
@@ -131,9 +127,7 @@ impl Scalar for f64 {
     fn scalar(value: &Value) -> Reading<Self> {
         match value {
             Value::Bool(_) => Reading::Wrong,
-            _ => read_text(value, |text| {
-                text.parse().ok().filter(|number: &Self| number.is_finite())
-            }),
+            _ => read_text(value, |text| text.parse().ok().filter(|number: &Self| number.is_finite())),
         }
     }
 
@@ -144,9 +138,7 @@ impl Scalar for f64 {
 
 impl Scalar for NaiveDate {
     fn scalar(value: &Value) -> Reading<Self> {
-        read_text(value, |text| {
-            parse_date(text).or_else(|| parse_moment(text).map(|moment| moment.date_naive()))
-        })
+        read_text(value, |text| parse_date(text).or_else(|| parse_moment(text).map(|moment| moment.date_naive())))
     }
 
     fn schema() -> Schema {
@@ -175,11 +167,7 @@ fn read_text<T>(value: &Value, parse: impl FnOnce(&str) -> Option<T>) -> Reading
 }
 
 fn of_type(kind: Type, format: Option<KnownFormat>) -> Schema {
-    ObjectBuilder::new()
-        .schema_type(kind)
-        .format(format.map(SchemaFormat::KnownFormat))
-        .build()
-        .into()
+    ObjectBuilder::new().schema_type(kind).format(format.map(SchemaFormat::KnownFormat)).build().into()
 }
 
 #[cfg(test)]
@@ -199,36 +187,16 @@ mod tests {
 
     #[test]
     fn booleans() {
-        for yes in [
-            json!(true),
-            json!(1),
-            json!("1"),
-            json!("True"),
-            json!("t"),
-            json!("YES"),
-            json!("y"),
-            json!("on"),
-        ] {
+        for yes in [json!(true), json!(1), json!("1"), json!("True"), json!("t"), json!("YES"), json!("y"), json!("on")]
+        {
             assert_eq!(bool::scalar(&yes), Is(true), "{yes}");
         }
-        for no in [
-            json!(false),
-            json!(0),
-            json!("0"),
-            json!("False"),
-            json!("F"),
-            json!("no"),
-            json!("N"),
-            json!("off"),
-        ] {
+        for no in
+            [json!(false), json!(0), json!("0"), json!("False"), json!("F"), json!("no"), json!("N"), json!("off")]
+        {
             assert_eq!(bool::scalar(&no), Is(false), "{no}");
         }
-        check(vec![
-            (json!(""), Empty),
-            (json!(null), Empty),
-            (json!("2"), Wrong::<bool>),
-            (json!([true]), Wrong),
-        ]);
+        check(vec![(json!(""), Empty), (json!(null), Empty), (json!("2"), Wrong::<bool>), (json!([true]), Wrong)]);
     }
 
     #[test]
@@ -269,12 +237,7 @@ mod tests {
 
     #[test]
     fn decimals() {
-        check(vec![
-            (json!("0.5"), Is(0.5)),
-            (json!(2), Is(2.0)),
-            (json!("inf"), Wrong),
-            (json!("1e999"), Wrong),
-        ]);
+        check(vec![(json!("0.5"), Is(0.5)), (json!(2), Is(2.0)), (json!("inf"), Wrong), (json!("1e999"), Wrong)]);
     }
 
     #[test]

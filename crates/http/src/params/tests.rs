@@ -69,10 +69,7 @@ params! {
 
 fn given(query: &str, body: &serde_json::Value) -> Given {
     let query = Wire::from_query(query.as_bytes()).unwrap();
-    Given::new(
-        query.overridden_by(Wire::from_json(body.to_string().as_bytes()).unwrap()),
-        HashMap::new(),
-    )
+    Given::new(query.overridden_by(Wire::from_json(body.to_string().as_bytes()).unwrap()), HashMap::new())
 }
 
 fn everything(query: &str) -> Everything {
@@ -92,14 +89,8 @@ fn all_problems_are_told_in_the_order_of_declaration() {
         "email is missing, password, reset_password are missing, at least one parameter must be provided, \
          name is missing, username is missing"
     );
-    assert_eq!(
-        complaint::<CreateUser>("email=&password=&name[]=1&username=a"),
-        "name is invalid"
-    );
-    assert_eq!(
-        complaint::<Everything>("page=abc&per_page=1.5"),
-        "page is invalid, per_page is invalid"
-    );
+    assert_eq!(complaint::<CreateUser>("email=&password=&name[]=1&username=a"), "name is invalid");
+    assert_eq!(complaint::<Everything>("page=abc&per_page=1.5"), "page is invalid, per_page is invalid");
     assert_eq!(
         complaint::<Everything>("id=x&flag=2&sort=ASC&visibility=all&attributes=1&on=soon&at=now&avatar=x"),
         "id is invalid, flag is invalid, sort does not have a valid value, visibility does not have a valid value, \
@@ -119,54 +110,27 @@ fn rules_over_several_names_have_their_texts() {
 
 #[test]
 fn required_means_that_the_name_was_sent() {
-    let user: CreateUser = given("", &json!({"email": null, "password": "", "name": "", "username": 7}))
-        .read()
-        .unwrap();
-    assert_eq!(
-        (user.email.as_str(), user.password.as_deref(), user.name.as_str()),
-        ("", Some(""), "")
-    );
+    let user: CreateUser =
+        given("", &json!({"email": null, "password": "", "name": "", "username": 7})).read().unwrap();
+    assert_eq!((user.email.as_str(), user.password.as_deref(), user.name.as_str()), ("", Some(""), ""));
     assert_eq!((user.username.as_str(), user.reset_password), ("7", None));
 }
 
 #[test]
 fn lists_come_in_many_forms() {
-    for query in [
-        "numbers[]=3&numbers[]=4",
-        "numbers=3&numbers=4",
-        "numbers=3,4",
-        "numbers[1]=4&numbers[0]=3",
-        "numbers=3, 4",
-    ] {
+    for query in
+        ["numbers[]=3&numbers[]=4", "numbers=3&numbers=4", "numbers=3,4", "numbers[1]=4&numbers[0]=3", "numbers=3, 4"]
+    {
         assert_eq!(everything(query).numbers, Some(vec![3, 4]), "{query}");
     }
     for body in [json!([3, "4"]), json!("3,4")] {
-        assert_eq!(
-            given("", &json!({"numbers": body}))
-                .read::<Everything>()
-                .unwrap()
-                .numbers,
-            Some(vec![3, 4])
-        );
+        assert_eq!(given("", &json!({"numbers": body})).read::<Everything>().unwrap().numbers, Some(vec![3, 4]));
     }
-    assert_eq!(
-        given("", &json!({"numbers": 3})).read::<Everything>().unwrap().numbers,
-        Some(vec![3])
-    );
-    assert_eq!(
-        given("", &json!({"words": ["a,b", "c"]}))
-            .read::<Everything>()
-            .unwrap()
-            .words
-            .unwrap(),
-        ["a,b", "c"]
-    );
+    assert_eq!(given("", &json!({"numbers": 3})).read::<Everything>().unwrap().numbers, Some(vec![3]));
+    assert_eq!(given("", &json!({"words": ["a,b", "c"]})).read::<Everything>().unwrap().words.unwrap(), ["a,b", "c"]);
     assert_eq!(everything("words=").words, Some(vec![]));
     assert_eq!(everything("words[]=").words, Some(vec![]));
-    assert_eq!(
-        given("", &json!({"words": null})).read::<Everything>().unwrap().words,
-        None
-    );
+    assert_eq!(given("", &json!({"words": null})).read::<Everything>().unwrap().words, None);
     assert_eq!(complaint::<Everything>("numbers=3,x"), "numbers is invalid");
     assert_eq!(complaint::<Everything>("numbers[a]=3"), "numbers is invalid");
     assert_eq!(complaint::<Everything>("numbers[][]=3"), "numbers is invalid");
@@ -188,10 +152,7 @@ fn other_names_and_reserved_words_are_read() {
 #[test]
 fn hashes_hold_texts() {
     let attributes = everything("attributes[a]=1&attributes[b]=").attributes;
-    assert_eq!(
-        attributes,
-        BTreeMap::from([("a".into(), "1".into()), ("b".into(), String::new())])
-    );
+    assert_eq!(attributes, BTreeMap::from([("a".into(), "1".into()), ("b".into(), String::new())]));
     assert!(everything("attributes=").attributes.is_empty());
     assert_eq!(complaint::<Everything>("attributes[a][b]=1"), "attributes is invalid");
     assert_eq!(complaint::<Everything>("attributes[a]=%00"), "attributes is invalid");
@@ -201,19 +162,10 @@ fn hashes_hold_texts() {
 fn changes_know_absent_from_empty() {
     let read = |body| given("", &body).read::<Everything>().unwrap();
     let absent = read(json!({}));
-    assert_eq!(
-        (absent.title, absent.parent, absent.due),
-        (Patch::Absent, Patch::Absent, Patch::Absent)
-    );
-    for body in [
-        json!({"title": null, "parent": null, "due": null}),
-        json!({"title": "", "parent": "", "due": ""}),
-    ] {
+    assert_eq!((absent.title, absent.parent, absent.due), (Patch::Absent, Patch::Absent, Patch::Absent));
+    for body in [json!({"title": null, "parent": null, "due": null}), json!({"title": "", "parent": "", "due": ""})] {
         let cleared = read(body);
-        assert_eq!(
-            (cleared.title, cleared.parent, cleared.due),
-            (Patch::Clear, Patch::Clear, Patch::Clear)
-        );
+        assert_eq!((cleared.title, cleared.parent, cleared.due), (Patch::Clear, Patch::Clear, Patch::Clear));
     }
     let set = read(json!({"title": "t", "parent": "0", "due": "2026-11-21T10:00:00Z"}));
     assert_eq!((set.title, set.parent), (Patch::Set("t".to_owned()), Patch::Set(0)));
@@ -222,16 +174,9 @@ fn changes_know_absent_from_empty() {
 
 #[test]
 fn a_file_is_set_removed_or_left() {
-    let upload = Upload {
-        file_name: "a.png".into(),
-        content_type: None,
-        bytes: Bytes::from_static(b"png"),
-    };
+    let upload = Upload { file_name: "a.png".into(), content_type: None, bytes: Bytes::from_static(b"png") };
     let given_file = Given::new(Wire::default(), HashMap::from([("avatar".to_owned(), upload.clone())]));
-    assert_eq!(
-        given_file.read::<Everything>().unwrap().avatar,
-        Patch::Set(upload.clone())
-    );
+    assert_eq!(given_file.read::<Everything>().unwrap().avatar, Patch::Set(upload.clone()));
     assert_eq!(everything("avatar=").avatar, Patch::Clear);
     assert_eq!(everything("").avatar, Patch::Absent);
     let as_text = Given::new(Wire::default(), HashMap::from([("title".to_owned(), upload)]));
@@ -243,15 +188,9 @@ fn paging_is_lenient_where_it_may_be() {
     let page = |query| PageRequest::from(everything(query).paging);
     assert_eq!(page(""), PageRequest::default());
     assert_eq!(page("page=&per_page="), PageRequest::default());
-    assert_eq!(
-        page("page=1000000000000000000&per_page=100000"),
-        PageRequest::new(Some(10_i64.pow(18)), Some(100))
-    );
+    assert_eq!(page("page=1000000000000000000&per_page=100000"), PageRequest::new(Some(10_i64.pow(18)), Some(100)));
     assert_eq!(page("page=-1&per_page=0"), PageRequest::default());
-    assert_eq!(
-        complaint::<Everything>(&format!("page=1{}", "0".repeat(40))),
-        "page is invalid"
-    );
+    assert_eq!(complaint::<Everything>(&format!("page=1{}", "0".repeat(40))), "page is invalid");
 }
 
 #[test]
@@ -260,13 +199,7 @@ fn the_description_follows_the_declaration() {
     let pairs: Vec<_> = fields.iter().map(|field| (field.name, field.required)).collect();
     assert_eq!(
         pairs,
-        [
-            ("email", true),
-            ("password", false),
-            ("reset_password", false),
-            ("name", true),
-            ("username", true)
-        ]
+        [("email", true), ("password", false), ("reset_password", false), ("name", true), ("username", true)]
     );
     assert_eq!(fields[0].description, "The address.");
     let names: Vec<_> = Everything::fields().iter().map(|field| field.name).collect();

@@ -21,13 +21,11 @@ fn has_usual_year(date: &impl Datelike) -> bool {
 
 /// Exactly four, two and two digits: the library alone would take signs, spaces and years of any length.
 fn has_separators(text: &str, separator: u8) -> bool {
-    text.bytes().enumerate().all(|(at, byte)| {
-        if at == 4 || at == 7 {
-            byte == separator
-        } else {
-            byte.is_ascii_digit()
-        }
-    })
+    text.bytes().enumerate().all(
+        |(at, byte)| {
+            if at == 4 || at == 7 { byte == separator } else { byte.is_ascii_digit() }
+        },
+    )
 }
 
 /// A moment: a date, or a date and a time with or without seconds, fraction and offset. What has no offset is UTC.
@@ -40,10 +38,7 @@ pub(crate) fn parse_moment(text: &str) -> Option<DateTime<Utc>> {
     let rest = rest.strip_prefix(['T', 't', ' '])?;
     let (time, offset) = split_offset(rest)?;
     let local = NaiveDateTime::new(date, parse_time(time)?);
-    local
-        .checked_sub_offset(offset)
-        .map(|moment| truncated(moment.and_utc()))
-        .filter(has_usual_year)
+    local.checked_sub_offset(offset).map(|moment| truncated(moment.and_utc())).filter(has_usual_year)
 }
 
 fn parse_time(text: &str) -> Option<NaiveTime> {
@@ -51,15 +46,9 @@ fn parse_time(text: &str) -> Option<NaiveTime> {
         return None;
     }
     let text = text.replace(',', ".");
-    let time = ["%H:%M:%S%.f", "%H:%M"]
-        .iter()
-        .find_map(|format| NaiveTime::parse_from_str(&text, format).ok())?;
+    let time = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|format| NaiveTime::parse_from_str(&text, format).ok())?;
     // A leap second is the last moment of its minute: nothing behind this edge knows a 61st second.
-    if time.nanosecond() < 1_000_000_000 {
-        Some(time)
-    } else {
-        time.with_nanosecond(999_999_999)
-    }
+    if time.nanosecond() < 1_000_000_000 { Some(time) } else { time.with_nanosecond(999_999_999) }
 }
 
 /// Cuts the offset off a time. A `+` that came through a query without being escaped has become a space.
@@ -77,18 +66,11 @@ fn split_offset(text: &str) -> Option<(&str, FixedOffset)> {
         return None;
     }
     let hours: i32 = digits.get(..2)?.parse().ok()?;
-    let minutes: i32 = digits
-        .get(2..)
-        .filter(|rest| !rest.is_empty())
-        .map_or(Ok(0), str::parse)
-        .ok()?;
+    let minutes: i32 = digits.get(2..).filter(|rest| !rest.is_empty()).map_or(Ok(0), str::parse).ok()?;
     if minutes > 59 {
         return None;
     }
-    Some((
-        time.trim_end(),
-        FixedOffset::east_opt(sign * (hours * 3600 + minutes * 60))?,
-    ))
+    Some((time.trim_end(), FixedOffset::east_opt(sign * (hours * 3600 + minutes * 60))?))
 }
 
 #[cfg(test)]

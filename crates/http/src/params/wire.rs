@@ -45,10 +45,7 @@ impl Wire {
         }
         if path.is_empty() {
             if let Some(earlier) = self.values.insert(base.to_owned(), value.clone()) {
-                self.repeated
-                    .entry(base.to_owned())
-                    .or_insert_with(|| vec![earlier])
-                    .push(value);
+                self.repeated.entry(base.to_owned()).or_insert_with(|| vec![earlier]).push(value);
             }
         } else {
             // Both shapes under one name contradict each other; the later one stands.
@@ -73,10 +70,9 @@ impl Wire {
             return Ok(Self::default());
         }
         match serde_json::from_slice(body).map_err(|error| WireProblem::Malformed(error.to_string()))? {
-            Value::Object(values) if values.values().all(is_within_limits) => Ok(Self {
-                values,
-                repeated: HashMap::new(),
-            }),
+            Value::Object(values) if values.values().all(is_within_limits) => {
+                Ok(Self { values, repeated: HashMap::new() })
+            }
             Value::Object(_) => Err(WireProblem::TooManyElements),
             _ => Ok(Self::default()),
         }
@@ -85,11 +81,8 @@ impl Wire {
 
 /// The decoded `name=value` pairs of a query string, in order. A `+` is a space here, as everywhere in forms.
 pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
-    let parts: Vec<&[u8]> = text
-        .split(|byte| *byte == b'&')
-        .filter(|part| !part.is_empty())
-        .take(MAX_NAMES + 1)
-        .collect();
+    let parts: Vec<&[u8]> =
+        text.split(|byte| *byte == b'&').filter(|part| !part.is_empty()).take(MAX_NAMES + 1).collect();
     if parts.len() > MAX_NAMES {
         return Err(WireProblem::TooManyNames);
     }
@@ -104,10 +97,7 @@ pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
 }
 
 fn decode_component(text: &[u8]) -> Result<String, WireProblem> {
-    let spaced: Vec<u8> = text
-        .iter()
-        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
-        .collect();
+    let spaced: Vec<u8> = text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
     match percent_decode(&spaced).decode_utf8() {
         Ok(text) => Ok(text.into_owned()),
         Err(_) => Err(WireProblem::NotUtf8),
@@ -124,11 +114,7 @@ fn split_name(name: &str) -> (&str, Vec<&str>) {
         return plain;
     };
     let path: Vec<&str> = inner.split("][").collect();
-    if base.is_empty() || path.iter().any(|part| part.contains(['[', ']'])) {
-        plain
-    } else {
-        (base, path)
-    }
+    if base.is_empty() || path.iter().any(|part| part.contains(['[', ']'])) { plain } else { (base, path) }
 }
 
 /// Puts `value` below `slot`, making the objects and arrays on the way. An empty step is "the next element".
@@ -203,24 +189,14 @@ mod tests {
             ("a%5B%5D=1&a%5B%5D=2", json!({"a": ["1", "2"]})),
             ("c%5Bk%5D=v&c[l]=w", json!({"c": {"k": "v", "l": "w"}})),
             ("a[b][c]=1&a[b][d]=2", json!({"a": {"b": {"c": "1", "d": "2"}}})),
-            (
-                "a[][k]=x&a[][v]=y&a[][k]=z&a[][v]=w",
-                json!({"a": [{"k": "x", "v": "y"}, {"k": "z", "v": "w"}]}),
-            ),
+            ("a[][k]=x&a[][v]=y&a[][k]=z&a[][v]=w", json!({"a": [{"k": "x", "v": "y"}, {"k": "z", "v": "w"}]})),
             ("a[][k][]=1&a[][k][]=2", json!({"a": [{"k": ["1", "2"]}]})),
             ("a[][]=1&a[][]=2", json!({"a": [["1"], ["2"]]})),
             ("a[0][k]=x&a[1][k]=z", json!({"a": {"0": {"k": "x"}, "1": {"k": "z"}}})),
             ("a=1&a[]=2", json!({"a": ["2"]})),
-            (
-                "a[=1&b]=2&[c]=3&d[[]=4&e[x]y=5",
-                json!({"a[": "1", "b]": "2", "[c]": "3", "d[[]": "4", "e[x]y": "5"}),
-            ),
+            ("a[=1&b]=2&[c]=3&d[[]=4&e[x]y=5", json!({"a[": "1", "b]": "2", "[c]": "3", "d[[]": "4", "e[x]y": "5"})),
         ] {
-            assert_eq!(
-                Value::Object(Wire::from_query(query.as_bytes()).unwrap().values),
-                want,
-                "{query}"
-            );
+            assert_eq!(Value::Object(Wire::from_query(query.as_bytes()).unwrap().values), want, "{query}");
         }
     }
 
@@ -228,10 +204,7 @@ mod tests {
     fn a_bare_name_repeated_keeps_the_last_and_remembers_all() {
         let wire = Wire::from_query(b"iids=1&iids=2&iids=3").unwrap();
         assert_eq!(wire.values.get("iids"), Some(&json!("3")));
-        assert_eq!(
-            wire.repeated.get("iids"),
-            Some(&vec![json!("1"), json!("2"), json!("3")])
-        );
+        assert_eq!(wire.repeated.get("iids"), Some(&vec![json!("1"), json!("2"), json!("3")]));
     }
 
     #[test]
@@ -250,10 +223,7 @@ mod tests {
         let twice = Wire::from_json(br#"{"a": 1, "a": 2}"#).unwrap();
         assert_eq!(Value::Object(twice.values), json!({"a": 2}));
         for body in ["{", "{\"a\":1e999}", "\u{1}"] {
-            assert!(
-                matches!(Wire::from_json(body.as_bytes()), Err(WireProblem::Malformed(_))),
-                "{body}"
-            );
+            assert!(matches!(Wire::from_json(body.as_bytes()), Err(WireProblem::Malformed(_))), "{body}");
         }
     }
 
@@ -270,23 +240,14 @@ mod tests {
             })
         };
         assert!(Wire::from_query(names(1_000).as_bytes()).is_ok());
-        assert_eq!(
-            Wire::from_query(names(1_001).as_bytes()),
-            Err(WireProblem::TooManyNames)
-        );
+        assert_eq!(Wire::from_query(names(1_001).as_bytes()), Err(WireProblem::TooManyNames));
 
         let array = |length: usize| format!(r#"{{"a":{{"b":[{}0]}}}}"#, "0,".repeat(length - 1));
         assert!(Wire::from_json(array(10_000).as_bytes()).is_ok());
-        assert_eq!(
-            Wire::from_json(array(10_001).as_bytes()),
-            Err(WireProblem::TooManyElements)
-        );
+        assert_eq!(Wire::from_json(array(10_001).as_bytes()), Err(WireProblem::TooManyElements));
 
         let nested = format!(r#"{{"a":{}"#, "[".repeat(10_000));
-        assert!(matches!(
-            Wire::from_json(nested.as_bytes()),
-            Err(WireProblem::Malformed(_))
-        ));
+        assert!(matches!(Wire::from_json(nested.as_bytes()), Err(WireProblem::Malformed(_))));
         assert_eq!(Wire::from_query(b"a=%ff"), Err(WireProblem::NotUtf8));
     }
 

@@ -89,13 +89,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         settings: params.settings.into(),
     };
     let view = with_picture(&caller, params.avatar, move |command, picture| {
-        project::create(
-            command,
-            CreateProject {
-                avatar: picture.apply(None),
-                ..request
-            },
-        )
+        project::create(command, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
     Ok(Created(ProjectDto::present(view)))
@@ -113,14 +107,7 @@ pub(super) async fn create_for_user(
         settings: params.settings.into(),
     };
     let view = with_picture(&caller, params.avatar, move |command, picture| {
-        project::create_for_user(
-            command,
-            user,
-            CreateProject {
-                avatar: picture.apply(None),
-                ..request
-            },
-        )
+        project::create_for_user(command, user, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
     Ok(Created(ProjectDto::present(view)))
@@ -179,8 +166,6 @@ fn changed(outcome: Transition<ProjectView>) -> Changed<Json<ProjectDto>> {
 
 pub(super) async fn transfer(Call { caller, params }: Call<TransferParams>) -> Result<Json<ProjectDto>, ApiError> {
     let (id, target) = (reference(&caller), Reference::parse(&params.namespace));
-    let view = caller
-        .write(move |command| project::transfer(command, &id, &target))
-        .await?;
+    let view = caller.write(move |command| project::transfer(command, &id, &target)).await?;
     Ok(Json(ProjectDto::present(view)))
 }

@@ -188,10 +188,7 @@ impl ProjectDto {
         Self::Full(Box::new(FullProjectDto {
             visibility: project.visibility.as_str(),
             archived: project.archived,
-            owner: view.owner.map(|owner| OwnerDto {
-                created_at: owner.created_at,
-                user: owner.into(),
-            }),
+            owner: view.owner.map(|owner| OwnerDto { created_at: owner.created_at, user: owner.into() }),
             creator_id: project.creator.map(tenon_domain::id::UserId::get),
             switches: SwitchesDto {
                 issues_enabled: features.issues_enabled,
@@ -214,20 +211,14 @@ impl ProjectDto {
             open_issues_count: features.issues_enabled.then_some(project.open_issues_count),
             import_status: project.import.status(),
             // Maintainers see the field even when there is nothing in it.
-            import_error: view
-                .runners_token
-                .is_some()
-                .then(|| project.import.error().map(ToOwned::to_owned)),
+            import_error: view.runners_token.is_some().then(|| project.import.error().map(ToOwned::to_owned)),
             runners_token: view.runners_token,
             ci_config_path: project.ci_config_path.clone(),
             merge_method: project.merge_method.as_str(),
             shared_with_groups: view.shared_with.into_iter().map(Into::into).collect(),
             forked_from_project: view.forked_from.map(|parent| SimpleProjectDto::present(*parent)),
             permissions: view.permissions.map(Into::into),
-            statistics: view.statistics.then(|| ProjectStatisticsDto {
-                commit_count: 0,
-                sizes: SizesDto::default(),
-            }),
+            statistics: view.statistics.then(|| ProjectStatisticsDto { commit_count: 0, sizes: SizesDto::default() }),
             custom_attributes: view
                 .custom_attributes
                 .map(|attributes| attributes.into_iter().map(Into::into).collect()),
@@ -293,13 +284,8 @@ impl From<SharedGroup> for SharedGroupDto {
 
 impl From<Permissions> for PermissionsDto {
     fn from(permissions: Permissions) -> Self {
-        let access = |level: AccessLevel| AccessDto {
-            access_level: level.value(),
-            notification_level: GLOBAL_NOTIFICATIONS,
-        };
-        Self {
-            project_access: permissions.project.map(access),
-            group_access: permissions.group.map(access),
-        }
+        let access =
+            |level: AccessLevel| AccessDto { access_level: level.value(), notification_level: GLOBAL_NOTIFICATIONS };
+        Self { project_access: permissions.project.map(access), group_access: permissions.group.map(access) }
     }
 }

@@ -131,9 +131,7 @@ pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Pa
 
 pub(super) async fn of_user(Call { caller, params }: Call<ListParams>) -> Result<Paged<ProjectDto>, ApiError> {
     let user = Reference::parse(caller.path("user_id"));
-    let page = caller
-        .read(move |query| project::of_user(query, &user, params.into()))
-        .await?;
+    let page = caller.read(move |query| project::of_user(query, &user, params.into())).await?;
     Ok(present(page))
 }
 
@@ -143,16 +141,12 @@ pub(super) async fn of_group(Call { caller, params }: Call<GroupListParams>) -> 
         include_subgroups: params.include_subgroups.unwrap_or(false),
         with_shared: params.with_shared.unwrap_or(true),
     };
-    let page = caller
-        .read(move |query| project::of_group(query, &group, scope, params.projects.into()))
-        .await?;
+    let page = caller.read(move |query| project::of_group(query, &group, scope, params.projects.into())).await?;
     Ok(present(page))
 }
 
 pub(super) async fn forks(Call { caller, params }: Call<ListParams>) -> Result<Paged<ProjectDto>, ApiError> {
     let source = Reference::parse(caller.path("id"));
-    let page = caller
-        .read(move |query| project::forks(query, &source, params.into()))
-        .await?;
+    let page = caller.read(move |query| project::forks(query, &source, params.into())).await?;
     Ok(present(page))
 }

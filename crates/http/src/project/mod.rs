@@ -17,87 +17,27 @@ use crate::routes::Routes;
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Projects")
         .body_limit(BODY_LIMIT)
-        .get(
-            "/projects",
-            Guard::Anyone,
-            list::list,
-            "Projects that the caller may see.",
-        )
-        .post(
-            "/projects",
-            Guard::SignedIn,
-            change::create,
-            "Creates a project of the caller's.",
-        )
+        .get("/projects", Guard::Anyone, list::list, "Projects that the caller may see.")
+        .post("/projects", Guard::SignedIn, change::create, "Creates a project of the caller's.")
         .post(
             "/projects/user/{user_id:int}",
             Guard::Administrator,
             change::create_for_user,
             "Creates a project for another user.",
         )
-        .get(
-            "/users/{user_id}/projects",
-            Guard::Anyone,
-            list::of_user,
-            "The personal projects of a user.",
-        )
-        .get(
-            "/groups/{id}/projects",
-            Guard::Anyone,
-            list::of_group,
-            "The projects of a group.",
-        )
+        .get("/users/{user_id}/projects", Guard::Anyone, list::of_user, "The personal projects of a user.")
+        .get("/groups/{id}/projects", Guard::Anyone, list::of_group, "The projects of a group.")
         .get("/projects/{id}", Guard::Anyone, show::show, "One project.")
         .put("/projects/{id}", Guard::SignedIn, change::edit, "Changes a project.")
-        .delete(
-            "/projects/{id}",
-            Guard::SignedIn,
-            change::delete,
-            "Has a project removed.",
-        )
-        .get(
-            "/projects/{id}/users",
-            Guard::Anyone,
-            show::users,
-            "Everybody who belongs to a project.",
-        )
-        .get(
-            "/projects/{id}/forks",
-            Guard::Anyone,
-            list::forks,
-            "The direct forks of a project.",
-        )
+        .delete("/projects/{id}", Guard::SignedIn, change::delete, "Has a project removed.")
+        .get("/projects/{id}/users", Guard::Anyone, show::users, "Everybody who belongs to a project.")
+        .get("/projects/{id}/forks", Guard::Anyone, list::forks, "The direct forks of a project.")
         .post("/projects/{id}/star", Guard::SignedIn, change::star, "Stars a project.")
-        .post(
-            "/projects/{id}/unstar",
-            Guard::SignedIn,
-            change::unstar,
-            "Takes a star back.",
-        )
-        .post(
-            "/projects/{id}/archive",
-            Guard::SignedIn,
-            change::archive,
-            "Makes a project read-only.",
-        )
-        .post(
-            "/projects/{id}/unarchive",
-            Guard::SignedIn,
-            change::unarchive,
-            "Makes a project writable again.",
-        )
-        .put(
-            "/projects/{id}/transfer",
-            Guard::SignedIn,
-            change::transfer,
-            "Moves a project to another namespace.",
-        )
-        .post(
-            "/projects/{id}/share",
-            Guard::SignedIn,
-            share::share,
-            "Opens a project to the members of a group.",
-        )
+        .post("/projects/{id}/unstar", Guard::SignedIn, change::unstar, "Takes a star back.")
+        .post("/projects/{id}/archive", Guard::SignedIn, change::archive, "Makes a project read-only.")
+        .post("/projects/{id}/unarchive", Guard::SignedIn, change::unarchive, "Makes a project writable again.")
+        .put("/projects/{id}/transfer", Guard::SignedIn, change::transfer, "Moves a project to another namespace.")
+        .post("/projects/{id}/share", Guard::SignedIn, share::share, "Opens a project to the members of a group.")
         .delete(
             "/projects/{id}/share/{group_id}",
             Guard::SignedIn,

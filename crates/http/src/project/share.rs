@@ -43,16 +43,8 @@ pub(super) async fn share(Call { caller, params }: Call<ShareParams>) -> Result<
         level: params.group_access.into(),
         expires_at: params.expires_at,
     };
-    let (project_id, share) = caller
-        .write(move |command| project::share(command, &id, request))
-        .await?;
-    let Share {
-        id,
-        group,
-        level,
-        expires_at,
-        ..
-    } = share;
+    let (project_id, share) = caller.write(move |command| project::share(command, &id, request)).await?;
+    let Share { id, group, level, expires_at, .. } = share;
     Ok(Created(ProjectShareDto {
         id,
         project_id: project_id.get(),

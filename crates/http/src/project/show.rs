@@ -41,8 +41,7 @@ pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Js
 
 pub(super) async fn users(Call { caller, params }: Call<UsersParams>) -> Result<Paged<UserRefDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
-    let page = caller
-        .read(move |query| project::users(query, &id, params.search.as_deref(), params.paging.into()))
-        .await?;
+    let page =
+        caller.read(move |query| project::users(query, &id, params.search.as_deref(), params.paging.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }

@@ -20,14 +20,12 @@ const REVISION: &str = match option_env!("TENON_REVISION") {
 };
 
 pub(crate) fn routes(api: &mut Routes) {
-    api.tag("System")
-        .get("/version", Guard::SignedIn, version, "The version of the API.")
-        .get(
-            "/metadata",
-            Guard::SignedIn,
-            metadata,
-            "The version of the API, and what the server offers besides it.",
-        );
+    api.tag("System").get("/version", Guard::SignedIn, version, "The version of the API.").get(
+        "/metadata",
+        Guard::SignedIn,
+        metadata,
+        "The version of the API, and what the server offers besides it.",
+    );
 }
 
 /// The version of the API.
@@ -43,11 +41,7 @@ struct VersionDto {
 
 async fn version(call: Call<()>) -> Result<Json<VersionDto>, ApiError> {
     call.admit().await?;
-    Ok(Json(VersionDto {
-        version: API_VERSION,
-        revision: REVISION,
-        enterprise: false,
-    }))
+    Ok(Json(VersionDto { version: API_VERSION, revision: REVISION, enterprise: false }))
 }
 
 /// The version of the API and what surrounds it.
@@ -80,18 +74,8 @@ struct AgentServerDto {
 
 async fn metadata(call: Call<()>) -> Result<Json<MetadataDto>, ApiError> {
     call.admit().await?;
-    let kas = AgentServerDto {
-        enabled: false,
-        external_url: None,
-        external_k8s_proxy_url: None,
-        version: None,
-    };
-    Ok(Json(MetadataDto {
-        version: API_VERSION,
-        revision: REVISION,
-        kas,
-        enterprise: false,
-    }))
+    let kas = AgentServerDto { enabled: false, external_url: None, external_k8s_proxy_url: None, version: None };
+    Ok(Json(MetadataDto { version: API_VERSION, revision: REVISION, kas, enterprise: false }))
 }
 
 #[cfg(test)]
@@ -102,12 +86,7 @@ mod tests {
 
     #[test]
     fn the_agent_server_has_the_documented_names() {
-        let kas = AgentServerDto {
-            enabled: false,
-            external_url: None,
-            external_k8s_proxy_url: None,
-            version: None,
-        };
+        let kas = AgentServerDto { enabled: false, external_url: None, external_k8s_proxy_url: None, version: None };
         let want = json!({"enabled": false, "externalUrl": null, "externalK8sProxyUrl": null, "version": null});
         assert_eq!(serde_json::to_value(kas).unwrap(), want);
     }

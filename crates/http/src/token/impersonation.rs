@@ -58,9 +58,7 @@ pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Pa
         State::Active => Some(true),
         State::Inactive => Some(false),
     };
-    let page = caller
-        .read(move |query| token::impersonations(query, user, active, params.paging.into()))
-        .await?;
+    let page = caller.read(move |query| token::impersonations(query, user, active, params.paging.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
@@ -74,20 +72,14 @@ pub(super) async fn create(
     Call { caller, params }: Call<CreateParams>,
 ) -> Result<Created<ImpersonationTokenDto>, ApiError> {
     let user = user(&caller)?;
-    let CreateParams {
-        name,
-        scopes,
-        expires_at,
-    } = params;
-    let view = caller
-        .write(move |command| token::create_impersonation(command, user, name, &scopes, expires_at))
-        .await?;
+    let CreateParams { name, scopes, expires_at } = params;
+    let view =
+        caller.write(move |command| token::create_impersonation(command, user, name, &scopes, expires_at)).await?;
     Ok(Created(view.into()))
 }
 
 pub(super) async fn revoke(call: Call<()>) -> Result<NoContent, ApiError> {
     let (user, id, since) = (user(&call)?, token_id(&call)?, call.head().unmodified_since);
-    call.write(move |command| token::revoke_impersonation(command, user, id, since))
-        .await?;
+    call.write(move |command| token::revoke_impersonation(command, user, id, since)).await?;
     Ok(NoContent)
 }

@@ -54,18 +54,8 @@ pub(crate) fn routes(api: &mut Routes) {
             personal::list,
             "The caller's tokens; for administrators, all.",
         )
-        .get(
-            "/personal_access_tokens/{id:int}",
-            Guard::SignedIn,
-            personal::show,
-            "One token.",
-        )
-        .delete(
-            "/personal_access_tokens/{id:int}",
-            Guard::SignedIn,
-            personal::revoke,
-            "Withdraws a token.",
-        )
+        .get("/personal_access_tokens/{id:int}", Guard::SignedIn, personal::show, "One token.")
+        .delete("/personal_access_tokens/{id:int}", Guard::SignedIn, personal::revoke, "Withdraws a token.")
         .post(
             "/personal_access_tokens/{id:int}/rotate",
             Guard::SignedIn,
@@ -81,12 +71,7 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         // A token may always look at itself; what else it may do to itself, the use cases decide.
         .scope(ScopeRule::Any)
-        .get(
-            "/personal_access_tokens/self",
-            Guard::SignedIn,
-            personal::show_self,
-            "The token of this request.",
-        )
+        .get("/personal_access_tokens/self", Guard::SignedIn, personal::show_self, "The token of this request.")
         .delete(
             "/personal_access_tokens/self",
             Guard::SignedIn,

@@ -133,9 +133,7 @@ fn token_id(caller: &Caller) -> Result<TokenId, ApiError> {
 }
 
 pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<PersonalTokenDto>, ApiError> {
-    let page = caller
-        .read(move |query| token::list_personal(query, params.into()))
-        .await?;
+    let page = caller.read(move |query| token::list_personal(query, params.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
@@ -152,12 +150,7 @@ pub(super) async fn show_self(call: Call<()>) -> Result<Json<PersonalTokenDto>, 
 
 pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<PersonalTokenDto>, ApiError> {
     let user = UserId::new(caller.path_i64("user_id")?);
-    let CreateParams {
-        name,
-        description,
-        scopes,
-        expires_at,
-    } = params;
+    let CreateParams { name, description, scopes, expires_at } = params;
     let view = caller
         .write(move |command| {
             token::create_personal(command, user, name, description, Scopes::new(scopes), expires_at)
@@ -178,16 +171,14 @@ fn in_one_sentence(error: AppError) -> AppError {
 fn sentence(fields: &FieldErrors) -> String {
     let capital =
         |field: &str| field.get(..1).map_or_else(String::new, str::to_uppercase) + field.get(1..).unwrap_or("");
-    let said = fields
-        .iter()
-        .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{} {text}", capital(field))));
+    let said =
+        fields.iter().flat_map(|(field, texts)| texts.iter().map(move |text| format!("{} {text}", capital(field))));
     said.collect::<Vec<_>>().join(", ")
 }
 
 pub(super) async fn revoke(call: Call<()>) -> Result<NoContent, ApiError> {
     let (id, since) = (token_id(&call)?, call.head().unmodified_since);
-    call.write(move |command| token::revoke_personal(command, id, since))
-        .await?;
+    call.write(move |command| token::revoke_personal(command, id, since)).await?;
     Ok(NoContent)
 }
 
@@ -198,17 +189,13 @@ pub(super) async fn revoke_self(call: Call<()>) -> Result<NoContent, ApiError> {
 
 pub(super) async fn rotate(Call { caller, params }: Call<RotateParams>) -> Result<Json<PersonalTokenDto>, ApiError> {
     let id = token_id(&caller)?;
-    let view = caller
-        .write(move |command| token::rotate(command, id, params.expires_at))
-        .await?;
+    let view = caller.write(move |command| token::rotate(command, id, params.expires_at)).await?;
     Ok(Json(view.into()))
 }
 
 pub(super) async fn rotate_self(
     Call { caller, params }: Call<RotateParams>,
 ) -> Result<Json<PersonalTokenDto>, ApiError> {
-    let view = caller
-        .write(move |command| token::rotate_self(command, params.expires_at))
-        .await?;
+    let view = caller.write(move |command| token::rotate_self(command, params.expires_at)).await?;
     Ok(Json(view.into()))
 }

@@ -29,12 +29,6 @@ pub(crate) struct ActivityDto {
 }
 
 pub(super) async fn list(Call { caller, params }: Call<ActivityParams>) -> Result<Paged<ActivityDto>, ApiError> {
-    let page = caller
-        .read(move |query| user::activities(query, params.from, params.paging.into()))
-        .await?;
-    Ok(Paged(page.map(|(username, day)| ActivityDto {
-        username,
-        last_activity_on: day,
-        last_activity_at: day,
-    })))
+    let page = caller.read(move |query| user::activities(query, params.from, params.paging.into())).await?;
+    Ok(Paged(page.map(|(username, day)| ActivityDto { username, last_activity_on: day, last_activity_at: day })))
 }

@@ -145,11 +145,7 @@ impl From<CreateParams> for CreateUser {
             email: params.email,
             username: params.username,
             name: params.name,
-            password: if random {
-                Password::Random
-            } else {
-                Password::Given(params.password.map(Secret::given))
-            },
+            password: if random { Password::Random } else { Password::Given(params.password.map(Secret::given)) },
             profile: params.profile.into(),
             projects_limit: params.projects_limit,
             identity: params.identity.into_identity(),
@@ -187,13 +183,7 @@ pub(super) async fn create(Call { caller, mut params }: Call<CreateParams>) -> R
     let upload = std::mem::take(&mut params.avatar);
     let request = CreateUser::from(params);
     let view = with_picture(&caller, upload, move |command, picture| {
-        user::create(
-            command,
-            CreateUser {
-                avatar: picture.apply(None),
-                ..request
-            },
-        )
+        user::create(command, CreateUser { avatar: picture.apply(None), ..request })
     })
     .await?;
     Ok(Created(UserDto::own(view)))
@@ -203,11 +193,10 @@ pub(super) async fn edit(Call { caller, mut params }: Call<EditParams>) -> Resul
     let id = UserId::new(caller.path_i64("id")?);
     let upload = std::mem::take(&mut params.avatar);
     let request = EditUser::from(params);
-    let view = with_picture(&caller, upload, move |command, avatar| {
-        user::edit(command, id, EditUser { avatar, ..request })
-    })
-    .await
-    .map_err(without_conflict)?;
+    let view =
+        with_picture(&caller, upload, move |command, avatar| user::edit(command, id, EditUser { avatar, ..request }))
+            .await
+            .map_err(without_conflict)?;
     Ok(Json(UserDto::own(view)))
 }
 
@@ -236,10 +225,7 @@ mod tests {
             (error.status().as_u16(), error.body().clone())
         };
         let taken = AppError::Conflict("Email has already been taken".to_owned());
-        assert_eq!(
-            told(taken),
-            (404, json!({"message": "404 Email has already been taken"}))
-        );
+        assert_eq!(told(taken), (404, json!({"message": "404 Email has already been taken"})));
         assert_eq!(told(AppError::Forbidden), (403, json!({"message": "403 Forbidden"})));
     }
 }

@@ -19,8 +19,6 @@ params! {
 pub(super) async fn delete(Call { caller, params }: Call<DeleteParams>) -> Result<NoContent, ApiError> {
     let (id, since) = (UserId::new(caller.path_i64("id")?), caller.head().unmodified_since);
     let hard = params.hard_delete.unwrap_or(false);
-    caller
-        .write(move |command| user::delete(command, id, hard, since))
-        .await?;
+    caller.write(move |command| user::delete(command, id, hard, since)).await?;
     Ok(NoContent)
 }

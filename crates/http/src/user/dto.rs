@@ -39,10 +39,7 @@ pub(crate) struct SingleUserDto {
     #[serde(flatten)]
     basic: UserRefDto,
     /// Absent where a private profile hides it.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "crate::json_time::optional"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::json_time::optional")]
     created_at: Option<DateTime<Utc>>,
     bio: Option<String>,
     location: Option<String>,
@@ -111,29 +108,17 @@ pub(crate) struct IdentityDto {
 impl UserDto {
     /// The JSON of a user in a list.
     pub(crate) fn listed(view: UserView) -> Self {
-        if view.for_admin {
-            Self::admin(view)
-        } else {
-            Self::Basic(view.basic.into())
-        }
+        if view.for_admin { Self::admin(view) } else { Self::Basic(view.basic.into()) }
     }
 
     /// The JSON of a user who was asked for.
     pub(crate) fn single(view: UserView) -> Self {
-        if view.for_admin {
-            Self::admin(view)
-        } else {
-            Self::Single(Box::new(SingleUserDto::present(view)))
-        }
+        if view.for_admin { Self::admin(view) } else { Self::Single(Box::new(SingleUserDto::present(view))) }
     }
 
     /// The JSON of the caller's own account.
     pub(crate) fn own(view: UserView) -> Self {
-        if view.for_admin {
-            Self::admin(view)
-        } else {
-            Self::Own(Box::new(OwnUserDto::present(view)))
-        }
+        if view.for_admin { Self::admin(view) } else { Self::Own(Box::new(OwnUserDto::present(view))) }
     }
 
     fn admin(mut view: UserView) -> Self {
@@ -194,10 +179,7 @@ impl OwnUserDto {
 
 impl From<Identity> for IdentityDto {
     fn from(identity: Identity) -> Self {
-        Self {
-            provider: identity.provider,
-            extern_uid: identity.extern_uid,
-        }
+        Self { provider: identity.provider, extern_uid: identity.extern_uid }
     }
 }
 

@@ -23,78 +23,18 @@ pub(crate) fn routes(api: &mut Routes) {
         .scope(ScopeRule::ReadUser)
         .body_limit(BODY_LIMIT)
         .get("/user", Guard::SignedIn, show::current, "The caller's own account.")
-        .get(
-            "/users",
-            Guard::Anyone,
-            list::list,
-            "Users; administrators see more of them.",
-        )
+        .get("/users", Guard::Anyone, list::list, "Users; administrators see more of them.")
         .get("/users/{id:int}", Guard::Anyone, show::show, "One user.")
-        .post(
-            "/users",
-            Guard::SignedIn,
-            change::create,
-            "Creates a user; administrators only.",
-        )
-        .put(
-            "/users/{id:int}",
-            Guard::SignedIn,
-            change::edit,
-            "Changes a user; administrators only.",
-        )
-        .delete(
-            "/users/{id:int}",
-            Guard::SignedIn,
-            delete::delete,
-            "Has a user removed; administrators only.",
-        )
-        .post(
-            "/users/{id:int}/block",
-            Guard::SignedIn,
-            block::block,
-            "Shuts a user out; administrators only.",
-        )
-        .post(
-            "/users/{id:int}/unblock",
-            Guard::SignedIn,
-            block::unblock,
-            "Lets a user in again; administrators only.",
-        )
-        .get(
-            "/user/status",
-            Guard::SignedIn,
-            status::own,
-            "What the caller says about the moment.",
-        )
-        .put(
-            "/user/status",
-            Guard::SignedIn,
-            status::set,
-            "Replaces the caller's status.",
-        )
-        .patch(
-            "/user/status",
-            Guard::SignedIn,
-            status::change,
-            "Changes parts of the caller's status.",
-        )
-        .get(
-            "/users/{id_or_username}/status",
-            Guard::Anyone,
-            status::of_user,
-            "What a user says about the moment.",
-        )
-        .get(
-            "/user/activities",
-            Guard::Administrator,
-            activity::list,
-            "When users were last active.",
-        )
+        .post("/users", Guard::SignedIn, change::create, "Creates a user; administrators only.")
+        .put("/users/{id:int}", Guard::SignedIn, change::edit, "Changes a user; administrators only.")
+        .delete("/users/{id:int}", Guard::SignedIn, delete::delete, "Has a user removed; administrators only.")
+        .post("/users/{id:int}/block", Guard::SignedIn, block::block, "Shuts a user out; administrators only.")
+        .post("/users/{id:int}/unblock", Guard::SignedIn, block::unblock, "Lets a user in again; administrators only.")
+        .get("/user/status", Guard::SignedIn, status::own, "What the caller says about the moment.")
+        .put("/user/status", Guard::SignedIn, status::set, "Replaces the caller's status.")
+        .patch("/user/status", Guard::SignedIn, status::change, "Changes parts of the caller's status.")
+        .get("/users/{id_or_username}/status", Guard::Anyone, status::of_user, "What a user says about the moment.")
+        .get("/user/activities", Guard::Administrator, activity::list, "When users were last active.")
         .tag("Avatars")
-        .get(
-            "/avatar",
-            Guard::Anyone,
-            picture::of_email,
-            "The picture that goes with an e-mail address.",
-        );
+        .get("/avatar", Guard::Anyone, picture::of_email, "The picture that goes with an e-mail address.");
 }

@@ -30,8 +30,6 @@ const WIDEST: i64 = 2048;
 
 pub(super) async fn of_email(Call { caller, params }: Call<PictureParams>) -> Result<Json<PictureDto>, ApiError> {
     let size = params.size.and_then(|size| u16::try_from(size.clamp(1, WIDEST)).ok());
-    let avatar_url = caller
-        .read(move |query| avatar::of_email(query, &params.email, size))
-        .await?;
+    let avatar_url = caller.read(move |query| avatar::of_email(query, &params.email, size)).await?;
     Ok(Json(PictureDto { avatar_url }))
 }

@@ -32,16 +32,10 @@ pub(crate) struct StatusDto {
 impl From<Option<Status>> for StatusDto {
     fn from(status: Option<Status>) -> Self {
         match status {
-            None => Self {
-                emoji: None,
-                message: None,
-                message_html: String::new(),
-            },
-            Some(Status { emoji, message }) => Self {
-                emoji: Some(emoji),
-                message_html: as_html(&message),
-                message: Some(message),
-            },
+            None => Self { emoji: None, message: None, message_html: String::new() },
+            Some(Status { emoji, message }) => {
+                Self { emoji: Some(emoji), message_html: as_html(&message), message: Some(message) }
+            }
         }
     }
 }
@@ -52,9 +46,7 @@ fn as_html(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(':') {
         escape(before, &mut html);
-        let named = after
-            .split_once(':')
-            .and_then(|(name, behind)| Some((emojis::get_by_shortcode(name)?, behind)));
+        let named = after.split_once(':').and_then(|(name, behind)| Some((emojis::get_by_shortcode(name)?, behind)));
         rest = if let Some((emoji, behind)) = named {
             html.push_str(emoji.as_str());
             behind
@@ -93,16 +85,12 @@ pub(super) async fn of_user(call: Call<()>) -> Result<Json<StatusDto>, ApiError>
 
 pub(super) async fn set(Call { caller, params }: Call<StatusParams>) -> Result<Json<StatusDto>, ApiError> {
     let (emoji, message) = (params.emoji.unwrap_or_default(), params.message.unwrap_or_default());
-    let status = caller
-        .write(move |command| user::set_status(command, &emoji, &message))
-        .await?;
+    let status = caller.write(move |command| user::set_status(command, &emoji, &message)).await?;
     Ok(Json(status.into()))
 }
 
 pub(super) async fn change(Call { caller, params }: Call<StatusParams>) -> Result<Json<StatusDto>, ApiError> {
-    let status = caller
-        .write(move |command| user::change_status(command, params.emoji, params.message))
-        .await?;
+    let status = caller.write(move |command| user::change_status(command, params.emoji, params.message)).await?;
     Ok(Json(status.into()))
 }
 

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
+use tenon_app::App;
 use tenon_app::token::{NewToken, issue};
 use tenon_app::user::account_id;
-use tenon_app::App;
 use tenon_domain::token::{Scopes, TokenKind};
 
 use super::explained;
@@ -27,7 +27,7 @@ pub(crate) struct Create {
     /// What the token is called
     #[arg(long)]
     name: String,
-    /// Scopes, separated by commas: api, read_api, read_user, sudo, read_repository, write_repository ...
+    /// Scopes, separated by commas, such as `api,sudo` or `read_user`
     #[arg(long)]
     scopes: String,
     /// Day on which the token stops working (YYYY-MM-DD) [default: never]

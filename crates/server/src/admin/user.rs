@@ -89,7 +89,8 @@ fn list(app: &App) -> anyhow::Result<()> {
         for view in &found.items {
             let user = &view.user;
             let role = if user.admin { "administrator" } else { "" };
-            let line = format!("{:>6}  {:<24} {:<32} {:<8} {role}", user.id, user.username, user.email, user.state.as_str());
+            let line =
+                format!("{:>6}  {:<24} {:<32} {:<8} {role}", user.id, user.username, user.email, user.state.as_str());
             say(line.trim_end());
         }
         if number >= found.total_pages() {

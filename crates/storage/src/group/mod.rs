@@ -16,8 +16,8 @@ use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::visibility::Visibility;
 
-use crate::any_of::any_of;
 use crate::access::visible_groups;
+use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::namespace::NamespaceRow;
@@ -58,17 +58,17 @@ impl TryFrom<GroupRow> for Group {
 
 /// The group of that id; `None` for a personal namespace, and while the group is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Group>> {
-    let query = namespaces::table
-        .find(id.get())
-        .filter(namespaces::kind.eq("group"))
-        .filter(namespaces::deleting_at.is_null());
+    let query =
+        namespaces::table.find(id.get()).filter(namespaces::kind.eq("group")).filter(namespaces::deleting_at.is_null());
     query.select(GroupRow::as_select()).first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
 /// The groups of these ids, by id.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Group>> {
-    let rows: Vec<GroupRow> =
-        namespaces::table.filter(any_of(namespaces::id, ids, NamespaceId::get)).select(GroupRow::as_select()).load(tx.conn)?;
+    let rows: Vec<GroupRow> = namespaces::table
+        .filter(any_of(namespaces::id, ids, NamespaceId::get))
+        .select(GroupRow::as_select())
+        .load(tx.conn)?;
     rows.into_iter().map(|row| Group::try_from(row).map(|group| (group.id(), group))).collect()
 }
 
@@ -91,10 +91,7 @@ pub fn visible_of(
 }
 
 /// The most open subgroup and the most open project below a group, for the rule that neither may be more open than it.
-pub fn most_open_below(
-    tx: &mut ReadTx<'_>,
-    id: NamespaceId,
-) -> StoreResult<(Option<Visibility>, Option<Visibility>)> {
+pub fn most_open_below(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<(Option<Visibility>, Option<Visibility>)> {
     let below = || {
         namespace_closure::table
             .filter(namespace_closure::ancestor_id.eq(id.get()))

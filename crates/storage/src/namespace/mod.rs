@@ -102,8 +102,10 @@ pub fn of_users(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<Us
 
 /// The namespaces of these ids, by id.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Namespace>> {
-    let rows: Vec<NamespaceRow> =
-        namespaces::table.filter(any_of(namespaces::id, ids, NamespaceId::get)).select(NamespaceRow::as_select()).load(tx.conn)?;
+    let rows: Vec<NamespaceRow> = namespaces::table
+        .filter(any_of(namespaces::id, ids, NamespaceId::get))
+        .select(NamespaceRow::as_select())
+        .load(tx.conn)?;
     rows.into_iter().map(|row| Namespace::try_from(row).map(|found| (found.id, found))).collect()
 }
 
@@ -170,7 +172,9 @@ pub fn list(
             let own = namespaces::owner_id.eq(user.get()).assume_not_null();
             query = query.filter(own.or(namespaces::id.eq_any(groups)));
         }
-        if let Some(condition) = search.and_then(|it| matches(it, &[tested!(namespaces::name), tested!(namespaces::path)])) {
+        if let Some(condition) =
+            search.and_then(|it| matches(it, &[tested!(namespaces::name), tested!(namespaces::path)]))
+        {
             query = query.filter(condition);
         }
         query

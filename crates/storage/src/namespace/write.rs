@@ -127,13 +127,11 @@ pub fn relocate(
     let subtree = "(SELECT descendant_id FROM namespace_closure WHERE ancestor_id = $3)";
     let columns = [("full_path", &full_path, &namespace.full_path), ("full_name", &full_name, &namespace.full_name)];
     for (column, new, old) in columns {
-        diesel::sql_query(format!(
-            "UPDATE namespaces SET {column} = $1 || substr({column}, $2) WHERE id IN {subtree}"
-        ))
-        .bind::<Text, _>(new)
-        .bind::<BigInt, _>(behind(old))
-        .bind::<BigInt, _>(id)
-        .execute(tx.conn)?;
+        diesel::sql_query(format!("UPDATE namespaces SET {column} = $1 || substr({column}, $2) WHERE id IN {subtree}"))
+            .bind::<Text, _>(new)
+            .bind::<BigInt, _>(behind(old))
+            .bind::<BigInt, _>(id)
+            .execute(tx.conn)?;
     }
     if full_path != namespace.full_path {
         diesel::sql_query(format!(

@@ -133,8 +133,7 @@ fn filtered(filter: &ProjectFilter) -> Query<'_> {
         query = query.filter(projects::id.eq_any(features().filter(project_features::issues_enabled.eq(true))));
     }
     if filter.with_merge_requests {
-        query =
-            query.filter(projects::id.eq_any(features().filter(project_features::merge_requests_enabled.eq(true))));
+        query = query.filter(projects::id.eq_any(features().filter(project_features::merge_requests_enabled.eq(true))));
     }
     with_attributes!(query, projects::id, custom_attributes::project_id, &filter.custom_attributes);
     query
@@ -167,10 +166,7 @@ fn placed<'a>(filter: &ProjectFilter) -> Query<'a> {
 }
 
 fn searched(search: &Search) -> Option<crate::predicate::Condition<projects::table>> {
-    matches(
-        search,
-        &[tested!(projects::path), tested!(projects::name), tested!(projects::description)],
-    )
+    matches(search, &[tested!(projects::path), tested!(projects::name), tested!(projects::description)])
 }
 
 /// One page of the projects that match.

@@ -5,20 +5,22 @@ mod row;
 mod write;
 
 pub use list::{ProjectFilter, ProjectOrder, ProjectSet, list};
-pub use write::{NewProject, add_star, delete, insert, lower_forks, mark_deleting, relocate, remove_star, set_tags, update};
+pub use write::{
+    NewProject, add_star, delete, insert, lower_forks, mark_deleting, relocate, remove_star, set_tags, update,
+};
 
 use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::avatar::Avatar;
 use tenon_domain::access::Viewer;
+use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::project::Project;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
-use crate::any_of::any_of;
 use crate::access::visible_projects;
+use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::schema::{project_features, project_tags, projects, stars};
@@ -65,8 +67,10 @@ pub fn visible_of(
 
 /// The tags of these projects, in alphabetical order.
 pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
-    let rows: Vec<(i64, String)> =
-        project_tags::table.filter(any_of(project_tags::project_id, ids, ProjectId::get)).order(project_tags::name).load(tx.conn)?;
+    let rows: Vec<(i64, String)> = project_tags::table
+        .filter(any_of(project_tags::project_id, ids, ProjectId::get))
+        .order(project_tags::name)
+        .load(tx.conn)?;
     let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
     for (id, name) in rows {
         found.entry(ProjectId::new(id)).or_default().push(name);

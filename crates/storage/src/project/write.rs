@@ -1,5 +1,7 @@
 //! Writing projects: the row, its switches and its full path, always together.
 
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
 use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
@@ -16,7 +18,6 @@ use crate::row::naive;
 use crate::schema::{full_paths, project_features, project_tags, projects, stars};
 use crate::unit_of_work::WriteTx;
 
-#[expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = projects, treat_none_as_null = true)]
 struct ProjectColumns<'a> {
@@ -79,10 +80,7 @@ pub struct NewProject<'a> {
 /// [`crate::UniqueKey::ProjectName`] where one is taken.
 pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<ProjectId> {
     let id: i64 = diesel::insert_into(projects::table)
-        .values((
-            ProjectColumns::from(new.project),
-            projects::sealed_runners_token.eq(new.sealed_runners_token),
-        ))
+        .values((ProjectColumns::from(new.project), projects::sealed_runners_token.eq(new.sealed_runners_token)))
         .returning(projects::id)
         .get_result(tx.conn)?;
     diesel::insert_into(project_features::table)
@@ -130,12 +128,9 @@ fn insert_tags(tx: &mut WriteTx<'_>, id: ProjectId, tags: &[String]) -> StoreRes
 
 /// Stars a project and counts it; yields whether that changed anything.
 pub fn add_star(tx: &mut WriteTx<'_>, project: ProjectId, user: UserId, at: Timestamp) -> StoreResult<bool> {
-    let row = (
-        stars::project_id.eq(project.get()),
-        stars::user_id.eq(user.get()),
-        stars::created_at.eq(naive(at)),
-    );
-    let added = on_each!(tx.conn, c => diesel::insert_into(stars::table).values(row).on_conflict_do_nothing().execute(c))?;
+    let row = (stars::project_id.eq(project.get()), stars::user_id.eq(user.get()), stars::created_at.eq(naive(at)));
+    let added =
+        on_each!(tx.conn, c => diesel::insert_into(stars::table).values(row).on_conflict_do_nothing().execute(c))?;
     count_stars(tx, project, added, 1)
 }
 
@@ -164,7 +159,8 @@ pub fn lower_forks(tx: &mut WriteTx<'_>, source: ProjectId, visibility: Visibili
     while !parents.is_empty() {
         let forks: Vec<i64> =
             projects::table.filter(projects::forked_from_id.eq_any(&parents)).select(projects::id).load(tx.conn)?;
-        let too_open = projects::table.filter(projects::id.eq_any(&forks)).filter(projects::visibility.eq_any(&more_open));
+        let too_open =
+            projects::table.filter(projects::id.eq_any(&forks)).filter(projects::visibility.eq_any(&more_open));
         diesel::update(too_open).set(projects::visibility.eq(visibility.as_str())).execute(tx.conn)?;
         parents = forks;
     }

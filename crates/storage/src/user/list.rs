@@ -159,11 +159,7 @@ pub fn activities(
     from: NaiveDate,
     request: PageRequest,
 ) -> StoreResult<Page<(String, NaiveDate)>> {
-    let active = || {
-        users::table
-            .filter(users::deleting_at.is_null())
-            .filter(users::last_activity_on.ge(from))
-    };
+    let active = || users::table.filter(users::deleting_at.is_null()).filter(users::last_activity_on.ge(from));
     let total = active().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
         Ok(active()

@@ -6,8 +6,8 @@ mod write;
 
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use write::{
-    NewUser, add_identity, clear_status, delete, hand_over, insert, mark_deleting, set_password, set_state,
-    set_status, update,
+    NewUser, add_identity, clear_status, delete, hand_over, insert, mark_deleting, set_password, set_state, set_status,
+    update,
 };
 
 use std::collections::HashMap;
@@ -133,8 +133,7 @@ pub fn status(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<Status>> {
 
 /// The picture of a user, also of one that is being removed.
 pub fn avatar(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<Avatar>> {
-    let text: Option<Option<String>> =
-        users::table.find(id.get()).select(users::avatar).first(tx.conn).optional()?;
+    let text: Option<Option<String>> = users::table.find(id.get()).select(users::avatar).first(tx.conn).optional()?;
     Ok(text.flatten().as_deref().and_then(Avatar::parse))
 }
 

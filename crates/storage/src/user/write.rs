@@ -1,5 +1,7 @@
 //! Writing accounts.
 
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
 use diesel::prelude::*;
 use tenon_domain::id::UserId;
 use tenon_domain::path;
@@ -23,7 +25,6 @@ pub struct NewUser<'a> {
     pub password_digest: Option<&'a str>,
 }
 
-#[expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 #[derive(AsChangeset, Insertable)]
 #[diesel(table_name = users, treat_none_as_null = true)]
 struct UserColumns<'a> {
@@ -103,9 +104,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewUser<'_>) -> StoreResult<UserId> {
 pub fn update(tx: &mut WriteTx<'_>, user: &User, unconfirmed_email: Option<&str>) -> StoreResult<()> {
     diesel::update(users::table.find(user.id.get())).set(UserColumns::from(user)).execute(tx.conn)?;
     if let Some(email) = unconfirmed_email {
-        diesel::update(users::table.find(user.id.get()))
-            .set(users::unconfirmed_email.eq(email))
-            .execute(tx.conn)?;
+        diesel::update(users::table.find(user.id.get())).set(users::unconfirmed_email.eq(email)).execute(tx.conn)?;
     }
     Ok(())
 }

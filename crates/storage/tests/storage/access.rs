@@ -1,5 +1,7 @@
 //! What a list shows is what the ability allows: the SQL condition and the pure rule are held together on random data.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::group::{self, GroupAction, GroupStanding};
@@ -122,14 +124,17 @@ fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreError> {
         let source = built.source(*place);
         let known = member::find(tx, source, built.users[*user])?;
         if known.is_none() {
-            member::insert(tx, &Member {
-                source,
-                user: built.users[*user],
-                level: *level,
-                expires_at: end(*expired),
-                created_at: now(),
-                updated_at: now(),
-            })?;
+            member::insert(
+                tx,
+                &Member {
+                    source,
+                    user: built.users[*user],
+                    level: *level,
+                    expires_at: end(*expired),
+                    created_at: now(),
+                    updated_at: now(),
+                },
+            )?;
         }
     }
     for (place, with, level, expired) in &world.shares {
@@ -221,7 +226,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                 top_level: false,
                 search: None,
                 skip: Vec::new(),
-                custom_attributes: Default::default(),
+                custom_attributes: BTreeMap::new(),
             };
             let listed = tenon_storage::group::list(tx, &filter, GroupOrder::Id, false, everything)?;
             let listed: Vec<NamespaceId> = listed.items.iter().map(tenon_domain::group::Group::id).collect();

@@ -1,5 +1,12 @@
 //! The storage crate against both databases.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what goes wrong here is a failed test"
+)]
+
 mod access;
 mod migrations;
 mod unique;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel::{PgConnection, SqliteConnection, sql_query};
@@ -100,7 +101,8 @@ fn both_dialects_make_the_same_tables() {
     if !Backend::Postgres.is_available() {
         return;
     }
-    let [sqlite, postgres] = [Backend::Sqlite, Backend::Postgres].map(|backend| describe(TestDatabase::new(backend).url()));
+    let [sqlite, postgres] =
+        [Backend::Sqlite, Backend::Postgres].map(|backend| describe(TestDatabase::new(backend).url()));
     let only = |a: &Description, b: &Description| a.difference(b).cloned().collect::<Vec<_>>();
     assert_eq!(only(&sqlite, &postgres), Vec::<String>::new(), "only in SQLite");
     assert_eq!(only(&postgres, &sqlite), Vec::<String>::new(), "only in PostgreSQL");
@@ -122,9 +124,8 @@ fn every_reference_is_indexed_and_every_project_takes_its_rows_along() {
     let lines = describe(TestDatabase::new(Backend::Sqlite).url());
     let starts_an_index = |table: &str, column: &str| {
         let is_key = |line: &&String| line.starts_with(&format!("column {table}.{column} ")) && line.ends_with(" key");
-        let index = |line: &&String| {
-            line.starts_with(&format!("index {table}.")) && line.contains(&format!(" ({column}"))
-        };
+        let index =
+            |line: &&String| line.starts_with(&format!("index {table}.")) && line.contains(&format!(" ({column}"));
         lines.iter().any(|line| is_key(&line) || index(&line))
     };
     for line in lines.iter().filter_map(|line| line.strip_prefix("foreign key ")) {
@@ -141,7 +142,8 @@ fn every_reference_is_indexed_and_every_project_takes_its_rows_along() {
 fn a_database_of_a_newer_version_is_refused() {
     for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
         let test = TestDatabase::new(backend);
-        let insert = "INSERT INTO __diesel_schema_migrations (version, run_on) VALUES ('29991231235959', CURRENT_TIMESTAMP)";
+        let insert =
+            "INSERT INTO __diesel_schema_migrations (version, run_on) VALUES ('29991231235959', CURRENT_TIMESTAMP)";
         match test.url() {
             DatabaseUrl::Sqlite(path) => {
                 let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
@@ -174,7 +176,6 @@ fn what_was_migrated_up_can_go_down() {
             continue;
         }
         let test = TestDatabase::new(backend);
-        use diesel::connection::SimpleConnection;
         match test.url() {
             DatabaseUrl::Sqlite(path) => {
                 SqliteConnection::establish(path.to_str().unwrap()).unwrap().batch_execute(down).unwrap();

@@ -4,6 +4,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::member::{Member, Source};
 use tenon_domain::namespace::NamespaceKind;
+use tenon_domain::user::User;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::NewNamespace;
 use tenon_storage::user::{Identity, NewUser};
@@ -20,8 +21,7 @@ fn refused(database: &Database, work: impl FnOnce(&mut WriteTx<'_>) -> Result<()
 }
 
 fn add_user(tx: &mut WriteTx<'_>, username: &str, email: &str) -> Result<UserId, StoreError> {
-    let mut user = a_user(username);
-    user.email = email.to_owned();
+    let user = User { email: email.to_owned(), ..a_user(username) };
     user::insert(tx, &NewUser { user: &user, unconfirmed_email: None, password_digest: None })
 }
 

@@ -8,7 +8,9 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
 use tenon_domain::user::{self, User, UserAction};
 use tenon_domain::visibility::Visibility;
+use tenon_storage::access::Levels;
 use tenon_storage::namespace::PathHolder;
+use tenon_storage::project::Placed;
 use tenon_storage::{access, namespace};
 
 use crate::context::Query;
@@ -38,6 +40,7 @@ pub(crate) struct FoundProject {
     pub(crate) project: Project,
     pub(crate) namespace: Namespace,
     pub(crate) standing: Standing,
+    pub(crate) levels: Levels,
 }
 
 impl FoundProject {
@@ -77,21 +80,19 @@ impl Query<'_> {
         };
         let missing = || AppError::NotFound(Missing::PROJECT);
         let id = id.ok_or_else(missing)?;
-        let project = tenon_storage::project::find(&mut self.tx, id)?.ok_or_else(missing)?;
-        let namespace = namespace::find(&mut self.tx, project.namespace)?.ok_or_else(missing)?;
-        let standing = self.project_standing(&project, &namespace)?;
-        project::decide(&standing, facts(&project), action).judge(Missing::PROJECT)?;
-        Ok(FoundProject { project, namespace, standing })
-    }
-
-    fn project_standing(&mut self, project: &Project, home: &Namespace) -> Result<Standing, AppError> {
+        let found = tenon_storage::project::find_placed(&mut self.tx, id)?.ok_or_else(missing)?;
+        let Placed { project, home: namespace } = found;
         let viewer = self.viewer();
-        let today = self.today();
-        let level = match viewer {
-            Viewer::Anonymous => None,
-            Viewer::User { id, .. } => access::project_level(&mut self.tx, id, project.id, home, today)?,
+        let levels = match viewer {
+            Viewer::Anonymous => Levels::default(),
+            Viewer::User { id, .. } => {
+                let today = self.today();
+                access::project_levels(&mut self.tx, id, project.id, &namespace, today)?
+            }
         };
-        Ok(Standing { viewer, level })
+        let standing = Standing { viewer, level: levels.effective() };
+        project::decide(&standing, facts(&project), action).judge(Missing::PROJECT)?;
+        Ok(FoundProject { project, namespace, standing, levels })
     }
 
     /// The group that `reference` names, if the caller may do `action` with it.
@@ -126,7 +127,7 @@ impl Query<'_> {
             return Ok(GroupStanding { standing: Standing { viewer, level: None }, reaches_below: false });
         };
         let today = self.today();
-        let level = access::group_level(&mut self.tx, user, id, today)?;
+        let level = access::group_levels(&mut self.tx, user, id, today)?.effective();
         let standing = Standing { viewer, level };
         // The dearer question is asked only where the answer matters.
         let reaches_below = !standing.sees(visibility) && access::is_related(&mut self.tx, user, id, today)?;

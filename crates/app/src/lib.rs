@@ -37,4 +37,6 @@ pub use doctor::{Finding, doctor};
 pub use first_start::{RootCredentials, first_start};
 pub use objects::Objects;
 pub use tenon_auth::{Entropy, KEY_LENGTH, Secret, SystemEntropy, Vault};
+pub use tenon_domain::page::PageRequest;
+pub use tenon_domain::token::{Scopes, TokenKind};
 pub use tenon_storage::{Database, DatabaseUrl, InvalidDatabaseUrl, MigrationState, Options, StoreError};

@@ -16,7 +16,7 @@ use crate::call::{self, Caller, RawCall, RequestHead};
 use crate::credentials;
 use crate::error::ApiError;
 use crate::params::Given;
-use crate::params::body::{self, Body};
+use crate::params::body::{self, Body, DEFAULT_LIMIT};
 use crate::params::problems::WireProblem;
 use crate::params::wire::Wire;
 use crate::reply;
@@ -74,25 +74,43 @@ async fn answer(
     endpoint: &Endpoint,
     path_params: Vec<(&'static str, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    let (wire, files, problem) = gather(request, payload, endpoint, &path_params).await;
+    let limit = body_limit(http, request, endpoint).await?;
+    let (wire, files, problem) = gather(request, payload, endpoint, limit, &path_params).await;
 
-    let base_url = http.app().base_url();
-    let presented = credentials::present(&wire.values, request.headers(), base_url)?;
-    if endpoint.guard != Guard::Anyone && presented.credential.is_none() {
+    let identity = identify(http, request, endpoint, &wire)?;
+    if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
         return Err(ApiError::unauthorized());
     }
+    let caller = Caller::new(http.app().clone(), identity, head_of(http, request, path_params));
+    let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
+    (endpoint.run)(RawCall { caller, given }).await
+}
 
-    let head = head_of(http, request, path_params);
-    let identity = Identity {
+/// Who the request claims to come from, as far as `wire` tells.
+fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, wire: &Wire) -> Result<Identity, ApiError> {
+    let presented = credentials::present(&wire.values, request.headers(), http.app().base_url())?;
+    Ok(Identity {
         credential: presented.credential,
         sudo: presented.sudo,
         guard: endpoint.guard,
         scopes: endpoint.scope,
-        reads: head.reads(),
-    };
-    let caller = Caller::new(http.app().clone(), identity, head);
-    let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
-    (endpoint.run)(RawCall { caller, given }).await
+        reads: matches!(*request.method(), Method::GET | Method::HEAD),
+    })
+}
+
+/// How many bytes of body are taken in. More than usual only from callers who have proved, outside the body, that they
+/// may call: nobody else can make the server hold them.
+async fn body_limit(http: &Http, request: &HttpRequest, endpoint: &Endpoint) -> Result<usize, ApiError> {
+    if endpoint.body_limit <= DEFAULT_LIMIT || endpoint.method == Method::GET {
+        return Ok(endpoint.body_limit);
+    }
+    let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+    let identity = identify(http, request, endpoint, &query)?;
+    if identity.credential.is_none() {
+        return Ok(DEFAULT_LIMIT);
+    }
+    http.app().admit(&identity).await?;
+    Ok(endpoint.body_limit)
 }
 
 /// Merges everything that the request brought: path over body over query. What could not be read is the problem; what
@@ -101,6 +119,7 @@ async fn gather(
     request: &HttpRequest,
     payload: Payload,
     endpoint: &Endpoint,
+    limit: usize,
     path_params: &[(&'static str, String)],
 ) -> (Wire, HashMap<String, body::Upload>, Option<WireProblem>) {
     let query = Wire::from_query(request.query_string().as_bytes());
@@ -108,7 +127,7 @@ async fn gather(
         // Clients announce JSON on reads as well, and send none.
         Ok(Body::default())
     } else {
-        match body::receive(request.headers(), payload, endpoint.body_limit).await {
+        match body::receive(request.headers(), payload, limit).await {
             Ok(bytes) => body::parse(request.headers(), bytes).await,
             Err(problem) => Err(problem),
         }

@@ -2,7 +2,6 @@
 //! time, so that access ends without a job having run.
 
 use chrono::NaiveDate;
-use diesel::dsl::max;
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -27,47 +26,61 @@ macro_rules! open_to {
     }};
 }
 
-/// The highest level of `user` in `group`: its own members, those of the groups above, and shares with either.
-pub fn group_level(
-    tx: &mut ReadTx<'_>,
-    user: UserId,
-    group: NamespaceId,
-    today: NaiveDate,
-) -> StoreResult<Option<AccessLevel>> {
-    level(tx, user, group, None, today)
+/// What gives a user access to a project or group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Levels {
+    /// Direct membership in the project.
+    pub project: Option<AccessLevel>,
+    /// The highest membership in the group or above it.
+    pub group: Option<AccessLevel>,
+    /// The highest level through shares with other groups.
+    pub shared: Option<AccessLevel>,
+    /// Whether the project lives in the user's personal namespace: then they stand as its owner.
+    pub owns_namespace: bool,
 }
 
-/// The highest level of `user` in `project`, which lives in `home`. The owner of a personal namespace stands as owner in
-/// its projects.
-pub fn project_level(
+impl Levels {
+    /// The highest level, however it came about.
+    #[must_use]
+    pub fn effective(&self) -> Option<AccessLevel> {
+        let owner = self.owns_namespace.then_some(AccessLevel::Owner);
+        owner.max(self.project).max(self.group).max(self.shared)
+    }
+}
+
+/// The levels of `user` in `group`: its own members, those of the groups above, and shares with either.
+pub fn group_levels(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today: NaiveDate) -> StoreResult<Levels> {
+    levels(tx, user, group, None, today)
+}
+
+/// The levels of `user` in `project`, which lives in `home`.
+pub fn project_levels(
     tx: &mut ReadTx<'_>,
     user: UserId,
     project: ProjectId,
     home: &Namespace,
     today: NaiveDate,
-) -> StoreResult<Option<AccessLevel>> {
-    if home.owner == Some(user) {
-        return Ok(Some(AccessLevel::Owner));
-    }
-    level(tx, user, home.id, Some(project), today)
+) -> StoreResult<Levels> {
+    let owns_namespace = home.owner == Some(user);
+    Ok(Levels { owns_namespace, ..levels(tx, user, home.id, Some(project), today)? })
 }
 
-fn level(
+fn levels(
     tx: &mut ReadTx<'_>,
     user: UserId,
     namespace: NamespaceId,
     project: Option<ProjectId>,
     today: NaiveDate,
-) -> StoreResult<Option<AccessLevel>> {
+) -> StoreResult<Levels> {
     let (user, namespace) = (user.get(), namespace.get());
     // No project has the number 0.
     let project = project.map_or(0, ProjectId::get);
-    let direct: Option<i64> = members::table
+    let direct: Vec<(Option<i64>, i64)> = members::table
         .filter(members::user_id.eq(user))
         .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .select(max(members::access_level))
-        .first(tx.conn)?;
+        .select((members::project_id, members::access_level))
+        .load(tx.conn)?;
     let shared: Vec<(i64, i64)> = shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
@@ -77,8 +90,15 @@ fn level(
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((shares::access_level, members::access_level))
         .load(tx.conn)?;
-    let shared = shared.into_iter().map(|(share, member)| share.min(member)).max();
-    Ok(direct.max(shared).and_then(AccessLevel::from_value))
+    let mut levels = Levels::default();
+    for (of_project, level) in direct {
+        let level = AccessLevel::from_value(level);
+        let highest = if of_project.is_some() { &mut levels.project } else { &mut levels.group };
+        *highest = level.max(*highest);
+    }
+    let lowest_of_each = shared.into_iter().map(|(share, member)| share.min(member));
+    levels.shared = lowest_of_each.max().and_then(AccessLevel::from_value);
+    Ok(levels)
 }
 
 /// Whether `user` has to do with `group`: a member of it, of what is above it, or of any group or project below it.

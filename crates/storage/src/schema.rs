@@ -294,6 +294,7 @@ diesel::table! {
 }
 
 diesel::joinable!(project_features -> projects (project_id));
+diesel::joinable!(projects -> namespaces (namespace_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     custom_attributes,

@@ -130,6 +130,14 @@ impl TestServer {
         claimed.map_err(|error: StoreError| error).expect("a queue").is_some()
     }
 
+    /// Puts a job in the queue, as the relay does for an event that asks for it.
+    pub fn enqueue(&self, kind: &str, payload: &serde_json::Value) {
+        let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
+        let (payload, now) = (payload.to_string(), self.clock.now());
+        let queued = database.write(|tx| job::enqueue(tx, kind, &payload, Some(&payload), now));
+        queued.map_err(|error: StoreError| error).expect("a queue");
+    }
+
     /// The folder of avatars and uploads.
     pub fn objects(&self) -> &std::path::Path {
         self.objects.path()

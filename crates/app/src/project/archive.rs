@@ -2,7 +2,7 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::project::ProjectAction;
-use tenon_storage::project;
+use tenon_storage::project::{self, Placed};
 
 use super::show::one;
 use super::view::{Detail, ProjectView};
@@ -34,5 +34,6 @@ fn set_archived(
         let event = command.event(kind).project(found.project.id).namespace(found.project.namespace);
         command.append(&event)?;
     }
-    one(&mut command.query(), found.project, Detail::default())
+    let placed = Placed { project: found.project, home: found.namespace };
+    one(&mut command.query(), placed, Detail::default())
 }

@@ -144,9 +144,9 @@ pub fn create_for_user(
 
 fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppError> {
     let mut query = command.query();
-    let project = project::find(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
     let detail = Detail { runners_token: true, ..Detail::default() };
-    views(&mut query, vec![project], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
+    views(&mut query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
 }
 
 /// How a reached limit is told: the two documented endpoints differ (section 7.6).

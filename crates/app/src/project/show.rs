@@ -4,6 +4,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
 use tenon_domain::user::normalise_email;
+use tenon_storage::project::Placed;
 use tenon_storage::user::{self, UserFilter};
 
 use super::view::{Detail, ProjectView, views};
@@ -29,17 +30,14 @@ pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowProject) 
         statistics: request.statistics,
         custom_attributes: request.with_custom_attributes,
         runners_token: found.may(ProjectAction::Edit),
+        permissions: Some(found.levels.into()),
     };
-    one(query, found.project, detail)
+    one(query, Placed { project: found.project, home: found.namespace }, detail)
 }
 
 /// The view of one project.
-pub(super) fn one(
-    query: &mut Query<'_>,
-    project: tenon_domain::project::Project,
-    detail: Detail,
-) -> Result<ProjectView, AppError> {
-    views(query, vec![project], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
+pub(super) fn one(query: &mut Query<'_>, placed: Placed, detail: Detail) -> Result<ProjectView, AppError> {
+    views(query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
 }
 
 /// Everybody with any effective membership in a project (reference: issues-merge-requests-projects, section 7.10).

@@ -32,7 +32,7 @@ fn outcome(
     changed: bool,
 ) -> Result<Transition<ProjectView>, AppError> {
     let mut query = command.query();
-    let project = project::find(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
-    let view = one(&mut query, project, Detail::default())?;
+    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    let view = one(&mut query, placed, Detail::default())?;
     Ok(if changed { Transition::Moved(view) } else { Transition::Stayed(view) })
 }

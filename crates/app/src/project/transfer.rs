@@ -4,6 +4,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::ProjectAction;
+use tenon_storage::project::Placed;
 use tenon_storage::{namespace, project};
 
 use super::show::one;
@@ -57,7 +58,7 @@ pub(crate) fn move_to(
     project::relocate(&mut command.tx, &project, home)?;
     let event = command.event(EventKind::ProjectTransferred).project(project.id).namespace(home.id);
     command.append(&event)?;
-    one(&mut command.query(), project, Detail::default())
+    one(&mut command.query(), Placed { project, home: home.clone() }, Detail::default())
 }
 
 fn refused(reason: &str) -> AppError {

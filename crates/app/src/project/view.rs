@@ -8,9 +8,11 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
 use tenon_domain::time::Date;
+use tenon_storage::access::Levels;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
+use tenon_storage::project::Placed;
 use tenon_storage::share::ShareView;
-use tenon_storage::{custom_attribute, group, member, namespace, project, share, user};
+use tenon_storage::{custom_attribute, group, member, project, share, user};
 
 use crate::context::Query;
 use crate::error::AppError;
@@ -101,6 +103,12 @@ pub struct Permissions {
     pub group: Option<AccessLevel>,
 }
 
+impl From<Levels> for Permissions {
+    fn from(levels: Levels) -> Self {
+        Self { project: levels.project, group: levels.group }
+    }
+}
+
 /// How much of a project is wanted.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Detail {
@@ -112,12 +120,14 @@ pub(crate) struct Detail {
     pub(crate) custom_attributes: bool,
     /// The token for runners; the caller must be a maintainer.
     pub(crate) runners_token: bool,
+    /// The caller's memberships, where they are known already; for a single project only.
+    pub(crate) permissions: Option<Permissions>,
 }
 
 /// The views of `projects`, in their order. Anonymous callers get the reduced view, whatever is asked.
 pub(crate) fn views(
     query: &mut Query<'_>,
-    projects: Vec<Project>,
+    projects: Vec<Placed>,
     detail: Detail,
 ) -> Result<Vec<ProjectView>, AppError> {
     let simple = detail.simple || query.viewer() == Viewer::Anonymous;
@@ -129,7 +139,10 @@ pub(crate) fn views(
     let owners = owners(query, &briefs)?;
     let mut shares = shared_groups(query, &ids)?;
     let parents = parents(query, &briefs)?;
-    let permissions = permissions(query, &briefs)?;
+    let permissions = match (detail.permissions, briefs.as_slice()) {
+        (Some(known), [brief]) => HashMap::from([(brief.project.id, known)]),
+        _ => permissions(query, &briefs)?,
+    };
     let mut attributes = if detail.custom_attributes && query.is_admin() {
         let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
         Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Project, &numbers)?)
@@ -172,20 +185,14 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
     }
 }
 
-fn briefs(query: &mut Query<'_>, projects: Vec<Project>) -> Result<Vec<ProjectBrief>, AppError> {
-    let ids: Vec<ProjectId> = projects.iter().map(|project| project.id).collect();
-    let homes: Vec<NamespaceId> = projects.iter().map(|project| project.namespace).collect();
-    let namespaces = namespace::by_ids(&mut query.tx, &homes)?;
+fn briefs(query: &mut Query<'_>, projects: Vec<Placed>) -> Result<Vec<ProjectBrief>, AppError> {
+    let ids: Vec<ProjectId> = projects.iter().map(|placed| placed.project.id).collect();
     let mut tags = project::tags(&mut query.tx, &ids)?;
-    projects
-        .into_iter()
-        .map(|project| {
-            let home = namespaces.get(&project.namespace).cloned();
-            let home = home.ok_or_else(|| AppError::internal("a project without a namespace"))?;
-            let tags = tags.remove(&project.id).unwrap_or_default();
-            Ok(brief(query, project, home, tags))
-        })
-        .collect()
+    let brief = |Placed { project, home }: Placed| {
+        let tags = tags.remove(&project.id).unwrap_or_default();
+        brief(query, project, home, tags)
+    };
+    Ok(projects.into_iter().map(brief).collect())
 }
 
 fn brief(query: &Query<'_>, project: Project, home: Namespace, tags: Vec<String>) -> ProjectBrief {
@@ -237,7 +244,7 @@ fn parents(query: &mut Query<'_>, forks: &[ProjectBrief]) -> Result<HashMap<Proj
     let (viewer, today) = (query.viewer(), query.today());
     let visible = project::visible_of(&mut query.tx, viewer, &ids, today)?;
     let found = project::by_ids(&mut query.tx, &ids)?;
-    let found = found.into_values().filter(|project| visible.contains(&project.id)).collect();
+    let found = found.into_iter().filter(|placed| visible.contains(&placed.project.id)).collect();
     Ok(briefs(query, found)?.into_iter().map(|brief| (brief.project.id, brief)).collect())
 }
 

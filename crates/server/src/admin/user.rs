@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use tenon_app::user::{self, CreateUser, ListUsers, Password, ProfileChange};
-use tenon_app::{App, Secret, SystemEntropy};
-use tenon_domain::page::PageRequest;
+use tenon_app::{App, PageRequest, Secret, SystemEntropy};
 
 use super::explained;
 use crate::terminal::say;

@@ -7,18 +7,19 @@ use diesel::prelude::*;
 use tenon_domain::access::Viewer;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::project::Project;
 use tenon_domain::search::Search;
 use tenon_domain::visibility::Visibility;
 
-use super::row::{FeaturesRow, ProjectRow, assemble};
+use super::row::{FeaturesRow, ProjectRow};
+use super::{Placed, placed};
 use crate::access::{Membership, member_projects, visible_projects};
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
+use crate::namespace::NamespaceRow;
 use crate::paging::page;
 use crate::predicate::{matches, tested};
-use crate::schema::{custom_attributes, namespace_closure, project_features, projects, shares, stars};
+use crate::schema::{custom_attributes, namespace_closure, namespaces, project_features, projects, shares, stars};
 use crate::unit_of_work::ReadTx;
 
 /// Where a list of projects starts.
@@ -108,7 +109,7 @@ pub enum ProjectOrder {
 type Query<'a> = projects::BoxedQuery<'a, Backend>;
 
 fn filtered(filter: &ProjectFilter) -> Query<'_> {
-    let mut query = placed(filter);
+    let mut query = within_set(filter);
     if let Some(condition) = visible_projects(filter.viewer, filter.today) {
         query = query.filter(condition);
     }
@@ -139,7 +140,7 @@ fn filtered(filter: &ProjectFilter) -> Query<'_> {
     query
 }
 
-fn placed<'a>(filter: &ProjectFilter) -> Query<'a> {
+fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
     let query = projects::table.filter(projects::deleting_at.is_null()).into_boxed::<Backend>();
     let shared_with = |group: NamespaceId| {
         shares::table
@@ -176,7 +177,7 @@ pub fn list(
     order: ProjectOrder,
     descending: bool,
     request: PageRequest,
-) -> StoreResult<Page<Project>> {
+) -> StoreResult<Page<Placed>> {
     let total = filtered(filter).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
         let query = filtered(filter);
@@ -199,12 +200,13 @@ pub fn list(
             ProjectOrder::LastActivityAt => by!(projects::last_activity_at),
             ProjectOrder::StarCount => by!(projects::star_count),
         };
-        let rows: Vec<(ProjectRow, FeaturesRow)> = query
+        let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = query
             .inner_join(project_features::table)
+            .inner_join(namespaces::table)
             .limit(limit)
             .offset(offset)
-            .select((ProjectRow::as_select(), FeaturesRow::as_select()))
+            .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
             .load(tx.conn)?;
-        rows.into_iter().map(assemble).collect()
+        rows.into_iter().map(placed).collect()
     })
 }

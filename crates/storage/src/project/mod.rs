@@ -16,6 +16,7 @@ use diesel::prelude::*;
 use tenon_domain::access::Viewer;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
@@ -23,7 +24,8 @@ use crate::access::visible_projects;
 use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
-use crate::schema::{project_features, project_tags, projects, stars};
+use crate::namespace::NamespaceRow;
+use crate::schema::{namespaces, project_features, project_tags, projects, stars};
 use crate::unit_of_work::ReadTx;
 
 /// The project of that id; `None` also while it is being removed.
@@ -36,15 +38,40 @@ pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> 
     query.first(tx.conn).optional()?.map(assemble).transpose()
 }
 
-/// The projects of these ids, by id; those being removed are left out.
-pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Project>> {
-    let rows: Vec<(ProjectRow, FeaturesRow)> = projects::table
+/// A project with the namespace that it lives in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// The project.
+    pub project: Project,
+    /// Where it lives.
+    pub home: Namespace,
+}
+
+/// As [`find`], with the project's namespace.
+pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Placed>> {
+    let query = projects::table
         .inner_join(project_features::table)
+        .inner_join(namespaces::table)
+        .filter(projects::id.eq(id.get()))
+        .filter(projects::deleting_at.is_null())
+        .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()));
+    query.first(tx.conn).optional()?.map(placed).transpose()
+}
+
+/// The projects of these ids; those being removed are left out.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Placed>> {
+    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = projects::table
+        .inner_join(project_features::table)
+        .inner_join(namespaces::table)
         .filter(any_of(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
-        .select((ProjectRow::as_select(), FeaturesRow::as_select()))
+        .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
         .load(tx.conn)?;
-    rows.into_iter().map(|row| assemble(row).map(|project| (project.id, project))).collect()
+    rows.into_iter().map(placed).collect()
+}
+
+fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) -> StoreResult<Placed> {
+    Ok(Placed { project: assemble((project, features))?, home: home.try_into()? })
 }
 
 /// Those of these projects that `viewer` may see.
@@ -94,7 +121,6 @@ pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreRe
 
 /// How many personal projects each of these users has.
 pub fn count_personal(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, i64>> {
-    use crate::schema::namespaces;
     let rows: Vec<(Option<i64>, i64)> = projects::table
         .inner_join(namespaces::table.on(namespaces::id.eq(projects::namespace_id)))
         .filter(any_of(namespaces::owner_id, users, UserId::get))

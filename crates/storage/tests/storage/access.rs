@@ -202,14 +202,14 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
         for viewer in built.viewers() {
             let filter = ProjectFilter::new(viewer, today, ProjectSet::All);
             let listed = project::list(tx, &filter, ProjectOrder::Id, false, everything)?;
-            let listed: Vec<ProjectId> = listed.items.iter().map(|project| project.id).collect();
+            let listed: Vec<ProjectId> = listed.items.iter().map(|placed| placed.project.id).collect();
             let mut allowed = Vec::new();
             for project in &built.projects {
                 let level = match viewer.user() {
                     None => None,
                     Some(user) => {
                         let home = built.groups.iter().find(|group| group.id == project.namespace).unwrap();
-                        access::project_level(tx, user, project.id, home, today)?
+                        access::project_levels(tx, user, project.id, home, today)?.effective()
                     }
                 };
                 let facts = ProjectFacts { visibility: project.visibility, archived: false };
@@ -235,7 +235,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                 let (level, reaches_below) = match viewer.user() {
                     None => (None, false),
                     Some(user) => (
-                        access::group_level(tx, user, namespace.id, today)?,
+                        access::group_levels(tx, user, namespace.id, today)?.effective(),
                         access::is_related(tx, user, namespace.id, today)?,
                     ),
                 };

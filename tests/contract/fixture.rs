@@ -17,7 +17,6 @@ pub(crate) struct Place {
     pub(crate) group: i64,
     pub(crate) project: i64,
     pub(crate) hook: i64,
-    pub(crate) subgroup: i64,
 }
 
 /// Ids and tokens, good for the server that they were made on and for those restored from its snapshot.
@@ -126,7 +125,7 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let own = |path: &str, body: Value| id(&owner.post(path, body).assert_status(201).json());
     let group = group(owner, &format!("{visibility}-team"), &json!({"visibility": visibility}));
     let project = own("/projects", json!({"name": "tool", "namespace_id": group, "visibility": visibility}));
-    let subgroup = own(
+    own(
         "/groups",
         json!({"name": "sub", "path": "sub", "parent_id": group, "visibility": visibility}),
     );
@@ -139,5 +138,5 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
     let file = Multipart::default().file("file", "notes.txt", b"notes");
     let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
-    Place { group, project, hook, subgroup }
+    Place { group, project, hook }
 }

@@ -13,6 +13,9 @@ use crate::requests::fill;
 /// How many requests are made up.
 const CASES: u32 = 2_500;
 
+/// The longest query, in bytes.
+const MAX_QUERY: usize = 20_000;
+
 /// A route and the names of its parameters.
 struct Target {
     method: String,
@@ -69,8 +72,7 @@ fn texts() -> impl Strategy<Value = String> {
     ];
     prop_oneof![
         6 => select(nasty.map(str::to_owned).to_vec()),
-        1 => Just("x".repeat(10_240)),
-        1 => Just("é".repeat(5_120)),
+        1 => select(vec!['x', 'é', '[', '%']).prop_map(|letter| letter.to_string().repeat(5_120)),
         2 => any::<i64>().prop_map(|number| number.to_string()),
         2 => "\\PC{0,12}",
     ]
@@ -134,25 +136,27 @@ fn send(server: &TestServer, fixture: &Fixture, target: &Target, random: &Random
     object.iter().for_each(|(name, value)| pairs(name, value, &mut flat));
     let form: Vec<String> = flat.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
     let form = form.join("&");
+    // No client sends longer addresses; the end may well fall into the middle of something.
+    let query = &form[..form.len().min(MAX_QUERY)];
     let json = Value::Object(object).to_string();
     let client = server.client(ROOT_TOKEN);
     let (query, kind, body) = match random.form {
-        _ if target.method == "GET" => (form, None, Vec::new()),
-        Form::Query => (form, None, Vec::new()),
-        Form::Urlencoded => (String::new(), Some("application/x-www-form-urlencoded"), form.into_bytes()),
-        Form::Json => (String::new(), Some("application/json"), json.into_bytes()),
+        _ if target.method == "GET" => (query, None, Vec::new()),
+        Form::Query => (query, None, Vec::new()),
+        Form::Urlencoded => ("", Some("application/x-www-form-urlencoded"), form.into_bytes()),
+        Form::Json => ("", Some("application/json"), json.into_bytes()),
         Form::Broken => {
             let mut bytes = json.into_bytes();
             bytes.pop();
             bytes.push(0xff);
-            (String::new(), Some("application/json"), bytes)
+            ("", Some("application/json"), bytes)
         }
         Form::Multipart => {
             let parts = flat.iter().map(|(name, value)| {
                 format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{name}\"\r\n\r\n{value}\r\n")
             });
             let body: String = parts.chain(["--b--\r\n".to_owned()]).collect();
-            (String::new(), Some("multipart/form-data; boundary=b"), body.into_bytes())
+            ("", Some("multipart/form-data; boundary=b"), body.into_bytes())
         }
     };
     client.send(&target.method, &format!("{path}?{query}"), kind, body)
@@ -189,7 +193,8 @@ fn nothing_that_is_sent_makes_the_server_fail() {
         Ok(())
     });
     if let Err(failure) = outcome {
-        panic!("{failure}");
+        let text: String = failure.to_string().chars().take(4_000).collect();
+        panic!("{text}");
     }
     let _ = server.borrow().root().get("/user").assert_status(200);
 }

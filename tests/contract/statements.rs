@@ -52,7 +52,7 @@ impl Rows {
             let person = server.user(&name).id;
             let below = made(&root, "/groups", json!({"name": name, "path": name, "parent_id": group}));
             let friend = made(&root, "/groups", json!({"name": name, "path": format!("friend{number}")}));
-            let tool = made(&root, "/projects", json!({"name": name, "namespace_id": group, "tag_list": ["a", "b"]}));
+            let tool = made(&root, "/projects", json!({"name": format!("tool{number}"), "namespace_id": group, "tag_list": ["a", "b"]}));
             made(&root, &format!("/projects/user/{user}"), json!({"name": name, "tag_list": [name]}));
             made(&root, &format!("/projects/{tool}/share"), json!({"group_id": friend, "group_access": 10}));
             for source in [format!("/groups/{group}"), format!("/projects/{project}")] {

@@ -1,1 +1,12 @@
-//! x
+//! The server as something that is started, stopped, and started twice.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "what goes wrong here is a failed test"
+)]
+
+mod jobs;
+mod neighbours;
+mod schema;

@@ -69,72 +69,40 @@ pub fn all(at: &Landmarks) -> Vec<Endpoint> {
             token::by_digest(tx, &tenon_auth::digest(MEMBER_TOKEN)).map(drop)
         }),
         get("GET /users", "/users", "user::list", |tx, facts| {
-            let filter = UserFilter {
-                external: Some(false),
-                ..UserFilter::default()
-            };
+            let filter = UserFilter { external: Some(false), ..UserFilter::default() };
             user::list(tx, &filter, UserOrder::Id, true, facts.page).map(drop)
         }),
-        get(
-            "GET /users/:id",
-            &format!("/users/{member}"),
-            "user::find",
-            |tx, facts| user::find(tx, facts.landmarks.member).map(drop),
-        ),
-        get("GET /projects", "/projects", "project::list", |tx, facts| {
-            projects(
-                tx,
-                &ProjectFilter::new(facts.member, facts.today, ProjectSet::All),
-                facts,
-            )
+        get("GET /users/:id", &format!("/users/{member}"), "user::find", |tx, facts| {
+            user::find(tx, facts.landmarks.member).map(drop)
         }),
-        as_root(
-            "GET /projects, administrator",
-            "/projects",
-            "project::list",
-            |tx, facts| {
-                let root = Viewer::User {
-                    id: UserId::new(1),
-                    admin: true,
-                    external: false,
-                };
-                projects(tx, &ProjectFilter::new(root, facts.today, ProjectSet::All), facts)
-            },
-        ),
-        get(
-            "GET /projects?membership=true",
-            "/projects?membership=true",
-            "project::list",
-            |tx, facts| {
-                let filter = ProjectFilter {
-                    membership: Some(tenon_storage::access::Membership {
-                        user: facts.landmarks.member,
-                        at_least: tenon_domain::access::AccessLevel::Guest,
-                        today: facts.today,
-                    }),
-                    ..ProjectFilter::new(facts.member, facts.today, ProjectSet::All)
-                };
-                projects(tx, &filter, facts)
-            },
-        ),
-        get(
-            "GET /projects?search=",
-            &format!("/projects?search={SEARCHED}"),
-            "project::list",
-            |tx, facts| {
-                let filter = ProjectFilter {
-                    search: Search::parse(SEARCHED),
-                    ..ProjectFilter::new(facts.member, facts.today, ProjectSet::All)
-                };
-                projects(tx, &filter, facts)
-            },
-        ),
-        get(
-            "GET /projects/:id",
-            &format!("/projects/{project}"),
-            "project::find, namespace::find",
-            |tx, facts| project_by_id(tx, facts.landmarks.project),
-        ),
+        get("GET /projects", "/projects", "project::list", |tx, facts| {
+            projects(tx, &ProjectFilter::new(facts.member, facts.today, ProjectSet::All), facts)
+        }),
+        as_root("GET /projects, administrator", "/projects", "project::list", |tx, facts| {
+            let root = Viewer::User { id: UserId::new(1), admin: true, external: false };
+            projects(tx, &ProjectFilter::new(root, facts.today, ProjectSet::All), facts)
+        }),
+        get("GET /projects?membership=true", "/projects?membership=true", "project::list", |tx, facts| {
+            let filter = ProjectFilter {
+                membership: Some(tenon_storage::access::Membership {
+                    user: facts.landmarks.member,
+                    at_least: tenon_domain::access::AccessLevel::Guest,
+                    today: facts.today,
+                }),
+                ..ProjectFilter::new(facts.member, facts.today, ProjectSet::All)
+            };
+            projects(tx, &filter, facts)
+        }),
+        get("GET /projects?search=", &format!("/projects?search={SEARCHED}"), "project::list", |tx, facts| {
+            let filter = ProjectFilter {
+                search: Search::parse(SEARCHED),
+                ..ProjectFilter::new(facts.member, facts.today, ProjectSet::All)
+            };
+            projects(tx, &filter, facts)
+        }),
+        get("GET /projects/:id", &format!("/projects/{project}"), "project::find, namespace::find", |tx, facts| {
+            project_by_id(tx, facts.landmarks.project)
+        }),
         get(
             "GET /projects/:id by path",
             &format!("/projects/{}", by_path(&at.project_path)),
@@ -163,19 +131,11 @@ pub fn all(at: &Landmarks) -> Vec<Endpoint> {
             "group::find",
             |tx, facts| group::find(tx, facts.landmarks.group).map(drop),
         ),
-        get(
-            "GET /groups/:id/projects",
-            &format!("/groups/{group}/projects"),
-            "project::list",
-            |tx, facts| {
-                let set = ProjectSet::Group(facts.landmarks.group);
-                let filter = ProjectFilter {
-                    archived: Some(false),
-                    ..ProjectFilter::new(facts.member, facts.today, set)
-                };
-                projects(tx, &filter, facts)
-            },
-        ),
+        get("GET /groups/:id/projects", &format!("/groups/{group}/projects"), "project::list", |tx, facts| {
+            let set = ProjectSet::Group(facts.landmarks.group);
+            let filter = ProjectFilter { archived: Some(false), ..ProjectFilter::new(facts.member, facts.today, set) };
+            projects(tx, &filter, facts)
+        }),
         get(
             "GET /projects/:id/members/all",
             &format!("/projects/{project}/members/all"),
@@ -217,12 +177,7 @@ fn as_root(
 
 fn read(name: &'static str, path: &str, token: &str, queries: &'static str, floor: Box<Reads>) -> Endpoint {
     let message: Rc<[u8]> = Rc::from(request("GET", path, token, ""));
-    Endpoint {
-        name,
-        message: Rc::new(move |_| Rc::clone(&message)),
-        queries,
-        floor: Floor::Reads(floor),
-    }
+    Endpoint { name, message: Rc::new(move |_| Rc::clone(&message)), queries, floor: Floor::Reads(floor) }
 }
 
 fn request(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
@@ -250,11 +205,7 @@ fn project_by_id(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<()> {
 /// How often in a second the endpoint's queries run, one after the other on one connection.
 pub fn bare(database: &Database, landmarks: &Landmarks, endpoint: &Endpoint, time: Duration) -> Result<f64> {
     let facts = Facts {
-        member: Viewer::User {
-            id: landmarks.member,
-            admin: false,
-            external: false,
-        },
+        member: Viewer::User { id: landmarks.member, admin: false, external: false },
         landmarks: landmarks.clone(),
         today: SystemClock.now().date_naive(),
         page: PageRequest::default(),
@@ -290,17 +241,8 @@ fn pattern(database: &Database, landmarks: &Landmarks) -> Result<(Project, Names
 fn create(database: &Database, project: &Project, home: NamespaceId, number: usize) -> Result<()> {
     database.write(|tx| {
         let home = namespace::find(tx, home)?.ok_or_else(|| anyhow::anyhow!("the group is gone"))?;
-        let project = Project {
-            name: format!("Bare {number}"),
-            path: format!("bare-{number}"),
-            ..project.clone()
-        };
-        let new = NewProject {
-            project: &project,
-            namespace: &home,
-            tags: &[],
-            sealed_runners_token: "sealed",
-        };
+        let project = Project { name: format!("Bare {number}"), path: format!("bare-{number}"), ..project.clone() };
+        let new = NewProject { project: &project, namespace: &home, tags: &[], sealed_runners_token: "sealed" };
         project::insert(tx, &new)?;
         Ok(())
     })

@@ -34,10 +34,7 @@ impl Outcome {
     #[must_use]
     pub fn percentile(&self, share: usize) -> Duration {
         let last = self.latencies.len().saturating_sub(1);
-        self.latencies
-            .get((self.latencies.len() * share / 100).min(last))
-            .copied()
-            .unwrap_or_default()
+        self.latencies.get((self.latencies.len() * share / 100).min(last)).copied().unwrap_or_default()
     }
 }
 
@@ -66,10 +63,7 @@ pub async fn drive(
     }
     tasks.await;
     let took = started.elapsed();
-    let mut outcome = Outcome {
-        took,
-        ..Outcome::default()
-    };
+    let mut outcome = Outcome { took, ..Outcome::default() };
     let mut turns = 0;
     for connection in running {
         let (latencies, errors) = connection.await.context("a connection's task ended")??;
@@ -104,9 +98,7 @@ async fn one(port: u16, until: Instant, message: impl Fn(u64) -> Rc<[u8]>) -> Re
 }
 
 async fn connect(port: u16) -> Result<TcpStream> {
-    let stream = TcpStream::connect(("127.0.0.1", port))
-        .await
-        .context("the server takes no connection")?;
+    let stream = TcpStream::connect(("127.0.0.1", port)).await.context("the server takes no connection")?;
     stream.set_nodelay(true)?;
     Ok(stream)
 }
@@ -150,25 +142,14 @@ fn head(buffer: &[u8]) -> Result<Option<(Answer, usize)>> {
         return Ok(None);
     };
     let head = buffer.get(..end).unwrap_or_default();
-    let digits = |bytes: &[u8]| {
-        std::str::from_utf8(bytes)
-            .ok()
-            .and_then(|text| text.trim().parse::<usize>().ok())
-    };
-    let status = head
-        .get(9..12)
-        .and_then(digits)
-        .and_then(|status| u16::try_from(status).ok());
+    let digits = |bytes: &[u8]| std::str::from_utf8(bytes).ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let status = head.get(9..12).and_then(digits).and_then(|status| u16::try_from(status).ok());
     let status = status.context("an answer without a status")?;
     let length = head.split(|byte| *byte == b'\n').find_map(|line| {
         let (name, value) = line.split_at_checked(LENGTH.len())?;
         name.eq_ignore_ascii_case(LENGTH).then(|| digits(value)).flatten()
     });
-    let length = if status == 204 {
-        0
-    } else {
-        length.context("an answer without a length")?
-    };
+    let length = if status == 204 { 0 } else { length.context("an answer without a length")? };
     Ok(Some((Answer { status, length }, end + 4 + length)))
 }
 
@@ -182,16 +163,7 @@ mod tests {
     fn an_answer_is_known_once_its_headers_are_complete() {
         assert_eq!(head(b"HTTP/1.1 200 OK\r\nContent-Le").unwrap(), None);
         let text = b"HTTP/1.1 201 Created\r\ncontent-length: 12\r\nx: y\r\n\r\n{";
-        assert_eq!(
-            head(text).unwrap(),
-            Some((
-                Answer {
-                    status: 201,
-                    length: 12
-                },
-                text.len() - 1 + 12
-            ))
-        );
+        assert_eq!(head(text).unwrap(), Some((Answer { status: 201, length: 12 }, text.len() - 1 + 12)));
         assert!(head(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
     }
 

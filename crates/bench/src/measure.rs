@@ -26,7 +26,7 @@ pub struct Plan {
     pub time: Duration,
     /// How many connections drive it at once.
     pub connections: usize,
-    /// Only endpoints with this text in their name.
+    /// Only the endpoint of this name, or else those with this text in their names.
     pub only: Option<String>,
     /// Whether the floors are left out.
     pub without_floors: bool,
@@ -39,14 +39,8 @@ const STARTS: usize = 5;
 pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Run> {
     let folder = tempfile::Builder::new().prefix("tenon-bench.").tempdir()?;
     let place = Place::new(database, &folder)?;
-    let target = Target {
-        database_url: place.url.clone(),
-        data_dir: folder.path().to_owned(),
-    };
-    let tokens = Tokens {
-        root: Some(ROOT_TOKEN.to_owned()),
-        member: Some(MEMBER_TOKEN.to_owned()),
-    };
+    let target = Target { database_url: place.url.clone(), data_dir: folder.path().to_owned() };
+    let tokens = Tokens { root: Some(ROOT_TOKEN.to_owned()), member: Some(MEMBER_TOKEN.to_owned()) };
     let landmarks = seed::fill(&target, plan.size, &tokens, bar)?;
 
     let mut cold_starts = Vec::new();
@@ -61,17 +55,10 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Run> 
     tokio::time::sleep(Duration::from_secs(1)).await;
     let idle_mib = server.memory()?;
 
-    let endpoints: Vec<Endpoint> = endpoint::all(&landmarks)
-        .into_iter()
-        .filter(|endpoint| plan.only.as_deref().is_none_or(|part| endpoint.name.contains(part)))
-        .collect();
+    let endpoints = chosen(endpoint::all(&landmarks), plan.only.as_deref());
     bar.reset();
     bar.set_length(u64::try_from(endpoints.len())?);
-    let bare = Database::open(Options {
-        readers: 1,
-        writers: 1,
-        ..Options::new(place.url.clone())
-    })?;
+    let bare = Database::open(Options { readers: 1, writers: 1, ..Options::new(place.url.clone()) })?;
     let mut numbers = 0;
     let mut rows = Vec::new();
     for endpoint in &endpoints {
@@ -88,6 +75,15 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Run> 
         loaded_mib,
         rows,
     })
+}
+
+/// The endpoint of this name, or else all with this text in their names.
+fn chosen(mut all: Vec<Endpoint>, only: Option<&str>) -> Vec<Endpoint> {
+    if let Some(only) = only {
+        let exact = all.iter().any(|endpoint| endpoint.name == only);
+        all.retain(|endpoint| if exact { endpoint.name == only } else { endpoint.name.contains(only) });
+    }
+    all
 }
 
 /// Which database.
@@ -129,11 +125,7 @@ impl Place {
                 (cluster.url(&name), Some((cluster, name)))
             }
         };
-        Ok(Self {
-            url: given_url.parse()?,
-            given_url,
-            made,
-        })
+        Ok(Self { url: given_url.parse()?, given_url, made })
     }
 }
 
@@ -185,11 +177,7 @@ async fn row(
     if !plan.without_floors {
         row.constant_body = Some(constant_body(plan, endpoint, first.length, folder, numbers).await?);
         let per_second = endpoint::bare(bare, landmarks, endpoint, plan.time / 3)?;
-        row.queries = Some(Floor {
-            per_second,
-            cpu_us: None,
-            what: endpoint.queries.to_owned(),
-        });
+        row.queries = Some(Floor { per_second, cpu_us: None, what: endpoint.queries.to_owned() });
     }
     Ok(row)
 }

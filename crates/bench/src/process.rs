@@ -17,10 +17,7 @@ pub fn beside(name: &str) -> Result<PathBuf> {
 }
 
 /// A program of any kind.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "cargo and our own servers; none of this is the server's code"
-)]
+#[expect(clippy::disallowed_methods, reason = "cargo and our own servers; none of this is the server's code")]
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     Command::new(name)
 }
@@ -41,20 +38,10 @@ impl Server {
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let log = folder.join("server.log");
         let mut command = self::program(program);
-        command
-            .args(arguments)
-            .arg("--listen")
-            .arg(format!("127.0.0.1:{port}"))
-            .env_clear()
-            .current_dir(folder);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(&log)?);
+        command.args(arguments).arg("--listen").arg(format!("127.0.0.1:{port}")).env_clear().current_dir(folder);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log)?);
         let started = Instant::now();
-        let child = command
-            .spawn()
-            .with_context(|| format!("{} did not start", program.display()))?;
+        let child = command.spawn().with_context(|| format!("{} did not start", program.display()))?;
         let mut server = Self { child, port, log };
         server.ready(started).await?;
         let took = started.elapsed();
@@ -68,10 +55,7 @@ impl Server {
                 Ok(_) | Err(_) => tokio::time::sleep(Duration::from_millis(1)).await,
             }
             if self.child.try_wait()?.is_some() || started.elapsed() > Duration::from_secs(30) {
-                bail!(
-                    "the server did not start:\n{}",
-                    std::fs::read_to_string(&self.log).unwrap_or_default()
-                );
+                bail!("the server did not start:\n{}", std::fs::read_to_string(&self.log).unwrap_or_default());
             }
         }
     }
@@ -79,10 +63,7 @@ impl Server {
     /// Memory that it holds, in MiB.
     pub fn memory(&self) -> Result<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
-            .context("no VmRSS")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
         let kib: u32 = line.trim().trim_end_matches(" kB").parse()?;
         Ok(f64::from(kib) / 1024.0)
     }

@@ -104,9 +104,7 @@ impl Report {
             self.machine, self.size, self.connections, self.seconds
         );
         for run in &self.runs {
-            let head = [
-                "endpoint", "bytes", "req/s", "P50 ms", "P90 ms", "P99 ms", "errors", "RSS MiB", "CPU µs",
-            ];
+            let head = ["endpoint", "bytes", "req/s", "P50 ms", "P90 ms", "P99 ms", "errors", "RSS MiB", "CPU µs"];
             let floors = ["floor 1 req/s", "of floor 1", "floor 2 /s", "of floor 2"];
             let mut lines = vec![head.into_iter().chain(floors).map(str::to_owned).collect::<Vec<_>>()];
             lines.extend(run.rows.iter().map(cells));
@@ -127,15 +125,7 @@ impl Report {
     /// What became of the figures of `earlier`, in Markdown.
     #[must_use]
     pub fn compared_with(&self, earlier: &Self) -> String {
-        let head = [
-            "database",
-            "endpoint",
-            "req/s before",
-            "now",
-            "change",
-            "P90 ms before",
-            "now",
-        ];
+        let head = ["database", "endpoint", "req/s before", "now", "change", "P90 ms before", "now"];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
         for run in &self.runs {
             let Some(before) = earlier.runs.iter().find(|before| before.database == run.database) else {
@@ -161,11 +151,7 @@ impl Report {
 }
 
 fn change(before: f64, now: f64) -> String {
-    if before > 0.0 {
-        format!("{:+.0} %", (now / before - 1.0) * 100.0)
-    } else {
-        "new".to_owned()
-    }
+    if before > 0.0 { format!("{:+.0} %", (now / before - 1.0) * 100.0) } else { "new".to_owned() }
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -176,10 +162,9 @@ fn cells(row: &Row) -> Vec<String> {
     }
     let floor = |floor: &Option<Floor>| match floor {
         None => [String::new(), String::new()],
-        Some(floor) => [
-            format!("{:.0}", floor.per_second),
-            format!("{:.2}", row.per_second / floor.per_second.max(f64::EPSILON)),
-        ],
+        Some(floor) => {
+            [format!("{:.0}", floor.per_second), format!("{:.2}", row.per_second / floor.per_second.max(f64::EPSILON))]
+        }
     };
     let own = [
         row.endpoint.clone(),
@@ -192,10 +177,7 @@ fn cells(row: &Row) -> Vec<String> {
         format!("{:.0}", row.memory_mib),
         format!("{:.0}", row.cpu_us),
     ];
-    own.into_iter()
-        .chain(floor(&row.constant_body))
-        .chain(floor(&row.queries))
-        .collect()
+    own.into_iter().chain(floor(&row.constant_body)).chain(floor(&row.queries)).collect()
 }
 
 /// Lines of cells, the first of which is the head, with columns of even width.
@@ -210,11 +192,7 @@ fn table(lines: &[Vec<String>]) -> String {
     for (number, line) in lines.iter().enumerate() {
         for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
             // Names to the left, numbers to the right.
-            _ = if column == 0 {
-                write!(text, "| {cell:<width$} ")
-            } else {
-                write!(text, "| {cell:>width$} ")
-            };
+            _ = if column == 0 { write!(text, "| {cell:<width$} ") } else { write!(text, "| {cell:>width$} ") };
         }
         text.push_str("|\n");
         if number == 0 {
@@ -233,11 +211,7 @@ mod tests {
     use super::*;
 
     fn report(per_second: f64) -> Report {
-        let row = Row {
-            per_second,
-            errors: 0,
-            ..Row::refused("GET /user", 200)
-        };
+        let row = Row { per_second, errors: 0, ..Row::refused("GET /user", 200) };
         let run = Run {
             database: "SQLite".to_owned(),
             cold_start_ms: 20.0,
@@ -245,23 +219,14 @@ mod tests {
             loaded_mib: 40.0,
             rows: vec![row, Row::refused("GET /users", 404)],
         };
-        Report {
-            machine: "m".to_owned(),
-            size: "small".to_owned(),
-            seconds: 1.0,
-            connections: 1,
-            runs: vec![run],
-        }
+        Report { machine: "m".to_owned(), size: "small".to_owned(), seconds: 1.0, connections: 1, runs: vec![run] }
     }
 
     #[test]
     fn a_table_has_as_many_cells_in_every_line() {
         let tables = report(10.0).tables();
-        let pipes: Vec<usize> = tables
-            .lines()
-            .filter(|line| line.starts_with('|'))
-            .map(|line| line.matches('|').count())
-            .collect();
+        let pipes: Vec<usize> =
+            tables.lines().filter(|line| line.starts_with('|')).map(|line| line.matches('|').count()).collect();
         assert_eq!(pipes, [14; 4], "{tables}");
     }
 

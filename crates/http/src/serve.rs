@@ -101,7 +101,9 @@ fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, wire: &Wire
 /// How many bytes of body are taken in. More than usual only from callers who have proved, outside the body, that they
 /// may call: nobody else can make the server hold them.
 async fn body_limit(http: &Http, request: &HttpRequest, endpoint: &Endpoint) -> Result<usize, ApiError> {
-    if endpoint.body_limit <= DEFAULT_LIMIT || endpoint.method == Method::GET {
+    let announced = call::text_header(request.headers(), &header::CONTENT_LENGTH).and_then(|text| text.parse().ok());
+    let is_small = announced.is_some_and(|bytes: usize| bytes <= DEFAULT_LIMIT);
+    if is_small || endpoint.body_limit <= DEFAULT_LIMIT || endpoint.method == Method::GET {
         return Ok(endpoint.body_limit);
     }
     let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();

@@ -141,8 +141,8 @@ on_both! {
             let _ = client.get(&path).assert_status(200);
             let _ = client.head(&path).assert_status(200);
         }
-        client.put("/user/status", json!({"message": "x"})).assert(403, scope_error("api"));
-        client.post("/users", json!({})).assert(403, scope_error("api"));
+        client.put("/user/status", json!({"message": "x"})).assert(403, scope_error("read_user api"));
+        client.post("/users", json!({})).assert(403, scope_error("read_user api"));
         for path in ["/projects", "/groups", "/namespaces", "/version", "/projects/1", "/groups/1"] {
             client.get(path).assert(403, scope_error("api"));
         }

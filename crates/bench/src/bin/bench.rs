@@ -39,7 +39,7 @@ struct Arguments {
     /// How many connections drive it at once
     #[arg(long, default_value_t = 32)]
     connections: usize,
-    /// Only endpoints with this text in their name
+    /// Only the endpoint of this name, or else those with this text in their names
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Leave the floors out
@@ -68,10 +68,7 @@ enum Databases {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    ensure!(
-        arguments.connections > 0 && arguments.seconds > 0.0,
-        "nothing to drive: --connections, --seconds"
-    );
+    ensure!(arguments.connections > 0 && arguments.seconds > 0.0, "nothing to drive: --connections, --seconds");
     let earlier = arguments.compare.as_deref().map(earlier).transpose()?;
     if !arguments.no_build {
         build(&["--package", "tenon"])?;
@@ -120,16 +117,9 @@ fn main() -> Result<()> {
 fn build(what: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = process::program(cargo);
-    let status = command
-        .args(["build", "--release", "--quiet"])
-        .args(what)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status();
-    ensure!(
-        status.context("cargo did not start")?.success(),
-        "cargo build {} failed",
-        what.join(" ")
-    );
+    let status =
+        command.args(["build", "--release", "--quiet"]).args(what).current_dir(env!("CARGO_MANIFEST_DIR")).status();
+    ensure!(status.context("cargo did not start")?.success(), "cargo build {} failed", what.join(" "));
     Ok(())
 }
 

@@ -30,19 +30,12 @@ async fn main() -> std::io::Result<()> {
     let body = Bytes::from(vec![b'x'; arguments.size]);
     let app = move || {
         let body = body.clone();
-        let answer = move || {
+        // What was sent is read, or the connection could not be used again.
+        let answer = move |_sent: Bytes| {
             let body = body.clone();
-            async move {
-                HttpResponse::Ok()
-                    .insert_header((header::CONTENT_TYPE, "application/json"))
-                    .body(body)
-            }
+            async move { HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "application/json")).body(body) }
         };
         App::new().default_service(web::to(answer))
     };
-    HttpServer::new(app)
-        .workers(arguments.workers)
-        .bind(arguments.listen)?
-        .run()
-        .await
+    HttpServer::new(app).workers(arguments.workers).bind(arguments.listen)?.run().await
 }

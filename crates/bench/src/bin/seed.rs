@@ -44,25 +44,15 @@ fn main() -> Result<()> {
             .unwrap_or_else(|| DatabaseUrl::Sqlite(arguments.data_dir.join("tenon.db"))),
         data_dir: arguments.data_dir,
     };
-    let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
-        "{msg:10} {wide_bar} {pos}/{len} {elapsed}",
-    )?);
-    let tokens = Tokens {
-        root: arguments.token,
-        member: None,
-    };
+    let bar =
+        ProgressBar::new(0).with_style(ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len} {elapsed}")?);
+    let tokens = Tokens { root: arguments.token, member: None };
     let landmarks = seed::fill(&target, arguments.size, &tokens, &bar)?;
     println!("{} is filled ({}).", target.database_url, arguments.size.as_str());
     println!("  password of every account  {PASSWORD}");
     println!("  a user with memberships    {}", landmarks.member);
-    println!(
-        "  a project of theirs        {} ({})",
-        landmarks.project_path, landmarks.project
-    );
-    println!(
-        "  a group of theirs          {} ({})",
-        landmarks.group_path, landmarks.group
-    );
+    println!("  a project of theirs        {} ({})", landmarks.project_path, landmarks.project);
+    println!("  a group of theirs          {} ({})", landmarks.group_path, landmarks.group);
     Ok(())
 }
 

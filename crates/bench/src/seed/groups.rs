@@ -46,10 +46,7 @@ impl World {
             let first = users.first().context("no users")?;
             for group in homes.iter().step_by(step) {
                 if member::find(tx, Source::Group(group.id), *first)?.is_none() {
-                    member::insert(
-                        tx,
-                        &membership(Source::Group(group.id), *first, AccessLevel::Developer, 0),
-                    )?;
+                    member::insert(tx, &membership(Source::Group(group.id), *first, AccessLevel::Developer, 0))?;
                 }
             }
             anyhow::Ok((homes, step))
@@ -74,11 +71,7 @@ impl World {
         // The draw comes first, so that one more private group does not change everything after it.
         let closes = self.random.percent(10);
         let private = parent.is_some_and(|parent| closes || parent.visibility == Visibility::Private);
-        let visibility = if private {
-            Visibility::Private
-        } else {
-            Visibility::Public
-        };
+        let visibility = if private { Visibility::Private } else { Visibility::Public };
         let new = NewNamespace {
             kind: NamespaceKind::Group,
             owner: None,
@@ -118,12 +111,5 @@ impl World {
 /// A membership that does not end.
 pub(super) fn membership(source: Source, user: UserId, level: AccessLevel, minute: usize) -> Member {
     let made = moment(minute);
-    Member {
-        source,
-        user,
-        level,
-        expires_at: None,
-        created_at: made,
-        updated_at: made,
-    }
+    Member { source, user, level, expires_at: None, created_at: made, updated_at: made }
 }

@@ -51,24 +51,9 @@ impl Size {
 
     const fn counts(self) -> Counts {
         match self {
-            Self::Small => Counts {
-                users: 3,
-                top_groups: 1,
-                subgroups: 0,
-                projects: 5,
-            },
-            Self::Medium => Counts {
-                users: 1_000,
-                top_groups: 5,
-                subgroups: 250,
-                projects: 2_500,
-            },
-            Self::Large => Counts {
-                users: 50_000,
-                top_groups: 20,
-                subgroups: 1_980,
-                projects: 5_000,
-            },
+            Self::Small => Counts { users: 3, top_groups: 1, subgroups: 0, projects: 5 },
+            Self::Medium => Counts { users: 1_000, top_groups: 5, subgroups: 250, projects: 2_500 },
+            Self::Large => Counts { users: 50_000, top_groups: 20, subgroups: 1_980, projects: 5_000 },
         }
     }
 }
@@ -120,10 +105,8 @@ pub struct Tokens {
 pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> Result<Landmarks> {
     let app = open(target)?;
     refuse_used(app.database(), &target.database_url)?;
-    let root = RootCredentials {
-        password: Some(Secret::given(PASSWORD)),
-        token: tokens.root.clone().map(Secret::given),
-    };
+    let root =
+        RootCredentials { password: Some(Secret::given(PASSWORD)), token: tokens.root.clone().map(Secret::given) };
     app.command(|command| first_start(command, root))?;
 
     let counts = size.counts();
@@ -241,11 +224,7 @@ fn make_token(database: &Database, user: UserId, secret: &str) -> Result<()> {
         last_used_at: None,
     };
     let digest = tenon_auth::digest(secret);
-    let new = tenon_storage::token::NewToken {
-        token: &token,
-        digest: &digest,
-        sealed_secret: None,
-    };
+    let new = tenon_storage::token::NewToken { token: &token, digest: &digest, sealed_secret: None };
     database.write(|tx| tenon_storage::token::insert(tx, &new))?;
     Ok(())
 }
@@ -266,10 +245,7 @@ mod tests {
     use super::*;
 
     fn target(folder: &Path) -> Target {
-        Target {
-            database_url: DatabaseUrl::Sqlite(folder.join("tenon.db")),
-            data_dir: folder.to_owned(),
-        }
+        Target { database_url: DatabaseUrl::Sqlite(folder.join("tenon.db")), data_dir: folder.to_owned() }
     }
 
     #[test]
@@ -288,16 +264,8 @@ mod tests {
             let target = target(folder.path());
             let landmarks = fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap();
             let database = Database::open(Options::new(target.database_url)).unwrap();
-            let project = database
-                .read(|tx| tenon_storage::project::find(tx, landmarks.project))
-                .unwrap()
-                .unwrap();
-            (
-                landmarks.project_path,
-                project.created_at,
-                project.description,
-                project.star_count,
-            )
+            let project = database.read(|tx| tenon_storage::project::find(tx, landmarks.project)).unwrap().unwrap();
+            (landmarks.project_path, project.created_at, project.description, project.star_count)
         };
         assert_eq!(projects(), projects());
     }

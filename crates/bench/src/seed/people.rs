@@ -21,11 +21,7 @@ impl World {
             let mut ids = Vec::with_capacity(self.counts.users);
             for number in 1..=self.counts.users {
                 let user = self.user(number);
-                let new = NewUser {
-                    user: &user,
-                    unconfirmed_email: None,
-                    password_digest: Some(&digest),
-                };
+                let new = NewUser { user: &user, unconfirmed_email: None, password_digest: Some(&digest) };
                 let id = user::insert(tx, &new)?;
                 let home = NewNamespace {
                     kind: NamespaceKind::User,

@@ -74,19 +74,11 @@ impl World {
         let random = &mut self.random;
         let (team, kind) = (random.word(TEAMS), random.word(KINDS));
         let path = format!("{}-{kind}-{number}", team.to_lowercase());
-        let about = format!(
-            "{} {} {}.",
-            random.word(VERBS),
-            random.word(OBJECTS),
-            random.word(PURPOSES)
-        );
+        let about = format!("{} {} {}.", random.word(VERBS), random.word(OBJECTS), random.word(PURPOSES));
         let count = random.between(3, 8);
         let mut members = random.some(users, count);
         let every = (self.counts.projects / LANDMARK_PROJECTS).max(1);
-        if let Some(first) = users
-            .first()
-            .filter(|first| number.is_multiple_of(every) && !members.contains(first))
-        {
+        if let Some(first) = users.first().filter(|first| number.is_multiple_of(every) && !members.contains(first)) {
             members.push(*first);
         }
         let made = moment(number);
@@ -115,28 +107,12 @@ impl World {
         };
         let count = random.below(4);
         let tags: Vec<String> = random.some(TAGS, count).into_iter().map(ToOwned::to_owned).collect();
-        let sealed = self
-            .vault
-            .seal(&self.entropy, Secret::generate(&self.entropy).expose())?;
-        let new = NewProject {
-            project: &project,
-            namespace: home,
-            tags: &tags,
-            sealed_runners_token: &sealed,
-        };
+        let sealed = self.vault.seal(&self.entropy, Secret::generate(&self.entropy).expose())?;
+        let new = NewProject { project: &project, namespace: home, tags: &tags, sealed_runners_token: &sealed };
         let id = project::insert(tx, &new)?;
-        let levels = [
-            AccessLevel::Maintainer,
-            AccessLevel::Developer,
-            AccessLevel::Developer,
-            AccessLevel::Reporter,
-        ];
+        let levels = [AccessLevel::Maintainer, AccessLevel::Developer, AccessLevel::Developer, AccessLevel::Reporter];
         for (minute, (user, level)) in members.into_iter().zip(levels.into_iter().cycle()).enumerate() {
-            let level = if Some(&user) == users.first() {
-                AccessLevel::Developer
-            } else {
-                level
-            };
+            let level = if Some(&user) == users.first() { AccessLevel::Developer } else { level };
             member::insert(tx, &membership(Source::Project(id), user, level, number + minute))?;
         }
         // Most have none or a few, some have many.
@@ -151,14 +127,7 @@ impl World {
     fn share(&mut self, tx: &mut WriteTx<'_>, id: ProjectId, home: &Namespace, groups: &Groups) -> Result<()> {
         let guest = groups.homes.get(self.random.below(groups.homes.len()));
         if let Some(guest) = guest.filter(|guest| guest.id != home.id) {
-            share::insert(
-                tx,
-                Source::Project(id),
-                guest.id,
-                AccessLevel::Developer,
-                None,
-                moment(0),
-            )?;
+            share::insert(tx, Source::Project(id), guest.id, AccessLevel::Developer, None, moment(0))?;
         }
         Ok(())
     }
@@ -166,13 +135,7 @@ impl World {
 
 /// How many projects of a thousand in public groups are private, so that [`PRIVATE`] of a hundred are so in all.
 fn private_in_public_groups(homes: &[Namespace]) -> usize {
-    let open = homes
-        .iter()
-        .filter(|home| home.visibility != Visibility::Private)
-        .count();
+    let open = homes.iter().filter(|home| home.visibility != Visibility::Private).count();
     let closed = homes.len() - open;
-    (PRIVATE * 10 * homes.len())
-        .saturating_sub(closed * 1_000)
-        .checked_div(open)
-        .unwrap_or(0)
+    (PRIVATE * 10 * homes.len()).saturating_sub(closed * 1_000).checked_div(open).unwrap_or(0)
 }

@@ -134,15 +134,7 @@ pub(super) const TAGS: &[&str] = &[
     "template",
 ];
 
-pub(super) const VERBS: &[&str] = &[
-    "Collects",
-    "Cleans",
-    "Publishes",
-    "Checks",
-    "Simulates",
-    "Archives",
-    "Routes",
-];
+pub(super) const VERBS: &[&str] = &["Collects", "Cleans", "Publishes", "Checks", "Simulates", "Archives", "Routes"];
 
 pub(super) const OBJECTS: &[&str] = &[
     "invoices",

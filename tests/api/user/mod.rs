@@ -1,0 +1,8 @@
+//! Users (specification 3, Users).
+
+mod change;
+mod create;
+mod list;
+mod remove;
+mod show;
+mod status;

@@ -1,0 +1,100 @@
+//! One user, in the view that the caller may have.
+
+use serde_json::{Value, json};
+use tenon_testkit::{Multipart, on_both};
+
+use crate::support::*;
+
+const SINGLE: [&str; 9] = [
+    "created_at", "bio", "location", "public_email", "messenger", "professional_network", "microblog", "website_url", "organization",
+];
+const OWN: [&str; 14] = [
+    "last_sign_in_at", "confirmed_at", "last_activity_on", "email", "theme_id", "color_scheme_id", "projects_limit",
+    "current_sign_in_at", "identities", "can_create_group", "can_create_project", "two_factor_enabled", "external", "private_profile",
+];
+
+on_both! {
+    fn each_caller_has_a_view(server) {
+        let alice = server.user("alice");
+        let path = format!("/users/{}", alice.id);
+        for caller in [server.anonymous(), alice.clone()] {
+            let shown = caller.get(&path).assert_status(200).json();
+            assert_has(&shown, &BASIC_USER);
+            assert_has(&shown, &SINGLE);
+            assert_lacks(&shown, &OWN);
+        }
+        let own = alice.get("/user").assert_status(200).json();
+        assert_has(&own, &BASIC_USER);
+        assert_has(&own, &SINGLE);
+        assert_has(&own, &OWN);
+        assert_lacks(&own, &["is_admin"]);
+        for path in [path.as_str(), "/user"] {
+            let shown = server.root().get(path).assert_status(200).json();
+            assert_has(&shown, &OWN);
+            assert_has(&shown, &["is_admin"]);
+        }
+    }
+
+    fn a_fresh_user_has_the_documented_defaults(server) {
+        let alice = server.user("alice");
+        let shown = server.root().get(&format!("/users/{}", alice.id)).json();
+        for (name, want) in [
+            ("state", json!("active")), ("bio", Value::Null), ("location", Value::Null), ("organization", Value::Null),
+            ("public_email", json!("")), ("messenger", json!("")), ("professional_network", json!("")), ("microblog", json!("")),
+            ("website_url", json!("")), ("theme_id", json!(1)), ("color_scheme_id", json!(1)), ("projects_limit", json!(100_000)),
+            ("can_create_group", json!(true)), ("can_create_project", json!(true)), ("external", json!(false)), ("identities", json!([])),
+            ("last_sign_in_at", Value::Null), ("current_sign_in_at", Value::Null), ("last_activity_on", Value::Null),
+            ("private_profile", json!(false)), ("two_factor_enabled", json!(false)), ("is_admin", json!(false)),
+            ("web_url", json!(format!("{}/alice", server.base()))), ("username", json!("alice")), ("email", json!("alice@example.org")),
+        ] {
+            assert_eq!(shown[name], want, "{name}");
+        }
+        let created = shown["created_at"].as_str().expect("a moment");
+        assert!(created.len() == 24 && created.ends_with('Z') && created.as_bytes()[19] == b'.', "{created}");
+        assert!(shown["confirmed_at"].is_string());
+    }
+
+    fn who_is_not_there_is_not_found(server) {
+        for caller in [server.anonymous(), server.root()] {
+            caller.get("/users/999999").assert(404, missing("User"));
+            caller.get("/users/1ASDF").assert(404, json!({"error": "404 Not Found"}));
+            caller.get("/users/99999999999999999999").assert(404, json!({"error": "404 Not Found"}));
+        }
+        server.root().put("/users/ASDF", json!({})).assert(404, json!({"error": "404 Not Found"}));
+        server.anonymous().get("/user").assert(401, unauthorized());
+    }
+
+    fn only_administrators_see_custom_attributes(server) {
+        let alice = server.user("alice");
+        let path = format!("/users/{}", alice.id);
+        let _ = server.root().put(&format!("{path}/custom_attributes/colour"), json!({"value": "green"})).assert_status(200);
+        let with = format!("{path}?with_custom_attributes=true");
+        assert_eq!(server.root().get(&with).json()["custom_attributes"], json!([{"key": "colour", "value": "green"}]));
+        assert_lacks(&server.root().get(&path).json(), &["custom_attributes"]);
+        assert_lacks(&alice.get(&with).json(), &["custom_attributes"]);
+        assert_eq!(server.root().get("/users?with_custom_attributes=True").json()[0]["custom_attributes"], json!([{"key": "colour", "value": "green"}]));
+    }
+
+    fn a_picture_is_set_served_and_taken_away(server) {
+        let alice = server.user("alice");
+        let path = format!("/users/{}", alice.id);
+        let form = Multipart::default().text("bio", "hello").file("avatar", "me.png", PIXEL);
+        let set = server.root().multipart("PUT", &path, &form).assert_status(200).json();
+        assert_eq!((&set["bio"], &set["avatar_url"]), (&json!("hello"), &json!(format!("{}/uploads/-/system/user/avatar/{}/me.png", server.base(), alice.id))));
+        let file = server.anonymous().get(&format!("//uploads/-/system/user/avatar/{}/me.png", alice.id)).assert_status(200);
+        assert_eq!((file.bytes(), file.header("content-type").as_str()), (PIXEL, "image/png"));
+        assert_eq!(file.header("x-content-type-options"), "nosniff");
+        let gone = server.root().multipart("PUT", &path, &Multipart::default().text("avatar", "")).assert_status(200).json();
+        assert!(!gone["avatar_url"].to_string().contains("me.png"), "{gone}");
+        let _ = server.anonymous().get(&format!("//uploads/-/system/user/avatar/{}/me.png", alice.id)).assert_status(404);
+        server.run_jobs();
+    }
+
+    fn the_picture_of_an_address_is_told_to_everyone(server) {
+        server.user("alice");
+        let reply = server.anonymous().get("/avatar?email=alice@example.org&size=32").assert_status(200);
+        assert_eq!(keys(&reply.json()), ["avatar_url".to_owned()].into());
+        server.anonymous().get("/avatar").assert(400, parameter("email is missing"));
+        let _ = server.anonymous().get("/avatar?email=nobody@example.org").assert_status(200);
+    }
+}

@@ -15,30 +15,12 @@ struct Step {
 
 /// Cheap steps first: what fails, fails soon.
 const STEPS: &[Step] = &[
-    Step {
-        environment: &[],
-        arguments: &["fmt", "--all", "--check"],
-    },
-    Step {
-        environment: &[],
-        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-    },
-    Step {
-        environment: &[],
-        arguments: &["xtask", "tidy"],
-    },
-    Step {
-        environment: &[("RUSTDOCFLAGS", "-D warnings")],
-        arguments: &["doc", "--workspace", "--no-deps"],
-    },
-    Step {
-        environment: &[],
-        arguments: &["xtask", "codegen", "--check"],
-    },
-    Step {
-        environment: &[("TENON_TEST_POSTGRES", "required")],
-        arguments: &["test", "--workspace"],
-    },
+    Step { environment: &[], arguments: &["fmt", "--all", "--check"] },
+    Step { environment: &[], arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
+    Step { environment: &[], arguments: &["xtask", "tidy"] },
+    Step { environment: &[("RUSTDOCFLAGS", "-D warnings")], arguments: &["doc", "--workspace", "--no-deps"] },
+    Step { environment: &[], arguments: &["xtask", "codegen", "--check"] },
+    Step { environment: &[("TENON_TEST_POSTGRES", "required")], arguments: &["test", "--workspace"] },
 ];
 
 /// How a step ended, and after what time.
@@ -56,10 +38,7 @@ pub(crate) fn run() -> ExitCode {
             println!("{error:#}");
             ExitCode::FAILURE
         }) == ExitCode::SUCCESS;
-        ended.push(Ended {
-            succeeded,
-            took: started.elapsed(),
-        });
+        ended.push(Ended { succeeded, took: started.elapsed() });
         if !succeeded {
             break;
         }
@@ -73,9 +52,7 @@ impl Step {
     /// What to type to run this step alone.
     fn line(&self) -> String {
         let environment = self.environment.iter().map(|(name, value)| format!("{name}='{value}'"));
-        let words = environment
-            .chain(["cargo".to_owned()])
-            .chain(self.arguments.iter().map(ToString::to_string));
+        let words = environment.chain(["cargo".to_owned()]).chain(self.arguments.iter().map(ToString::to_string));
         words.collect::<Vec<_>>().join(" ")
     }
 
@@ -112,10 +89,7 @@ mod tests {
 
     #[test]
     fn the_last_step_is_the_whole_test_suite_on_both_databases() {
-        assert_eq!(
-            STEPS.last().unwrap().line(),
-            "TENON_TEST_POSTGRES='required' cargo test --workspace"
-        );
+        assert_eq!(STEPS.last().unwrap().line(), "TENON_TEST_POSTGRES='required' cargo test --workspace");
     }
 
     #[test]

@@ -31,11 +31,7 @@ pub(crate) fn run(check: bool) -> Result<ExitCode> {
 /// The document as the server's code describes itself, ending with one newline.
 fn openapi() -> Result<String> {
     let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "openapi"]);
-    let output = command
-        .current_dir(run::root())
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cargo did not start")?;
+    let output = command.current_dir(run::root()).stderr(Stdio::inherit()).output().context("cargo did not start")?;
     ensure!(output.status.success(), "`tenon openapi` failed");
     let text = String::from_utf8(output.stdout).context("`tenon openapi` printed no UTF-8")?;
     serde_json::from_str::<serde_json::Value>(&text).context("`tenon openapi` printed no JSON")?;
@@ -63,10 +59,7 @@ mod tests {
     #[test]
     fn the_first_difference_is_shown() {
         let told = stale("{\n  \"a\": 1\n}\n", "{\n  \"a\": 2\n}\n");
-        assert!(
-            told.ends_with("first at line 2:\n  committed: \"a\": 1\n  code:      \"a\": 2"),
-            "{told}"
-        );
+        assert!(told.ends_with("first at line 2:\n  committed: \"a\": 1\n  code:      \"a\": 2"), "{told}");
         assert!(stale("", "{}\n").contains("missing"));
         assert!(stale("{}\n", "{}\n\n").contains("ends"));
     }

@@ -35,10 +35,7 @@ pub(crate) fn run(task: &Task) -> Result<ExitCode> {
 }
 
 fn new(migrations: &Path, name: &str, now: Duration) -> Result<ExitCode> {
-    ensure!(
-        is_name(name),
-        "{name:?} is no name for a migration: use a-z, 0-9 and _, such as add_issue_weight"
-    );
+    ensure!(is_name(name), "{name:?} is no name for a migration: use a-z, 0-9 and _, such as add_issue_weight");
     let version = version(now).max(last_version(migrations)? + 1);
     for dialect in DIALECTS {
         let folder = migrations.join(dialect).join(format!("{version}_{name}"));
@@ -66,10 +63,8 @@ fn last_version(migrations: &Path) -> Result<u64> {
         let folder = migrations.join(dialect);
         for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
             let name = entry?.file_name();
-            let version = name
-                .to_str()
-                .and_then(|name| name.split_once('_'))
-                .and_then(|(version, _)| version.parse().ok());
+            let version =
+                name.to_str().and_then(|name| name.split_once('_')).and_then(|(version, _)| version.parse().ok());
             last = last.max(version.unwrap_or(0));
         }
     }
@@ -96,22 +91,13 @@ fn date(days: u64) -> (u64, u64, u64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let months_after_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * months_after_march + 2) / 5 + 1;
-    let month = if months_after_march < 10 {
-        months_after_march + 3
-    } else {
-        months_after_march - 9
-    };
+    let month = if months_after_march < 10 { months_after_march + 3 } else { months_after_march - 9 };
     (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the name of a migration is when somebody began to write it"
-)]
+#[expect(clippy::disallowed_methods, reason = "the name of a migration is when somebody began to write it")]
 fn since_1970() -> Result<Duration> {
-    SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .context("the clock is set before 1970")
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).context("the clock is set before 1970")
 }
 
 #[cfg(test)]
@@ -134,14 +120,9 @@ mod tests {
 
     #[test]
     fn names_are_words_joined_by_underscores() {
-        for (name, want) in [
-            ("add_issue_weight", true),
-            ("v2", true),
-            ("2nd", false),
-            ("Add", false),
-            ("a/b", false),
-            ("", false),
-        ] {
+        for (name, want) in
+            [("add_issue_weight", true), ("v2", true), ("2nd", false), ("Add", false), ("a/b", false), ("", false)]
+        {
             assert_eq!(is_name(name), want, "{name}");
         }
     }

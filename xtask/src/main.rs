@@ -90,16 +90,7 @@ fn main() -> Result<ExitCode> {
 
 /// Runs a program of tenon-bench, always as a release build: what it does is measured, or much.
 fn measuring(program: &str, arguments: Vec<OsString>) -> Result<ExitCode> {
-    let fixed = [
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "tenon-bench",
-        "--bin",
-        program,
-        "--",
-    ];
+    let fixed = ["run", "--quiet", "--release", "--package", "tenon-bench", "--bin", program, "--"];
     run::status(run::cargo(fixed).args(arguments))
 }
 
@@ -117,9 +108,7 @@ mod tests {
     #[test]
     fn admin_gets_every_argument_even_help() {
         let parsed = Arguments::parse_from(["xtask", "admin", "user", "--help", "--", "-x"]);
-        let Task::Admin { arguments } = parsed.command else {
-            panic!("not admin")
-        };
+        let Task::Admin { arguments } = parsed.command else { panic!("not admin") };
         assert_eq!(arguments, ["user", "--help", "--", "-x"]);
     }
 }

@@ -29,17 +29,12 @@ pub(crate) fn git<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Co
 
 /// Runs to the end and hands on the exit code.
 pub(crate) fn status(command: &mut Command) -> Result<ExitCode> {
-    let status = command
-        .status()
-        .with_context(|| format!("{} did not start", command.get_program().display()))?;
+    let status = command.status().with_context(|| format!("{} did not start", command.get_program().display()))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place in this crate; nothing here is the server's code"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place in this crate; nothing here is the server's code")]
 fn program(name: &OsStr) -> Command {
     Command::new(name)
 }

@@ -1,10 +1,10 @@
 //! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so that
 //! no use case can forget one.
 
-use tenon_domain::access::{Standing, Viewer};
+use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::group::{self, Group, GroupAction, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::namespace::Namespace;
+use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
 use tenon_domain::user::{self, User, UserAction};
 use tenon_domain::visibility::Visibility;
@@ -46,7 +46,7 @@ pub(crate) struct FoundProject {
 impl FoundProject {
     /// What else the caller may do.
     pub(crate) fn may(&self, action: ProjectAction) -> bool {
-        project::decide(&self.standing, facts(&self.project), action) == tenon_domain::access::Decision::Allow
+        project::decide(&self.standing, facts(&self.project), action) == Decision::Allow
     }
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct FoundGroup {
 impl FoundGroup {
     /// What else the caller may do.
     pub(crate) fn may(&self, action: GroupAction) -> bool {
-        group::decide(&self.standing, self.group.visibility(), action) == tenon_domain::access::Decision::Allow
+        group::decide(&self.standing, self.group.visibility(), action) == Decision::Allow
     }
 }
 
@@ -78,18 +78,21 @@ impl Query<'_> {
                 Some(PathHolder::Namespace(_)) | None => None,
             },
         };
-        let missing = || AppError::NotFound(Missing::PROJECT);
-        let id = id.ok_or_else(missing)?;
-        let found = tenon_storage::project::find_placed(&mut self.tx, id)?.ok_or_else(missing)?;
-        let Placed { project, home: namespace } = found;
+        // What is missing costs the same questions as what is hidden: time must not tell them apart (abuse cases).
+        let found = tenon_storage::project::find_placed(&mut self.tx, id.unwrap_or(ProjectId::new(0)))?;
+        let (project, home) = found
+            .as_ref()
+            .map_or((ProjectId::new(0), NamespaceId::new(0)), |placed| (placed.project.id, placed.home.id));
         let viewer = self.viewer();
-        let levels = match viewer {
+        let mut levels = match viewer {
             Viewer::Anonymous => Levels::default(),
             Viewer::User { id, .. } => {
                 let today = self.today();
-                access::project_levels(&mut self.tx, id, project.id, &namespace, today)?
+                access::project_levels(&mut self.tx, id, project, home, today)?
             }
         };
+        let Placed { project, home: namespace } = found.ok_or(AppError::NotFound(Missing::PROJECT))?;
+        levels.owns_namespace = namespace.owner.is_some() && namespace.owner == viewer.user();
         let standing = Standing { viewer, level: levels.effective() };
         project::decide(&standing, facts(&project), action).judge(Missing::PROJECT)?;
         Ok(FoundProject { project, namespace, standing, levels })
@@ -97,10 +100,12 @@ impl Query<'_> {
 
     /// The group that `reference` names, if the caller may do `action` with it.
     pub(crate) fn group(&mut self, reference: &Reference, action: GroupAction) -> Result<FoundGroup, AppError> {
-        let missing = || AppError::NotFound(Missing::GROUP);
-        let id = self.namespace_id(reference)?.ok_or_else(missing)?;
-        let group = tenon_storage::group::find(&mut self.tx, id)?.ok_or_else(missing)?;
-        let standing = self.group_standing(id, group.visibility())?;
+        // As with projects: the same questions, whether it is missing or hidden.
+        let id = self.namespace_id(reference)?.unwrap_or(NamespaceId::new(0));
+        let group = tenon_storage::group::find(&mut self.tx, id)?;
+        let visibility = group.as_ref().map_or(Visibility::Private, Group::visibility);
+        let standing = self.group_standing(id, visibility)?;
+        let group = group.ok_or(AppError::NotFound(Missing::GROUP))?;
         group::decide(&standing, group.visibility(), action).judge(Missing::GROUP)?;
         Ok(FoundGroup { group, standing })
     }
@@ -114,6 +119,24 @@ impl Query<'_> {
                 Some(PathHolder::Project(_)) | None => None,
             },
         })
+    }
+
+    /// The namespace that `reference` names, if the caller may do `action` with it. A personal namespace is its owner's
+    /// alone.
+    pub(crate) fn namespace(&mut self, reference: &Reference, action: GroupAction) -> Result<Namespace, AppError> {
+        let missing = || AppError::NotFound(Missing::NAMESPACE);
+        let id = self.namespace_id(reference)?.ok_or_else(missing)?;
+        let found = namespace::find(&mut self.tx, id)?.ok_or_else(missing)?;
+        let verdict = match found.kind {
+            NamespaceKind::User if self.is_admin() || found.owner == self.viewer().user() => Decision::Allow,
+            NamespaceKind::User => Decision::Hide,
+            NamespaceKind::Group => {
+                let standing = self.group_standing(id, found.visibility)?;
+                group::decide(&standing, found.visibility, action)
+            }
+        };
+        verdict.judge(Missing::NAMESPACE)?;
+        Ok(found)
     }
 
     /// Where the caller stands towards a group of this visibility.

@@ -81,6 +81,14 @@ impl App {
         self.0.writers.run(move || app.write_now(&identity, work)).await
     }
 
+    /// Runs work that blocks on one of the readers' threads.
+    pub(crate) async fn on_reader<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.0.readers.run(work).await
+    }
+
     /// Asks only whether the caller may use the route at all: credentials, sudo and guard.
     pub async fn admit(&self, identity: &Identity) -> Result<(), AppError> {
         self.read(identity, |_query| Ok(())).await

@@ -107,6 +107,9 @@ fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Id
     let found = if is_id {
         // A number too large for an id names nobody.
         target.parse().ok().map(|id| user::find(tx, UserId::new(id))).transpose()?.flatten()
+    } else if target.contains('\0') {
+        // No name holds it, and PostgreSQL takes no text that does.
+        None
     } else {
         user::find_by_username(tx, target)?
     };

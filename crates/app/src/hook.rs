@@ -154,20 +154,25 @@ fn check(command: &mut Command<'_>, change: &HookChange) -> Result<(), AppError>
     if !is_target(&change.url, local_allowed) {
         return Err(AppError::Unprocessable("Invalid url given".to_owned()));
     }
-    if !is_header_safe(change.token.as_deref().unwrap_or_default()) {
-        return Err(AppError::invalid("token", "must not contain line breaks"));
+    let token = change.token.as_deref().unwrap_or_default();
+    if token.len() > MAX_URL || !is_header_safe(token) {
+        return Err(AppError::invalid("token", "must be short and without line breaks"));
     }
     Ok(())
 }
 
+/// The longest address and token of a hook, in bytes.
+const MAX_URL: usize = 2048;
+
 /// Whether `text` is an address that the server may call. A host that is a name is checked again, resolved, at each
 /// delivery; one that is a number is judged here.
 fn is_target(text: &str, local_allowed: bool) -> bool {
-    if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+    if text.len() > MAX_URL || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return false;
     }
     let Ok(url) = url::Url::parse(text) else { return false };
-    if !matches!(url.scheme(), "http" | "https") {
+    // Who is to be called with a password has a token for that.
+    if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
         return false;
     }
     match url.host() {
@@ -175,7 +180,7 @@ fn is_target(text: &str, local_allowed: bool) -> bool {
         Some(_) if local_allowed => true,
         Some(url::Host::Domain(name)) => {
             let name = name.trim_end_matches('.').to_ascii_lowercase();
-            !(name == "localhost" || name.ends_with(".localhost"))
+            !(name == "localhost" || name.ends_with(".localhost") || name == "localhost.localdomain")
         }
         Some(url::Host::Ipv4(address)) => is_public(IpAddr::V4(address)),
         Some(url::Host::Ipv6(address)) => is_public(IpAddr::V6(address)),
@@ -206,13 +211,10 @@ fn is_public(address: IpAddr) -> bool {
             match embedded {
                 Some(v4) => is_public(IpAddr::V4(v4)),
                 None => {
-                    !(v6.is_loopback()
-                        || v6.is_unspecified()
-                        || v6.is_multicast()
-                        || first & 0xfe00 == 0xfc00
-                        || first & 0xffc0 == 0xfe80
-                        || (first == 0x2001 && second == 0x0db8)
-                        || first == 0x2002)
+                    // Global unicast, less what only wraps other addresses or documents them.
+                    let is_global = first & 0xe000 == 0x2000;
+                    let is_special = first == 0x2002 || (first == 0x2001 && (second < 0x0200 || second == 0x0db8));
+                    is_global && !is_special
                 }
             }
         }
@@ -233,7 +235,7 @@ mod tests {
 
     #[test]
     fn only_public_http_addresses_are_targets() {
-        for good in ["http://example.org/hook", "https://user:pw@example.org:8443/x?y=z", "http://[2606:4700::1111]/"] {
+        for good in ["http://example.org/hook", "https://example.org:8443/x?y=z", "http://[2606:4700::1111]/"] {
             assert!(is_target(good, false), "{good}");
         }
         for bad in [
@@ -261,6 +263,12 @@ mod tests {
             "http://[fc00::1]/",
             "http://[fe80::1]/",
             "http://[64:ff9b::7f00:1]/",
+            "http://[64:ff9b:1::7f00:1]/",
+            "http://[::7f00:1]/",
+            "http://[fec0::1]/",
+            "http://[2001:0:7f00:1::]/",
+            "http://localhost.localdomain/",
+            "http://user:pw@example.org/",
         ] {
             assert!(!is_target(bad, false), "{bad}");
         }

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use tenon_domain::access::{AccessLevel, Decision};
-use tenon_domain::group::{self, GroupAction};
+use tenon_domain::access::AccessLevel;
+use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
-use tenon_storage::{member, namespace};
+use tenon_storage::namespace::{Belonging, PathHolder};
+use tenon_storage::{group as groups, member, namespace};
 
 use crate::access::Reference;
 use crate::context::Query;
@@ -46,7 +47,9 @@ pub fn list(
     let user = query.user()?.id;
     let everything = query.is_admin() && !owned_only;
     let search = search.and_then(Search::parse);
-    let found = namespace::list(&mut query.tx, (!everything).then_some(user), search.as_ref(), page)?;
+    let at_least = if owned_only { AccessLevel::Owner } else { AccessLevel::Guest };
+    let belonging = Belonging { user, at_least, today: query.today() };
+    let found = namespace::list(&mut query.tx, (!everything).then_some(belonging), search.as_ref(), page)?;
     let items = with_counts(query, found.items)?;
     Ok(Page { items, total: found.total, request: found.request })
 }
@@ -54,22 +57,12 @@ pub fn list(
 /// One namespace: the caller's own, or a group to which they belong.
 pub fn show(query: &mut Query<'_>, reference: &Reference) -> Result<NamespaceView, AppError> {
     let missing = || AppError::NotFound(Missing::NAMESPACE);
-    let id = query.namespace_id(reference)?.ok_or_else(missing)?;
-    let namespace = namespace::find(&mut query.tx, id)?.ok_or_else(missing)?;
-    let readable = match namespace.kind {
-        NamespaceKind::User => namespace.owner == query.viewer().user() || query.is_admin(),
-        NamespaceKind::Group => {
-            let standing = query.group_standing(id, namespace.visibility)?;
-            group::decide(&standing, namespace.visibility, GroupAction::ReadNamespace) == Decision::Allow
-        }
-    };
-    if !readable {
-        return Err(missing());
-    }
+    let namespace = query.namespace(reference, GroupAction::ReadNamespace)?;
     with_counts(query, vec![namespace])?.pop().ok_or_else(missing)
 }
 
-/// Whether a path is taken below `parent`, and a free one like it.
+/// Whether a user or group has this path below `parent`, and a free one like it. Of subgroups only those count that the
+/// caller may see, and projects not at all: whoever may not see something learns here no more than anywhere else.
 pub fn exists(query: &mut Query<'_>, path: &str, parent: Option<NamespaceId>) -> Result<(bool, Vec<String>), AppError> {
     let prefix = match parent {
         None => String::new(),
@@ -78,25 +71,35 @@ pub fn exists(query: &mut Query<'_>, path: &str, parent: Option<NamespaceId>) ->
             format!("{}/", group.namespace.full_path)
         }
     };
-    let mut taken = |path: &str| namespace::holder(&mut query.tx, &format!("{prefix}{path}"));
-    if taken(path)?.is_none() {
+    if path.contains('/') || !is_taken(query, &format!("{prefix}{path}"), parent)? {
         return Ok((false, Vec::new()));
     }
     // A hundred namesakes are more than a suggestion is worth.
     for number in 1..100 {
         let candidate = format!("{path}{number}");
-        if taken(&candidate)?.is_none() {
+        if !is_taken(query, &format!("{prefix}{candidate}"), parent)? {
             return Ok((true, vec![candidate]));
         }
     }
     Ok((true, Vec::new()))
 }
 
+fn is_taken(query: &mut Query<'_>, full_path: &str, parent: Option<NamespaceId>) -> Result<bool, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    match namespace::holder(&mut query.tx, full_path)? {
+        None | Some(PathHolder::Project(_)) => Ok(false),
+        // Top-level names are everybody's: creating one of the same name tells as much.
+        Some(PathHolder::Namespace(_)) if parent.is_none() => Ok(true),
+        Some(PathHolder::Namespace(id)) => Ok(!groups::visible_of(&mut query.tx, viewer, &[id], today)?.is_empty()),
+    }
+}
+
 fn with_counts(query: &mut Query<'_>, namespaces: Vec<Namespace>) -> Result<Vec<NamespaceView>, AppError> {
     let groups: Vec<NamespaceId> =
         namespaces.iter().filter(|found| found.kind == NamespaceKind::Group).map(|found| found.id).collect();
     let administered = administered(query, &groups)?;
-    let counts = namespace::members_with_descendants(&mut query.tx, &administered)?;
+    let today = query.today();
+    let counts = namespace::members_with_descendants(&mut query.tx, &administered, today)?;
     let links = query.app.links();
     let view = |namespace: Namespace| {
         let counted = administered.contains(&namespace.id);

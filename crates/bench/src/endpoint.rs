@@ -57,7 +57,6 @@ struct Facts {
 
 /// All of them, in the order in which they are measured: what writes comes last.
 #[must_use]
-#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn all(at: &Landmarks) -> Vec<Endpoint> {
     let (member, project, group) = (at.member, at.project, at.group);
     let by_path = |path: &str| path.replace('/', "%2F");
@@ -100,13 +99,13 @@ pub fn all(at: &Landmarks) -> Vec<Endpoint> {
             };
             projects(tx, &filter, facts)
         }),
-        get("GET /projects/:id", &format!("/projects/{project}"), "project::find, namespace::find", |tx, facts| {
+        get("GET /projects/:id", &format!("/projects/{project}"), "project::find_placed", |tx, facts| {
             project_by_id(tx, facts.landmarks.project)
         }),
         get(
             "GET /projects/:id by path",
             &format!("/projects/{}", by_path(&at.project_path)),
-            "namespace::holder, project::find, namespace::find",
+            "namespace::holder, project::find_placed",
             |tx, facts| match namespace::holder(tx, &facts.landmarks.project_path)? {
                 Some(PathHolder::Project(id)) => project_by_id(tx, id),
                 Some(PathHolder::Namespace(_)) | None => Ok(()),
@@ -196,10 +195,7 @@ fn projects(tx: &mut ReadTx<'_>, filter: &ProjectFilter, facts: &Facts) -> Store
 }
 
 fn project_by_id(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<()> {
-    match project::find(tx, id)? {
-        Some(found) => namespace::find(tx, found.namespace).map(drop),
-        None => Ok(()),
-    }
+    project::find_placed(tx, id).map(drop)
 }
 
 /// How often in a second the endpoint's queries run, one after the other on one connection.

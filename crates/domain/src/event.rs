@@ -42,13 +42,11 @@ pub enum EventKind {
     TokenCreated,
     /// A token was withdrawn.
     TokenRevoked,
-    /// An administrator acted as another administrator.
-    AdministratorImpersonated,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 18] = [
         Self::UserCreated,
         Self::UserBlocked,
         Self::UserUnblocked,
@@ -67,7 +65,6 @@ impl EventKind {
         Self::MemberRemoved,
         Self::TokenCreated,
         Self::TokenRevoked,
-        Self::AdministratorImpersonated,
     ];
 
     /// The word in the database.
@@ -92,7 +89,6 @@ impl EventKind {
             Self::MemberRemoved => "member_removed",
             Self::TokenCreated => "token_created",
             Self::TokenRevoked => "token_revoked",
-            Self::AdministratorImpersonated => "administrator_impersonated",
         }
     }
 

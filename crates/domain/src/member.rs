@@ -61,19 +61,32 @@ pub enum MemberRefusal {
 pub struct MemberFacts {
     /// The level it gives now.
     pub level: AccessLevel,
-    /// How many direct, unexpired owners the group has; not used for projects.
+    /// How many direct, unexpired, active owners the group has; not used for projects.
     pub direct_owners: i64,
     /// Whether it is the membership of a personal project's owner.
     pub namespace_owner: bool,
 }
 
-/// Whether a membership of `source` may become `level`, or end where `level` is `None`.
-pub fn check_change(source: Source, facts: MemberFacts, level: Option<AccessLevel>) -> Result<(), MemberRefusal> {
+/// What a membership is to become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberChange {
+    /// This level, for ever or with an end.
+    Level {
+        /// The level.
+        level: AccessLevel,
+        /// Whether it ends on some day.
+        ends: bool,
+    },
+    /// Nothing: the membership is over.
+    Removal,
+}
+
+/// Whether a membership of `source` may change so.
+pub fn check_change(source: Source, facts: MemberFacts, change: MemberChange) -> Result<(), MemberRefusal> {
+    let stays_owner = change == MemberChange::Level { level: AccessLevel::Owner, ends: false };
     match source {
         Source::Project(_) if facts.namespace_owner => Err(MemberRefusal::NamespaceOwner),
-        Source::Group(_)
-            if facts.level == AccessLevel::Owner && facts.direct_owners <= 1 && level != Some(AccessLevel::Owner) =>
-        {
+        Source::Group(_) if facts.level == AccessLevel::Owner && facts.direct_owners <= 1 && !stays_owner => {
             Err(MemberRefusal::LastOwner)
         }
         Source::Project(_) | Source::Group(_) => Ok(()),
@@ -89,14 +102,16 @@ mod tests {
         use AccessLevel::{Developer, Owner};
         let group = Source::Group(NamespaceId::new(1));
         let facts = |level, direct_owners| MemberFacts { level, direct_owners, namespace_owner: false };
-        for (level, owners, to, want) in [
-            (Owner, 1, None, Err(MemberRefusal::LastOwner)),
-            (Owner, 1, Some(Developer), Err(MemberRefusal::LastOwner)),
-            (Owner, 1, Some(Owner), Ok(())),
-            (Owner, 2, None, Ok(())),
-            (Developer, 1, None, Ok(())),
+        let to = |level, ends| MemberChange::Level { level, ends };
+        for (level, owners, change, want) in [
+            (Owner, 1, MemberChange::Removal, Err(MemberRefusal::LastOwner)),
+            (Owner, 1, to(Developer, false), Err(MemberRefusal::LastOwner)),
+            (Owner, 1, to(Owner, true), Err(MemberRefusal::LastOwner)),
+            (Owner, 1, to(Owner, false), Ok(())),
+            (Owner, 2, MemberChange::Removal, Ok(())),
+            (Developer, 1, MemberChange::Removal, Ok(())),
         ] {
-            assert_eq!(check_change(group, facts(level, owners), to), want);
+            assert_eq!(check_change(group, facts(level, owners), change), want);
         }
     }
 
@@ -104,6 +119,6 @@ mod tests {
     fn the_owner_of_a_personal_project_stays() {
         let project = Source::Project(ProjectId::new(1));
         let facts = MemberFacts { level: AccessLevel::Maintainer, direct_owners: 0, namespace_owner: true };
-        assert_eq!(check_change(project, facts, None), Err(MemberRefusal::NamespaceOwner));
+        assert_eq!(check_change(project, facts, MemberChange::Removal), Err(MemberRefusal::NamespaceOwner));
     }
 }

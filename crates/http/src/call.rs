@@ -9,6 +9,7 @@ use actix_web::http::header::{self, HeaderMap};
 use chrono::{DateTime, Utc};
 use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
+use tenon_app::user::{NewPassword, Password};
 use tenon_app::{App, Command, Query};
 
 use crate::error::ApiError;
@@ -69,6 +70,11 @@ impl Caller {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, ApiError> {
         Ok(self.app.write(&self.identity, work).await?)
+    }
+
+    /// Hashes a password off the workers, for administrators only.
+    pub(crate) async fn new_password(&self, password: Password) -> Result<NewPassword, ApiError> {
+        Ok(self.app.new_password(&self.identity, password).await?)
     }
 
     /// Only authenticates the caller and applies the route's guard, for endpoints that need no data.

@@ -15,6 +15,7 @@ mod group;
 mod health;
 mod hook;
 mod json_time;
+mod large_bodies;
 mod level;
 mod member;
 mod metrics;
@@ -47,6 +48,7 @@ pub use self::routes::{RouteError, RouteInfo};
 
 use tenon_app::App;
 
+use self::large_bodies::LargeBodies;
 use self::metrics::Metrics;
 use self::proxies::TrustedProxies;
 use self::routes::{RouteTable, Routes};
@@ -107,6 +109,7 @@ struct Shared {
     description: Bytes,
     metrics: Metrics,
     proxies: TrustedProxies,
+    large_bodies: LargeBodies,
 }
 
 impl Http {
@@ -118,7 +121,8 @@ impl Http {
 
     fn with_routes(app: App, table: RouteTable, proxies: TrustedProxies) -> Result<Self, SetupError> {
         let description = openapi::document(&table, app.base_url()).to_json()?.into();
-        Ok(Self(Arc::new(Shared { app, table, description, metrics: Metrics::new()?, proxies })))
+        let large_bodies = LargeBodies::default();
+        Ok(Self(Arc::new(Shared { app, table, description, metrics: Metrics::new()?, proxies, large_bodies })))
     }
 
     fn app(&self) -> &App {
@@ -127,6 +131,10 @@ impl Http {
 
     fn table(&self) -> &RouteTable {
         &self.0.table
+    }
+
+    fn large_bodies(&self) -> &LargeBodies {
+        &self.0.large_bodies
     }
 
     fn metrics(&self) -> &Metrics {

@@ -9,18 +9,23 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
+use tenon_app::error::AppError;
 use tenon_app::identity::{Guard, Identity};
 
 use crate::Http;
 use crate::call::{self, Caller, RawCall, RequestHead};
 use crate::credentials;
 use crate::error::ApiError;
+use crate::large_bodies::Room;
 use crate::params::Given;
 use crate::params::body::{self, Body, DEFAULT_LIMIT};
 use crate::params::problems::WireProblem;
 use crate::params::wire::Wire;
 use crate::reply;
 use crate::routes::{Endpoint, Found};
+
+/// The longest query, in bytes. Lists repeat it four times in a header, which clients and proxies bound as well.
+const MAX_QUERY: usize = 8 * 1024;
 
 /// What the log and the metrics call requests that no route matches.
 pub(crate) const UNKNOWN_ROUTE: &str = "(unknown)";
@@ -74,7 +79,7 @@ async fn answer(
     endpoint: &Endpoint,
     path_params: Vec<(&'static str, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    let limit = body_limit(http, request, endpoint).await?;
+    let (limit, _room) = body_limit(http, request, endpoint).await?;
     let (wire, files, problem) = gather(request, payload, endpoint, limit, &path_params).await;
 
     let identity = identify(http, request, endpoint, &wire)?;
@@ -99,20 +104,25 @@ fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, wire: &Wire
 }
 
 /// How many bytes of body are taken in. More than usual only from callers who have proved, outside the body, that they
-/// may call: nobody else can make the server hold them.
-async fn body_limit(http: &Http, request: &HttpRequest, endpoint: &Endpoint) -> Result<usize, ApiError> {
+/// may call, and only from a few at a time: that bounds what the server can be made to hold.
+async fn body_limit(
+    http: &Http,
+    request: &HttpRequest,
+    endpoint: &Endpoint,
+) -> Result<(usize, Option<Room>), ApiError> {
     let announced = call::text_header(request.headers(), &header::CONTENT_LENGTH).and_then(|text| text.parse().ok());
     let is_small = announced.is_some_and(|bytes: usize| bytes <= DEFAULT_LIMIT);
     if is_small || endpoint.body_limit <= DEFAULT_LIMIT || endpoint.method == Method::GET {
-        return Ok(endpoint.body_limit);
+        return Ok((endpoint.body_limit, None));
     }
     let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
     let identity = identify(http, request, endpoint, &query)?;
     if identity.credential.is_none() {
-        return Ok(DEFAULT_LIMIT);
+        return Ok((DEFAULT_LIMIT, None));
     }
     http.app().admit(&identity).await?;
-    Ok(endpoint.body_limit)
+    let room = http.large_bodies().enter().ok_or(AppError::Busy { retry_after: 2 })?;
+    Ok((endpoint.body_limit, Some(room)))
 }
 
 /// Merges everything that the request brought: path over body over query. What could not be read is the problem; what
@@ -135,7 +145,8 @@ async fn gather(
         }
     };
     let format = query.as_ref().ok().and_then(unsupported_format);
-    let problem = query.as_ref().err().or(body.as_ref().err()).cloned().or(format);
+    let length = (request.query_string().len() > MAX_QUERY).then_some(WireProblem::QueryTooLong);
+    let problem = length.or(query.as_ref().err().or(body.as_ref().err()).cloned()).or(format);
     let body = body.unwrap_or_default();
     let mut wire = query.unwrap_or_default().overridden_by(body.wire);
     for (name, value) in path_params {

@@ -88,8 +88,8 @@ pub(crate) struct Config {
     pub(crate) data_dir: PathBuf,
     pub(crate) listen: SocketAddr,
     pub(crate) database_url: DatabaseUrl,
-    /// Without a slash at the end.
-    pub(crate) base_url: String,
+    /// Without a slash at the end; `None` means the address that is listened on.
+    pub(crate) base_url: Option<String>,
     pub(crate) trusted_proxies: Vec<String>,
     pub(crate) workers: usize,
     pub(crate) root: RootCredentials,
@@ -105,7 +105,7 @@ impl Settings {
         let listen = self.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN);
         let from_file = file.database_url.as_deref().map(str::parse::<DatabaseUrl>).transpose();
         let from_file = from_file.map_err(|error| invalid("database_url (TENON_DATABASE_URL)", error.to_string()))?;
-        let base_url = self.base_url.clone().or(file.base_url).unwrap_or_else(|| format!("http://{listen}"));
+        let base_url = self.base_url.clone().or(file.base_url);
         let password = self.root_password.clone().or(file.root_password);
         if password.as_ref().is_some_and(|password| password.chars().count() < 8) {
             return Err(invalid("root_password (TENON_ROOT_PASSWORD)", "needs at least 8 characters".to_owned()));
@@ -123,7 +123,7 @@ impl Settings {
                 .unwrap_or_else(|| DatabaseUrl::Sqlite(data_dir.join("tenon.db"))),
             data_dir,
             listen,
-            base_url: checked_base_url(&base_url)?,
+            base_url: base_url.as_deref().map(checked_base_url).transpose()?,
             trusted_proxies: self.trusted_proxies.clone().or(file.trusted_proxies).unwrap_or_default(),
             workers: self.workers.or(file.workers).unwrap_or_else(cores),
             root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },
@@ -174,7 +174,7 @@ mod tests {
     fn nothing_set_means_a_folder_here_and_loopback() {
         let config = resolved(Settings::default()).ok().unwrap();
         assert_eq!(config.data_dir, Path::new("tenon-data"));
-        assert_eq!(config.base_url, "http://127.0.0.1:8080");
+        assert_eq!((config.listen, config.base_url), (DEFAULT_LISTEN, None));
         assert_eq!(config.database_url, DatabaseUrl::Sqlite(PathBuf::from("tenon-data/tenon.db")));
     }
 

@@ -14,20 +14,20 @@ use tenon_app::{
 use crate::config::Config;
 use crate::terminal::say;
 
-/// Opens the application and brings its database up to date.
-pub(crate) fn open(config: &Config) -> anyhow::Result<App> {
+/// Opens the application, whose clients reach it at `base_url`, and brings its database up to date.
+pub(crate) fn open(config: &Config, base_url: &str) -> anyhow::Result<App> {
     let database = open_database(config)?;
     let migrated = database.migrate().context("the database cannot be brought up to date")?;
     if migrated > 0 {
         tracing::info!(migrations = migrated, "the database was brought up to date");
     }
-    assemble(config, database)
+    assemble(config, database, base_url)
 }
 
 /// Opens the application as it is.
-pub(crate) fn open_unmigrated(config: &Config) -> anyhow::Result<App> {
+pub(crate) fn open_unmigrated(config: &Config, base_url: &str) -> anyhow::Result<App> {
     let database = open_database(config)?;
-    assemble(config, database)
+    assemble(config, database, base_url)
 }
 
 /// `tenon migrate`.
@@ -56,7 +56,7 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("the folder {} (--data-dir, TENON_DATA_DIR) cannot be made", folder.display()))
 }
 
-fn assemble(config: &Config, database: Database) -> anyhow::Result<App> {
+fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Result<App> {
     let key = secret_key(&config.data_dir.join("secret.key"), &SystemEntropy)?;
     let parts = Parts {
         database,
@@ -64,7 +64,7 @@ fn assemble(config: &Config, database: Database) -> anyhow::Result<App> {
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&key),
-        base_url: config.base_url.clone(),
+        base_url: base_url.to_owned(),
     };
     App::new(parts).context("the application's threads cannot be started")
 }

@@ -1,6 +1,6 @@
 //! `tenon serve`.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -16,15 +16,17 @@ use crate::{logging, open};
 /// Serves until the process is told to stop: requests and the job at hand are finished first.
 pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     logging::start();
-    let app = open::open(config)?;
+    let listener = TcpListener::bind(config.listen)
+        .with_context(|| format!("cannot listen on {} (--listen, TENON_LISTEN)", config.listen))?;
+    let address = listener.local_addr()?;
+    let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let app = open::open(config, &base_url)?;
     let password = app.command(|command| first_start(command, config.root.clone()))?;
     let http = Http::new(app.clone(), &config.trusted_proxies).map_err(|error| ConfigError::Invalid {
         setting: "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",
         problem: error.to_string(),
     })?;
-    let listener = TcpListener::bind(config.listen)
-        .with_context(|| format!("cannot listen on {} (--listen, TENON_LISTEN)", config.listen))?;
-    welcome(config, password.as_ref());
+    welcome(config, address, &base_url, password.as_ref());
     let (stop, stopped) = watch::channel(false);
     let jobs = start_jobs(app, stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
@@ -41,9 +43,9 @@ fn start_jobs(app: App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::t
     Ok(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?)
 }
 
-fn welcome(config: &Config, password: Option<&Secret>) {
-    say(&format!("Tenon {} serves {}", env!("CARGO_PKG_VERSION"), config.base_url));
-    say(&format!("  listens on  {}", config.listen));
+fn welcome(config: &Config, address: SocketAddr, base_url: &str, password: Option<&Secret>) {
+    say(&format!("Tenon {} serves {base_url}", env!("CARGO_PKG_VERSION")));
+    say(&format!("  listens on  {address}"));
     say(&format!("  data in     {}", config.data_dir.display()));
     say(&format!("  database    {}", config.database_url));
     if let Some(password) = password {
@@ -54,5 +56,5 @@ fn welcome(config: &Config, password: Option<&Secret>) {
     say("");
     say("Next: make a token for the API,");
     say("  tenon admin token create --user root --name first --scopes api,sudo");
-    say(&format!("and read {}/api/v4/docs", config.base_url));
+    say(&format!("and read {base_url}/api/v4/docs"));
 }

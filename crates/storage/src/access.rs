@@ -5,7 +5,6 @@ use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::namespace::Namespace;
 use tenon_domain::visibility::Visibility;
 
 use crate::error::StoreResult;
@@ -53,16 +52,15 @@ pub fn group_levels(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today
     levels(tx, user, group, None, today)
 }
 
-/// The levels of `user` in `project`, which lives in `home`.
+/// The levels of `user` in `project`, which lives in `home`. Whether `home` is the user's own is the caller's to say.
 pub fn project_levels(
     tx: &mut ReadTx<'_>,
     user: UserId,
     project: ProjectId,
-    home: &Namespace,
+    home: NamespaceId,
     today: NaiveDate,
 ) -> StoreResult<Levels> {
-    let owns_namespace = home.owner == Some(user);
-    Ok(Levels { owns_namespace, ..levels(tx, user, home.id, Some(project), today)? })
+    levels(tx, user, home, Some(project), today)
 }
 
 fn levels(

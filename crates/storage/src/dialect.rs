@@ -38,11 +38,21 @@ pub(crate) fn begin_read(conn: &mut DbConn) -> QueryResult<()> {
     }
 }
 
-/// Starts a transaction that writes. SQLite takes the write lock at once: a transaction that reads first and writes
-/// later fails under contention, whatever the busy timeout.
+/// Starts a transaction that writes, after every other one has ended: what it reads stays true until it commits. SQLite
+/// takes its one write lock at once, because a transaction that reads first and writes later fails under contention,
+/// whatever the busy timeout. PostgreSQL has as many writers as one likes, and none of our rules about several rows (the
+/// last owner, a path and what is below it, a group's visibility and its projects') would hold among them: an advisory
+/// lock makes them queue alike (docs/adr/0007).
 pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
-        DbConn::Postgres(c) => AnsiTransactionManager::begin_transaction(c),
+        DbConn::Postgres(c) => {
+            AnsiTransactionManager::begin_transaction(c)?;
+            let locked = c.batch_execute(&format!("SELECT pg_advisory_xact_lock({WRITE_LOCK})"));
+            if locked.is_err() {
+                AnsiTransactionManager::rollback_transaction(c)?;
+            }
+            locked
+        }
         DbConn::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE"),
     }
 }
@@ -92,8 +102,9 @@ pub(crate) fn unlock_migrations(conn: &mut DbConn) -> QueryResult<()> {
     }
 }
 
-/// An arbitrary number that nothing else locks: "tenon" in ASCII.
+/// Arbitrary numbers that nothing else locks: "tenon" in ASCII, and one more.
 const MIGRATION_LOCK: i64 = 0x0074_656e_6f6e;
+const WRITE_LOCK: i64 = MIGRATION_LOCK + 1;
 
 /// Gathers the statistics that query planning needs.
 pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {

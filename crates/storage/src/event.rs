@@ -6,7 +6,7 @@ use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{EventId, NamespaceId, ProjectId, UserId};
 
 use crate::error::StoreResult;
-use crate::row::{naive, parsed, utc};
+use crate::row::{naive, utc};
 use crate::schema::events;
 use crate::unit_of_work::{ReadTx, WriteTx};
 
@@ -39,28 +39,28 @@ pub fn append(tx: &mut WriteTx<'_>, event: &Event) -> StoreResult<()> {
     Ok(())
 }
 
-/// The oldest events that nobody has looked at yet, in order.
-pub fn unrelayed(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<(EventId, Event)>> {
+/// The oldest events that nobody has looked at yet, in order. `None` stands for one of a kind that this version does not
+/// know: a newer one shares the database.
+pub fn unrelayed(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<(EventId, Option<Event>)>> {
     let rows: Vec<EventRow> = events::table
         .filter(diesel::dsl::not(events::relayed))
         .order(events::id)
         .limit(limit)
         .select(EventRow::as_select())
         .load(tx.conn)?;
-    rows.into_iter()
-        .map(|row| {
-            let event = Event {
-                kind: parsed("events", "kind", row.id, &row.kind, EventKind::parse)?,
-                actor: row.actor_id.map(UserId::new),
-                user: row.user_id.map(UserId::new),
-                namespace: row.namespace_id.map(NamespaceId::new),
-                project: row.project_id.map(ProjectId::new),
-                detail: row.detail,
-                at: utc(row.created_at),
-            };
-            Ok((EventId::new(row.id), event))
-        })
-        .collect()
+    let known = |row: EventRow| {
+        let event = EventKind::parse(&row.kind).map(|kind| Event {
+            kind,
+            actor: row.actor_id.map(UserId::new),
+            user: row.user_id.map(UserId::new),
+            namespace: row.namespace_id.map(NamespaceId::new),
+            project: row.project_id.map(ProjectId::new),
+            detail: row.detail,
+            at: utc(row.created_at),
+        });
+        (EventId::new(row.id), event)
+    };
+    Ok(rows.into_iter().map(known).collect())
 }
 
 /// Takes an event out of the queue; yields false where another relay was faster, which then has made its jobs.

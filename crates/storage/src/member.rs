@@ -13,7 +13,7 @@ use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::predicate::above;
 use crate::row::{naive, utc};
-use crate::schema::{members, namespace_closure, namespaces, shares};
+use crate::schema::{members, namespace_closure, namespaces, shares, users};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -93,11 +93,32 @@ pub fn effective(
     load(tx, query)
 }
 
-/// The memberships that reach `namespace` and `project` through shares, each with its level cut down to the share's.
+/// The groups whose members reach `namespace` and `project` through shares.
+pub fn invited_groups(
+    tx: &mut ReadTx<'_>,
+    namespace: NamespaceId,
+    project: Option<ProjectId>,
+    today: NaiveDate,
+) -> StoreResult<Vec<NamespaceId>> {
+    let ids: Vec<i64> = shares::table
+        .filter(
+            shares::project_id
+                .eq(project.map_or(0, ProjectId::get))
+                .or(shares::namespace_id.eq_any(above!(namespace.get()))),
+        )
+        .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+        .select(shares::group_id)
+        .load(tx.conn)?;
+    Ok(ids.into_iter().map(NamespaceId::new).collect())
+}
+
+/// The memberships that reach `namespace` and `project` through shares with these `groups`, each with its level cut down
+/// to the share's.
 pub fn through_shares(
     tx: &mut ReadTx<'_>,
     namespace: NamespaceId,
     project: Option<ProjectId>,
+    groups: &[NamespaceId],
     today: NaiveDate,
 ) -> StoreResult<Vec<Member>> {
     let rows: Vec<(i64, MemberRow)> = shares::table
@@ -108,6 +129,7 @@ pub fn through_shares(
                 .eq(project.map_or(0, ProjectId::get))
                 .or(shares::namespace_id.eq_any(above!(namespace.get()))),
         )
+        .filter(any_of(shares::group_id, groups, NamespaceId::get))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .order(members::id)
@@ -126,12 +148,41 @@ fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Member>> {
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// How many direct, unexpired owners a group has.
+/// How many direct, unexpired owners with usable accounts a group has.
 pub fn count_owners(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> StoreResult<i64> {
+    let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
     let owners = of(Source::Group(group))
         .filter(members::access_level.eq(AccessLevel::Owner.value()))
-        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)));
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .filter(members::user_id.eq_any(usable));
     Ok(owners.count().get_result(tx.conn)?)
+}
+
+/// The highest membership of a user above `source`, with the name of its group. Of a project's own namespace that is the
+/// group it lives in; of a group, the groups above it.
+pub fn inherited(
+    tx: &mut ReadTx<'_>,
+    source: Source,
+    namespace: NamespaceId,
+    user: UserId,
+    today: NaiveDate,
+) -> StoreResult<Option<(AccessLevel, String)>> {
+    let itself = match source {
+        Source::Group(id) => id.get(),
+        // No group has the number 0.
+        Source::Project(_) => 0,
+    };
+    let found: Option<(i64, String)> = members::table
+        .inner_join(namespaces::table.on(members::namespace_id.eq(namespaces::id.nullable())))
+        .filter(members::user_id.eq(user.get()))
+        .filter(members::namespace_id.eq_any(above!(namespace.get())))
+        .filter(members::namespace_id.ne(itself))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .order((members::access_level.desc(), members::id))
+        .select((members::access_level, namespaces::name))
+        .first(tx.conn)
+        .optional()?;
+    Ok(found.and_then(|(level, group)| Some((AccessLevel::from_value(level)?, group))))
 }
 
 /// The direct levels of a user in these projects.
@@ -220,13 +271,6 @@ pub fn delete(tx: &mut WriteTx<'_>, source: Source, user: UserId) -> StoreResult
         Source::Group(id) => diesel::delete(of_user.filter(members::namespace_id.eq(id.get()))).execute(tx.conn)?,
         Source::Project(id) => diesel::delete(of_user.filter(members::project_id.eq(id.get()))).execute(tx.conn)?,
     };
-    Ok(())
-}
-
-/// Makes other transactions that change members of `group` wait for this one, so that two owners cannot remove each
-/// other at the same moment.
-pub fn lock_group(tx: &mut WriteTx<'_>, group: NamespaceId) -> StoreResult<()> {
-    diesel::update(namespaces::table.find(group.get())).set(namespaces::kind.eq(namespaces::kind)).execute(tx.conn)?;
     Ok(())
 }
 

@@ -19,17 +19,17 @@ pub struct Options {
     pub url: DatabaseUrl,
     /// Connections for reading.
     pub readers: u32,
-    /// Connections for writing; SQLite always has one.
+    /// Connections for writing; SQLite always has one. Writers take turns, so that more than two are of no use.
     pub writers: u32,
     /// A counter that every statement increments, for tests.
     pub statements: Option<Arc<AtomicU64>>,
 }
 
 impl Options {
-    /// Four readers and, on PostgreSQL, four writers.
+    /// Four readers and, on PostgreSQL, two writers.
     #[must_use]
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, readers: 4, writers: 4, statements: None }
+        Self { url, readers: 4, writers: 2, statements: None }
     }
 }
 

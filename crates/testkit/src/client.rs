@@ -15,10 +15,25 @@ pub struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(base: &str, token: Option<&str>) -> Self {
+    /// A caller of the server at `base`, with a token or anonymous.
+    pub fn new(base: &str, token: Option<&str>) -> Self {
         let config = Agent::config_builder().http_status_as_error(false).max_redirects(0).build();
         let headers = token.map(|token| ("Private-Token".to_owned(), token.to_owned())).into_iter().collect();
         Self { agent: Agent::new_with_config(config), base: base.to_owned(), headers }
+    }
+
+    /// The address of the server.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// POST with a JSON body to a server that may be gone: the status, if there is an answer.
+    pub fn try_post(&self, path: &str, body: &Value) -> Option<u16> {
+        let mut request = self.agent.post(format!("{}/api/v4{path}", self.base));
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        request.send_json(body).ok().map(|response| response.status().as_u16())
     }
 
     /// The same caller, with one more header on every request.

@@ -29,6 +29,7 @@ pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
 pub use database::{Backend, TestDatabase};
 pub use server::{ROOT_TOKEN, Snapshot, TestServer, User};
+pub use tenon_storage::DatabaseUrl;
 
 /// Runs each function as two tests, `name::sqlite` and `name::postgres`, on a fresh server each. Where no PostgreSQL can
 /// be had and none is required, the second says so and passes.

@@ -304,5 +304,5 @@ CREATE TABLE jobs (
     last_error TEXT,
     created_at TIMESTAMP NOT NULL
 );
-CREATE UNIQUE INDEX jobs_dedup_key ON jobs (dedup_key);
+CREATE UNIQUE INDEX jobs_dedup_key ON jobs (dedup_key) WHERE NOT dead;
 CREATE INDEX jobs_due ON jobs (run_at, id) WHERE NOT dead;

@@ -1,1 +1,5 @@
-//! edge
+//! What holds for every endpoint: routing, headers, pages, forms on the wire.
+
+mod forms;
+mod headers;
+mod routing;

@@ -1,1 +1,6 @@
-//! group
+//! Groups (specification 3, Groups; reference: users-groups-auth-settings, section 13).
+
+mod change;
+mod list;
+mod moves;
+mod remove;

@@ -1,1 +1,62 @@
-//! namespace
+//! Namespaces (reference: users-groups-auth-settings, section 15).
+
+use serde_json::json;
+use tenon_testkit::on_both;
+
+use crate::support::*;
+
+const FIELDS: [&str; 6] = ["id", "name", "path", "kind", "full_path", "parent_id"];
+
+on_both! {
+    fn callers_see_their_own_namespaces(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let team = group(&alice, "team", "public");
+        let below = subgroup(&alice, team, "below", "public");
+        member(&alice, &format!("/groups/{below}"), bob.id, 10);
+        let own = alice.get("/namespaces").assert_status(200);
+        assert_eq!(texts(&own, "full_path"), ["alice", "team", "team/below"]);
+        assert_eq!(texts(&own, "kind"), ["user", "group", "group"]);
+        assert_has(&own.json()[0], &FIELDS);
+        assert!(ids(&own).is_sorted());
+        assert_eq!(texts(&bob.get("/namespaces"), "full_path"), ["bob", "team/below"]);
+        assert_eq!(server.root().get("/namespaces").header("x-total"), "5");
+        server.anonymous().get("/namespaces").assert(401, unauthorized());
+        assert_eq!(texts(&alice.get("/namespaces?search=TEAM"), "path"), ["team"]);
+        assert_eq!(alice.get("/namespaces?search=te").json(), json!([]));
+    }
+
+    fn a_namespace_is_found_by_id_and_by_path(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let team = group(&alice, "team", "public");
+        subgroup(&alice, team, "below", "public");
+        for path in [team.to_string(), "team".to_owned(), "TEAM".to_owned(), "team%2Fbelow".to_owned(), "alice".to_owned()] {
+            assert_has(&alice.get(&format!("/namespaces/{path}")).assert_status(200).json(), &FIELDS);
+            let _ = server.root().get(&format!("/namespaces/{path}")).assert_status(200);
+            bob.get(&format!("/namespaces/{path}")).assert(404, missing("Namespace"));
+        }
+        alice.get("/namespaces/999999").assert(404, missing("Namespace"));
+        alice.get("/namespaces/bob").assert(404, missing("Namespace"));
+        let shown = alice.get("/namespaces/team%2Fbelow").json();
+        assert_eq!((&shown["kind"], &shown["parent_id"], &shown["full_path"]), (&json!("group"), &json!(team), &json!("team/below")));
+    }
+
+    fn only_owners_see_how_many_belong_to_a_group(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let team = group(&alice, "team", "public");
+        member(&alice, &format!("/groups/{team}"), bob.id, 40);
+        let path = format!("/namespaces/{team}");
+        assert_eq!(alice.get(&path).json()["members_count_with_descendants"], 2);
+        assert_lacks(&bob.get(&path).json(), &["members_count_with_descendants"]);
+        assert_lacks(&alice.get("/namespaces/alice").json(), &["members_count_with_descendants"]);
+    }
+
+    fn whether_a_path_is_taken_is_told(server) {
+        let alice = server.user("alice");
+        let team = group(&alice, "team", "private");
+        subgroup(&alice, team, "below", "private");
+        let exists = |path: &str| alice.get(path).assert_status(200).json()["exists"].clone();
+        assert_eq!([exists("/namespaces/TEAM/exists"), exists("/namespaces/free/exists"), exists("/namespaces/below/exists")], [json!(true), json!(false), json!(false)]);
+        assert_eq!(exists(&format!("/namespaces/below/exists?parent_id={team}")), true);
+        assert!(alice.get("/namespaces/team/exists").json()["suggests"].as_array().is_some_and(|names| !names.is_empty()));
+    }
+}

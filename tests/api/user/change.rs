@@ -38,7 +38,7 @@ on_both! {
         alice.get("/projects/alice%2Ftool").assert(404, missing("Project"));
         assert_eq!(texts(&alice.get("/namespaces"), "path"), ["alina"]);
         let _ = alice.get("/users/ALINA/status").assert_status(200);
-        server.user("alice");
+        server.user_with("alice", &json!({"email": "another@example.org"}));
     }
 
     fn a_new_address_waits_for_its_confirmation(server) {

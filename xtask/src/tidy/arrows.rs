@@ -23,73 +23,29 @@ const PLACES: &[Place] = &[
         may_use: &[],
         never: &["diesel*", "actix-*", "tokio", "serde", "serde_json", "rand"],
     },
-    Place {
-        name: "tenon-storage",
-        may_use: &["tenon-domain"],
-        never: &["actix-*"],
-    },
-    Place {
-        name: "tenon-git",
-        may_use: &["tenon-domain"],
-        never: &["actix-*"],
-    },
-    Place {
-        name: "tenon-auth",
-        may_use: &["tenon-domain"],
-        never: &["actix-*"],
-    },
+    Place { name: "tenon-storage", may_use: &["tenon-domain"], never: &["actix-*"] },
+    Place { name: "tenon-git", may_use: &["tenon-domain"], never: &["actix-*"] },
+    Place { name: "tenon-auth", may_use: &["tenon-domain"], never: &["actix-*"] },
     Place {
         name: "tenon-app",
         may_use: &["tenon-domain", "tenon-storage", "tenon-git", "tenon-auth"],
         never: &["actix-*", "diesel*"],
     },
-    Place {
-        name: "tenon-http",
-        may_use: &["tenon-app", "tenon-domain"],
-        never: &["diesel*", "r2d2"],
-    },
-    Place {
-        name: "tenon",
-        may_use: &["tenon-http", "tenon-app"],
-        never: &[],
-    },
+    Place { name: "tenon-http", may_use: &["tenon-app", "tenon-domain"], never: &["diesel*", "r2d2"] },
+    Place { name: "tenon", may_use: &["tenon-http", "tenon-app"], never: &[] },
     Place {
         name: TESTKIT,
-        may_use: &[
-            "tenon",
-            "tenon-app",
-            "tenon-auth",
-            "tenon-domain",
-            "tenon-git",
-            "tenon-http",
-            "tenon-storage",
-        ],
+        may_use: &["tenon", "tenon-app", "tenon-auth", "tenon-domain", "tenon-git", "tenon-http", "tenon-storage"],
         never: &[],
     },
-    Place {
-        name: "tenon-tests",
-        may_use: &[TESTKIT, "tenon-app", "tenon-domain", "tenon-http"],
-        never: &[],
-    },
+    Place { name: "tenon-tests", may_use: &[TESTKIT, "tenon-app", "tenon-domain", "tenon-http"], never: &[] },
     // Nothing depends on it: it may look at everything.
     Place {
         name: "tenon-bench",
-        may_use: &[
-            "tenon-app",
-            "tenon-auth",
-            "tenon-domain",
-            "tenon-git",
-            "tenon-http",
-            "tenon-storage",
-            TESTKIT,
-        ],
+        may_use: &["tenon-app", "tenon-auth", "tenon-domain", "tenon-git", "tenon-http", "tenon-storage", TESTKIT],
         never: &[],
     },
-    Place {
-        name: XTASK,
-        may_use: &[],
-        never: &[],
-    },
+    Place { name: XTASK, may_use: &[], never: &[] },
 ];
 
 /// Tests of any crate may use it.
@@ -127,16 +83,11 @@ pub(super) fn packages(metadata: &Value) -> Result<Vec<Package>> {
         let manifest = text(package, "manifest_path")?;
         let dependencies = list(package, "dependencies")?.into_iter().map(|dependency| {
             let for_tests = dependency.get("kind").and_then(Value::as_str) == Some("dev");
-            Ok(Dependency {
-                name: text(&dependency, "name")?,
-                for_tests,
-            })
+            Ok(Dependency { name: text(&dependency, "name")?, for_tests })
         });
         Ok(Package {
             name: text(package, "name")?,
-            manifest: Path::new(&manifest)
-                .strip_prefix(&root)
-                .map_or(manifest.clone(), |it| it.display().to_string()),
+            manifest: Path::new(&manifest).strip_prefix(&root).map_or(manifest.clone(), |it| it.display().to_string()),
             dependencies: dependencies.collect::<Result<_>>()?,
         })
     };
@@ -198,9 +149,7 @@ fn place(package: &Package) -> Option<&'static Place> {
 }
 
 fn matches(pattern: &str, name: &str) -> bool {
-    pattern
-        .strip_suffix('*')
-        .map_or(pattern == name, |start| name.starts_with(start))
+    pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start))
 }
 
 #[cfg(test)]
@@ -284,10 +233,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_a_place_is_a_finding() {
-        assert_eq!(
-            faults(&between_crates(&workspace(&["tenon-common:"]))),
-            ["tenon-common has none"]
-        );
+        assert_eq!(faults(&between_crates(&workspace(&["tenon-common:"]))), ["tenon-common has none"]);
     }
 
     #[test]

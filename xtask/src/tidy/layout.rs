@@ -35,11 +35,7 @@ const TOP_LEVEL: &[&str] = &[
 pub(super) fn entries(root: &Path) -> Result<BTreeSet<String>> {
     let mut command = run::git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let output = command.output().context("git did not start")?;
-    ensure!(
-        output.status.success(),
-        "git ls-files: {}",
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
+    ensure!(output.status.success(), "git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim_end());
     let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
     let top = names.split_terminator('\0').filter_map(|name| name.split('/').next());
     // What was deleted but not yet committed is still listed.
@@ -82,12 +78,7 @@ pub(super) fn scripts(root: &Path) -> Result<Vec<Script>> {
                 let text = fs::read_to_string(folder.join(&file))
                     .with_context(|| format!("cannot read {migration}/{file}"))?;
                 let is_blank = text.trim().is_empty();
-                scripts.push(Script {
-                    dialect: dialect.to_owned(),
-                    migration: migration.clone(),
-                    file,
-                    is_blank,
-                });
+                scripts.push(Script { dialect: dialect.to_owned(), migration: migration.clone(), file, is_blank });
             }
         }
     }
@@ -96,9 +87,7 @@ pub(super) fn scripts(root: &Path) -> Result<Vec<Script>> {
 
 fn names(folder: &Path) -> Result<Vec<String>> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    entries
-        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect()
+    entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
 /// Both dialects have the same migrations, each with its way back.
@@ -146,25 +135,15 @@ mod tests {
     fn scripts(paths: &[&str]) -> Vec<Script> {
         let script = |path: &&str| {
             let parts: Vec<&str> = path.split('/').collect();
-            let [dialect, migration, file] = parts[..] else {
-                panic!("{path}")
-            };
+            let [dialect, migration, file] = parts[..] else { panic!("{path}") };
             let (file, is_blank) = file.strip_suffix(" (blank)").map_or((file, false), |file| (file, true));
-            Script {
-                dialect: dialect.to_owned(),
-                migration: migration.to_owned(),
-                file: file.to_owned(),
-                is_blank,
-            }
+            Script { dialect: dialect.to_owned(), migration: migration.to_owned(), file: file.to_owned(), is_blank }
         };
         paths.iter().map(script).collect()
     }
 
     fn told(findings: &[Finding]) -> Vec<String> {
-        findings
-            .iter()
-            .map(|finding| format!("{} {}", finding.file, finding.fault))
-            .collect()
+        findings.iter().map(|finding| format!("{} {}", finding.file, finding.fault)).collect()
     }
 
     #[test]
@@ -202,13 +181,7 @@ mod tests {
     #[test]
     fn a_migration_begins_with_its_time() {
         assert!(is_versioned("20260101000000_add_weight"));
-        for name in [
-            "0001_add_weight",
-            "20260101000000",
-            "20260101000000_",
-            "20260101000000_Add",
-            "2026-01-01_add",
-        ] {
+        for name in ["0001_add_weight", "20260101000000", "20260101000000_", "20260101000000_Add", "2026-01-01_add"] {
             assert!(!is_versioned(name), "{name}");
         }
     }
@@ -216,9 +189,6 @@ mod tests {
     #[test]
     fn what_the_plan_does_not_name_is_a_finding() {
         let entries = ["Cargo.toml", "crates", "helpers.sh", "src"].map(str::to_owned).into();
-        assert_eq!(
-            told(&top_level(&entries)),
-            ["helpers.sh is not named there", "src is not named there"]
-        );
+        assert_eq!(told(&top_level(&entries)), ["helpers.sh is not named there", "src is not named there"]);
     }
 }

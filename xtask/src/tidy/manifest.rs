@@ -7,10 +7,7 @@ pub(super) fn check(file: &str, text: &str) -> Vec<Finding> {
     let entries = entries(text);
     let mut findings = Vec::new();
     let inherits = |entry: &Entry| {
-        matches!(
-            (entry.table.as_str(), entry.key.as_str()),
-            ("lints", "workspace") | ("", "lints.workspace")
-        )
+        matches!((entry.table.as_str(), entry.key.as_str()), ("lints", "workspace") | ("", "lints.workspace"))
     };
     if !entries.iter().any(|entry| inherits(entry) && entry.value == "true") {
         findings.push(Finding {
@@ -46,22 +43,14 @@ fn entries(text: &str) -> Vec<Entry> {
     let mut table = String::new();
     let mut entries: Vec<Entry> = Vec::new();
     let mut open = false;
-    for line in text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if open && let Some(entry) = entries.last_mut() {
             entry.value.push_str(line);
         } else if let Some(header) = line.strip_prefix('[') {
             header.trim_end_matches(']').trim_matches('[').clone_into(&mut table);
             continue;
         } else if let Some((key, value)) = line.split_once('=') {
-            entries.push(Entry {
-                table: table.clone(),
-                key: key.trim().to_owned(),
-                value: value.trim().to_owned(),
-            });
+            entries.push(Entry { table: table.clone(), key: key.trim().to_owned(), value: value.trim().to_owned() });
         }
         let value = entries.last().map_or("", |entry| &entry.value);
         open = value.matches(['[', '{']).count() > value.matches([']', '}']).count();
@@ -81,10 +70,7 @@ mod tests {
     use super::*;
 
     fn faults(text: &str) -> Vec<String> {
-        check("crates/x/Cargo.toml", text)
-            .into_iter()
-            .map(|finding| finding.fault)
-            .collect()
+        check("crates/x/Cargo.toml", text).into_iter().map(|finding| finding.fault).collect()
     }
 
     #[test]

@@ -43,34 +43,21 @@ pub(crate) fn run() -> Result<ExitCode> {
     findings.extend(layout::migrations(&layout::scripts(&root)?));
 
     for finding in &findings {
-        println!(
-            "{}: {}\n    rule: {}\n    fix:  {}\n",
-            finding.file, finding.fault, finding.rule, finding.fix
-        );
+        println!("{}: {}\n    rule: {}\n    fix:  {}\n", finding.file, finding.fault, finding.rule, finding.fix);
     }
     let looked_at = format!("{} crates and {} source files", packages.len(), sources.len());
     if findings.is_empty() {
         println!("tidy: {looked_at}, nothing found");
         return Ok(ExitCode::SUCCESS);
     }
-    println!(
-        "tidy: {looked_at}, {} found. The reasons are in docs/STYLE.md.",
-        findings.len()
-    );
+    println!("tidy: {looked_at}, {} found. The reasons are in docs/STYLE.md.", findings.len());
     Ok(ExitCode::FAILURE)
 }
 
 fn metadata() -> Result<Value> {
     let mut command = run::cargo(["metadata", "--format-version", "1", "--no-deps"]);
-    let output = command
-        .current_dir(run::root())
-        .output()
-        .context("cargo did not start")?;
-    ensure!(
-        output.status.success(),
-        "cargo metadata: {}",
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
+    let output = command.current_dir(run::root()).output().context("cargo did not start")?;
+    ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim_end());
     serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")
 }
 

@@ -10,11 +10,8 @@ use super::Finding;
 const MOST_LINES: usize = 450;
 
 /// The files that may tell the databases apart; `on_each!` is in the second.
-const KNOW_BOTH_DATABASES: [&str; 3] = [
-    "crates/storage/src/dialect.rs",
-    "crates/storage/src/connection.rs",
-    "crates/storage/src/migrate.rs",
-];
+const KNOW_BOTH_DATABASES: [&str; 3] =
+    ["crates/storage/src/dialect.rs", "crates/storage/src/connection.rs", "crates/storage/src/migrate.rs"];
 
 /// Adds every `.rs` file under `folder`, named from `root`, in a fixed order.
 pub(super) fn list(root: &Path, folder: &str, files: &mut Vec<String>) -> Result<()> {
@@ -37,10 +34,7 @@ pub(super) fn list(root: &Path, folder: &str, files: &mut Vec<String>) -> Result
 }
 
 pub(super) fn check(file: &str, text: &str) -> Vec<Finding> {
-    [first_line(file, text), length(file, text), backend(file, text)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [first_line(file, text), length(file, text), backend(file, text)].into_iter().flatten().collect()
 }
 
 /// A reader learns from the first line what the file is for.
@@ -88,14 +82,7 @@ mod tests {
     #[test]
     fn a_file_says_in_its_first_line_what_it_is_for() {
         assert_eq!(first_line("a.rs", "//! The states of an issue.\n"), None);
-        for text in [
-            "",
-            "use std::fs;\n",
-            "\n//! Late.\n",
-            "//!\n//! Late.\n",
-            "//! .\n",
-            "// No doc.\n",
-        ] {
+        for text in ["", "use std::fs;\n", "\n//! Late.\n", "//!\n//! Late.\n", "//! .\n", "// No doc.\n"] {
             assert!(first_line("a.rs", text).is_some(), "{text:?}");
         }
     }
@@ -114,9 +101,6 @@ mod tests {
             backend("crates/storage/src/issue/query.rs", text).unwrap().file,
             "crates/storage/src/issue/query.rs:3"
         );
-        assert_eq!(
-            backend("crates/storage/src/issue/query.rs", "fn find(conn: &mut DbConn) {}"),
-            None
-        );
+        assert_eq!(backend("crates/storage/src/issue/query.rs", "fn find(conn: &mut DbConn) {}"), None);
     }
 }

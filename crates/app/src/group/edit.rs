@@ -4,8 +4,9 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, Group, GroupAction};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::patch::Patch;
-use tenon_domain::path::Place;
+use tenon_domain::path::{MAX_PATH, Place};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::{StoreError, UniqueKey, namespace};
 
@@ -59,6 +60,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     if after.visibility() != before.visibility() {
         check_visibility(command, &mut errors, &after, parent.as_ref().map(|parent| parent.visibility))?;
     }
+    check_length(command, &mut errors, &before.namespace, parent.as_ref(), &after.namespace.path)?;
     errors.into_result()?;
     tenon_storage::group::update(&mut command.tx, &after)?;
     if after.namespace != before.namespace {
@@ -96,6 +98,22 @@ fn check_visibility(
     if subgroups.is_some_and(|open| open > wanted) {
         let text = format!("{word} is not allowed since there are sub-groups with higher visibility.");
         errors.add("visibility_level", text);
+    }
+    Ok(())
+}
+
+/// Notes where a new path would make the longest full path below the group too long.
+pub(crate) fn check_length(
+    command: &mut Command<'_>,
+    errors: &mut FieldErrors,
+    namespace: &Namespace,
+    parent: Option<&Namespace>,
+    path: &str,
+) -> Result<(), AppError> {
+    let now = namespace.full_path.len();
+    let then = parent.map_or(0, |parent| parent.full_path.len() + 1) + path.len();
+    if then > now && namespace::longest_path(&mut command.tx, namespace.id)? + (then - now) > MAX_PATH {
+        errors.add("path", format!("is too long (maximum is {MAX_PATH} characters)"));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ mod view;
 
 pub use create::{CreateGroup, create};
 pub use delete::{delete, remove};
+pub(crate) use edit::check_length;
 pub use edit::{EditGroup, edit};
 pub use list::{ListGroups, descendants, list, subgroups};
 pub use share::{share, unshare};

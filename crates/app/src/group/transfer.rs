@@ -2,6 +2,7 @@
 //! 23.4).
 
 use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::{self, GroupAction};
 use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::MAX_ANCESTORS;
@@ -10,6 +11,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_storage::{StoreError, UniqueKey, namespace};
 
 use super::create::find;
+use super::edit::check_length;
 use super::view::{Extras, GroupDetail, detail};
 use crate::access::Reference;
 use crate::context::Command;
@@ -56,6 +58,11 @@ pub fn transfer(
                 return Err(refused(&reason));
             }
         }
+    }
+    let mut errors = FieldErrors::default();
+    check_length(command, &mut errors, &moved.namespace, parent.as_ref(), &moved.namespace.path)?;
+    if !errors.is_empty() {
+        return Err(refused("A path would be too long."));
     }
     let (name, last, now) = (&moved.namespace.name, &moved.namespace.path, command.now);
     namespace::relocate(&mut command.tx, &moved.namespace, parent.as_ref(), name, last, now).map_err(taken)?;

@@ -19,6 +19,10 @@ pub(super) fn run(app: &App) -> Result<usize, AppError> {
             if !event::mark_relayed(&mut command.tx, *id)? {
                 continue;
             }
+            let Some(happened) = happened else {
+                tracing::warn!(event.id = %id, "an event of an unknown kind is passed over");
+                continue;
+            };
             if let Some(work) = follow_up(happened) {
                 enqueue(command, &work)?;
             }
@@ -50,7 +54,6 @@ fn follow_up(event: &Event) -> Option<Work> {
         | EventKind::MemberUpdated
         | EventKind::MemberRemoved
         | EventKind::TokenCreated
-        | EventKind::TokenRevoked
-        | EventKind::AdministratorImpersonated => None,
+        | EventKind::TokenRevoked => None,
     }
 }

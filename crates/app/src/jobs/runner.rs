@@ -11,9 +11,11 @@ use super::work::Work;
 use crate::app::App;
 use crate::error::AppError;
 
-/// How long a claimed job belongs to its runner. Longer than any job should take: a job that is still running when its
-/// lease ends is run a second time, which does no harm but is a waste.
-const LEASE: TimeDelta = TimeDelta::minutes(15);
+/// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is taken up
+/// again after this.
+const LEASE: TimeDelta = TimeDelta::minutes(5);
+/// How often a runner renews the lease of the job at hand.
+const RENEWAL: Duration = Duration::from_mins(1);
 /// How often a job is tried before it is parked.
 const MAX_ATTEMPTS: i64 = 12;
 
@@ -92,11 +94,32 @@ impl Runner {
                 let app = self.app.clone();
                 let handle = tokio::runtime::Handle::current();
                 let run = tokio::task::spawn_blocking(move || handle.block_on(work.run(&app)));
-                run.await.unwrap_or_else(|panicked| Err(AppError::internal(panicked)))
+                self.renewing(&job, run).await.unwrap_or_else(|panicked| Err(AppError::internal(panicked)))
             }
             Err(unreadable) => Err(AppError::internal(unreadable)),
         };
         self.blocking(move |app| settle(&app, &job, outcome)).await
+    }
+
+    /// Waits for `run` and keeps the lease alive meanwhile, so that nobody else takes up a job that only takes long.
+    async fn renewing<T>(&self, job: &Job, run: tokio::task::JoinHandle<T>) -> Result<T, tokio::task::JoinError> {
+        let mut renewals = tokio::time::interval(RENEWAL);
+        tokio::pin!(run);
+        loop {
+            tokio::select! {
+                outcome = &mut run => return outcome,
+                _ = renewals.tick() => {
+                    let id = job.id;
+                    let renewed = self.blocking(move |app| app.command(|command| {
+                        let until = command.now + LEASE;
+                        Ok(job::renew(&mut command.tx, id, until)?)
+                    }));
+                    if let Err(error) = renewed.await {
+                        tracing::warn!(%error, job.id = %id, "a lease could not be renewed");
+                    }
+                }
+            }
+        }
     }
 
     async fn blocking<T: Send + 'static>(
@@ -127,7 +150,15 @@ impl Runner {
 fn claim(app: &App) -> Result<Option<Job>, AppError> {
     app.command(|command| {
         let now = command.now;
-        Ok(job::claim(&mut command.tx, now, now + LEASE)?)
+        while let Some(job) = job::claim(&mut command.tx, now, now + LEASE)? {
+            if job.attempts <= MAX_ATTEMPTS {
+                return Ok(Some(job));
+            }
+            // It was claimed that often and never settled: it takes its process down.
+            tracing::error!(job.kind = %job.kind, job.id = %job.id, "a job is given up");
+            job::bury(&mut command.tx, job.id, "its runner died each time")?;
+        }
+        Ok(None)
     })
 }
 

@@ -3,7 +3,7 @@
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
-use tenon_domain::member::{Member, MemberFacts, Source, check_change};
+use tenon_domain::member::{Member, MemberChange, MemberFacts, Source, check_change};
 use tenon_domain::patch::Patch;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
 use tenon_storage::{StoreError, UniqueKey, member, user};
@@ -37,7 +37,6 @@ pub struct EditMember {
 /// Adds a member. An expired membership of the same user is replaced.
 pub fn add(command: &mut Command<'_>, of: &Of, request: AddMember) -> Result<MemberView, AppError> {
     let found = find(&mut command.query(), of, Purpose::Manage)?;
-    lock(command, found.source)?;
     match member::find(&mut command.tx, found.source, request.user)? {
         Some(old) if is_unexpired(old.expires_at, command.now) => {
             return Err(AppError::Conflict("Member already exists".to_owned()));
@@ -55,6 +54,7 @@ pub fn add(command: &mut Command<'_>, of: &Of, request: AddMember) -> Result<Mem
         created_at: command.now,
         updated_at: command.now,
     };
+    check_inherited(command, &found, request.user, added.level)?;
     member::insert(&mut command.tx, &added).map_err(|error| match error {
         StoreError::Unique(UniqueKey::Member) => AppError::Conflict("Member already exists".to_owned()),
         other => other.into(),
@@ -79,12 +79,13 @@ pub fn add_named(
 /// Changes level and end of a membership.
 pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMember) -> Result<MemberView, AppError> {
     let found = find(&mut command.query(), of, Purpose::Manage)?;
-    lock(command, found.source)?;
     let mut member = direct(command, &found, user)?;
     let level = level(request.level, &found)?;
-    check(command, &found, &member, Some(level))?;
+    let expires_at = request.expires_at.apply(member.expires_at);
+    check(command, &found, &member, MemberChange::Level { level, ends: expires_at.is_some() })?;
+    check_inherited(command, &found, user, level)?;
     member.level = level;
-    member.expires_at = request.expires_at.apply(member.expires_at);
+    member.expires_at = expires_at;
     member.updated_at = command.now;
     member::update(&mut command.tx, &member)?;
     append(command, EventKind::MemberUpdated, &member)?;
@@ -101,20 +102,11 @@ pub fn remove(
     let leaving = command.viewer().user() == Some(user);
     let purpose = if leaving { Purpose::See } else { Purpose::Manage };
     let found = find(&mut command.query(), of, purpose)?;
-    lock(command, found.source)?;
     let member = direct(command, &found, user)?;
     check_unmodified(member.updated_at, unmodified_since)?;
-    check(command, &found, &member, None)?;
+    check(command, &found, &member, MemberChange::Removal)?;
     member::delete(&mut command.tx, found.source, user)?;
     append(command, EventKind::MemberRemoved, &member)
-}
-
-/// Makes concurrent changes of the same group's members wait: the rule of the last owner looks at all of them.
-fn lock(command: &mut Command<'_>, source: Source) -> Result<(), AppError> {
-    match source {
-        Source::Group(id) => Ok(member::lock_group(&mut command.tx, id)?),
-        Source::Project(_) => Ok(()),
-    }
 }
 
 fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {
@@ -127,12 +119,7 @@ fn level(number: i64, found: &Found) -> Result<AccessLevel, AppError> {
     level.ok_or_else(|| AppError::invalid("access_level", "is not included in the list"))
 }
 
-fn check(
-    command: &mut Command<'_>,
-    found: &Found,
-    member: &Member,
-    level: Option<AccessLevel>,
-) -> Result<(), AppError> {
+fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: MemberChange) -> Result<(), AppError> {
     let direct_owners = match found.source {
         Source::Group(id) => {
             let today = command.today();
@@ -142,7 +129,20 @@ fn check(
     };
     let namespace_owner = found.owner == Some(member.user);
     let facts = MemberFacts { level: member.level, direct_owners, namespace_owner };
-    check_change(found.source, facts, level).map_err(|_refusal| AppError::Forbidden)
+    check_change(found.source, facts, change).map_err(|_refusal| AppError::Forbidden)
+}
+
+/// Refuses a level below what the user inherits anyway: it would have no effect (section 23.4).
+fn check_inherited(command: &mut Command<'_>, found: &Found, user: UserId, level: AccessLevel) -> Result<(), AppError> {
+    let today = command.today();
+    let inherited = member::inherited(&mut command.tx, found.source, found.namespace, user, today)?;
+    match inherited {
+        Some((higher, group)) if higher > level => {
+            let text = format!("should be greater than or equal to {higher:?} inherited membership from group {group}");
+            Err(AppError::invalid("access_level", text))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn append(command: &mut Command<'_>, kind: EventKind, member: &Member) -> Result<(), AppError> {

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tenon_domain::id::UserId;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::{Member, Source};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 use tenon_domain::user::User;
-use tenon_storage::{member, user};
+use tenon_storage::{group, member, user};
 
 use super::{Found, Of, Purpose, find};
 use crate::context::Query;
@@ -84,7 +84,8 @@ fn highest(query: &mut Query<'_>, found: &Found) -> Result<Vec<Member>, AppError
     };
     let today = query.today();
     let mut all = member::effective(&mut query.tx, found.namespace, project, today)?;
-    all.extend(member::through_shares(&mut query.tx, found.namespace, project, today)?);
+    let groups = visible_invited(query, found.namespace, project)?;
+    all.extend(member::through_shares(&mut query.tx, found.namespace, project, &groups, today)?);
     let mut by_user: BTreeMap<UserId, Member> = BTreeMap::new();
     for member in all {
         match by_user.get(&member.user) {
@@ -95,6 +96,21 @@ fn highest(query: &mut Query<'_>, found: &Found) -> Result<Vec<Member>, AppError
         }
     }
     Ok(by_user.into_values().collect())
+}
+
+/// The groups that something is shared with, as far as the caller may see them: who is in a hidden group is hidden too.
+pub(crate) fn visible_invited(
+    query: &mut Query<'_>,
+    namespace: NamespaceId,
+    project: Option<ProjectId>,
+) -> Result<Vec<NamespaceId>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let groups = member::invited_groups(&mut query.tx, namespace, project, today)?;
+    if groups.is_empty() {
+        return Ok(groups);
+    }
+    let visible = group::visible_of(&mut query.tx, viewer, &groups, today)?;
+    Ok(groups.into_iter().filter(|group| visible.contains(group)).collect())
 }
 
 /// Members are filtered and cut here, not in the database: a group has few, and the highest of several memberships is

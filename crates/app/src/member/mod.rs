@@ -4,6 +4,7 @@ mod change;
 mod list;
 
 pub use change::{AddMember, EditMember, add, add_named, edit, remove};
+pub(crate) use list::visible_invited;
 pub use list::{ListMembers, MemberView, effective, effective_one, list, show};
 
 use tenon_domain::group::GroupAction;

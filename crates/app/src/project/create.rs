@@ -12,15 +12,16 @@ use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path;
 use tenon_domain::project::{
     Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name, check_path,
-    clean_tags, visibility_above_group,
+    check_tags, clean_tags, visibility_above_group,
 };
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
-use tenon_storage::{StoreError, UniqueKey, member, namespace, project};
+use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 
 use super::view::{Detail, ProjectView, views};
+use crate::access::Reference;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
 
@@ -37,6 +38,8 @@ pub struct ProjectSettings {
     pub tag_list: Option<Vec<String>>,
     /// Path of the CI configuration; empty clears.
     pub ci_config_path: Option<String>,
+    /// Where the repository comes from.
+    pub import_url: Option<String>,
     /// Issues.
     pub issues_enabled: Option<bool>,
     /// Merge requests.
@@ -68,6 +71,12 @@ pub struct ProjectSettings {
 }
 
 impl ProjectSettings {
+    /// Notes what cannot be had. Repositories are not served yet, so none can be imported: better refused than forgotten.
+    pub(super) fn check(&self, errors: &mut FieldErrors) {
+        let wanted = self.import_url.as_ref().is_some_and(|url| !url.is_empty());
+        errors.require(!wanted, "import_url", "is not supported yet");
+    }
+
     /// Puts what was given into `project`; the visibility is the caller's business, because it has rules of its own.
     pub(super) fn apply(&self, project: &mut Project) {
         let non_empty = |text: &String| (!text.is_empty()).then(|| text.clone());
@@ -163,8 +172,14 @@ fn store(
     limit_answer: LimitAnswer,
 ) -> Result<ProjectId, AppError> {
     let home = home(command, owner, request.namespace)?;
-    if home.kind == NamespaceKind::User {
-        check_limit(command, owner, limit_answer)?;
+    // An administrator may put a project into somebody's personal namespace: it is that user's project all the same.
+    let holder = match home.owner {
+        Some(id) if id != owner.id => Some(user::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?),
+        Some(_) => Some(owner.clone()),
+        None => None,
+    };
+    if let Some(holder) = &holder {
+        check_limit(command, holder, limit_answer)?;
     }
     let settings = command.query().settings()?;
     let name = request.name.filter(|name| !name.is_empty()).or_else(|| request.path.clone()).unwrap_or_default();
@@ -199,17 +214,20 @@ fn store(
     };
     request.settings.apply(&mut project);
     let restricted = settings.restricts(visibility) && !command.viewer().is_admin();
-    check(&project, &home, restricted).into_result()?;
+    let tags = clean_tags(request.settings.tag_list.clone().unwrap_or_default());
+    let mut errors = check(&project, &home, restricted);
+    check_tags(&mut errors, &tags);
+    request.settings.check(&mut errors);
+    errors.into_result()?;
     check_free(command, &project, &home)?;
-    let tags = clean_tags(request.settings.tag_list.unwrap_or_default());
     let token = Secret::generate(command.app.entropy());
     let sealed = command.app.vault().seal(command.app.entropy(), token.expose()).map_err(AppError::internal)?;
     let new = NewProject { project: &project, namespace: &home, tags: &tags, sealed_runners_token: &sealed };
     let id = project::insert(&mut command.tx, &new).map_err(taken)?;
-    if home.kind == NamespaceKind::User {
+    if let Some(holder) = holder {
         let membership = Member {
             source: Source::Project(id),
-            user: owner.id,
+            user: holder.id,
             level: AccessLevel::Maintainer,
             expires_at: None,
             created_at: command.now,
@@ -222,23 +240,19 @@ fn store(
     Ok(id)
 }
 
-/// The namespace that the project will live in, if `owner` may put projects there.
+/// The namespace that the project will live in, if the caller may put projects there.
 fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> Result<Namespace, AppError> {
     let mut query = command.query();
     let invalid = || AppError::invalid("namespace", "is not valid");
-    let Some(id) = asked else {
-        return namespace::of_user(&mut query.tx, owner.id)?.ok_or_else(invalid);
-    };
-    let namespace = namespace::find(&mut query.tx, id)?.ok_or_else(invalid)?;
-    let allowed = match namespace.kind {
-        NamespaceKind::User => namespace.owner == Some(owner.id) || query.is_admin(),
-        NamespaceKind::Group => {
-            let standing = query.group_standing(id, namespace.visibility)?;
-            let verdict = group::decide(&standing, namespace.visibility, GroupAction::CreateProject);
-            verdict == tenon_domain::access::Decision::Allow
+    match asked {
+        None => namespace::of_user(&mut query.tx, owner.id)?.ok_or_else(invalid),
+        Some(id) => {
+            query.namespace(&Reference::Id(id.get()), GroupAction::CreateProject).map_err(|error| match error {
+                AppError::Forbidden | AppError::NotFound(_) => invalid(),
+                other => other,
+            })
         }
-    };
-    if allowed { Ok(namespace) } else { Err(invalid()) }
+    }
 }
 
 fn check_limit(command: &mut Command<'_>, owner: &User, answer: LimitAnswer) -> Result<(), AppError> {
@@ -288,8 +302,15 @@ pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Na
     let mut errors = FieldErrors::default();
     let namesake = project::named(&mut command.tx, home.id, &project.name)?;
     errors.require(namesake.is_none_or(|id| id == project.id), "name", TAKEN);
-    let holder = namespace::holder(&mut command.tx, &format!("{}/{}", home.full_path, project.path))?;
+    let full_path = format!("{}/{}", home.full_path, project.path);
+    let holder = namespace::holder(&mut command.tx, &full_path)?;
     errors.require(holder.is_none_or(|holder| holder == PathHolder::Project(project.id)), "path", TAKEN);
+    // The wiki of `x` lives at `x.wiki`.
+    let wiki_of = full_path.strip_suffix(".wiki").map(ToOwned::to_owned);
+    for neighbour in [wiki_of, Some(format!("{full_path}.wiki"))].into_iter().flatten() {
+        let taken = namespace::holder(&mut command.tx, &neighbour)?;
+        errors.require(taken.is_none_or(|holder| holder == PathHolder::Project(project.id)), "name", TAKEN);
+    }
     Ok(errors.into_result()?)
 }
 

@@ -3,7 +3,7 @@
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::patch::Patch;
-use tenon_domain::project::{ProjectAction, clean_tags, visibility_above_source};
+use tenon_domain::project::{ProjectAction, check_tags, clean_tags, visibility_above_source};
 use tenon_storage::project::{self, Placed};
 
 use super::create::{ProjectSettings, check, check_free, taken};
@@ -32,9 +32,8 @@ pub struct EditProject {
 pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProject) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let found = query.project(reference, ProjectAction::Edit)?;
-    let owners_business = request.name.as_ref().is_some_and(|name| !name.is_empty())
-        || request.settings.visibility.is_some()
-        || request.path.as_ref().is_some_and(|path| *path != found.project.path);
+    let owners_business =
+        request.name.as_ref().is_some_and(|name| !name.is_empty()) || request.settings.visibility.is_some();
     if owners_business && !found.may(ProjectAction::Administer) {
         return Err(AppError::Forbidden);
     }
@@ -54,6 +53,9 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(message) = above_source(command, &after)? {
         errors.add("visibility_level", message);
     }
+    request.settings.check(&mut errors);
+    let tags = request.settings.tag_list.map(clean_tags);
+    check_tags(&mut errors, tags.as_deref().unwrap_or_default());
     errors.into_result()?;
     if after.name != before.name || after.path != before.path {
         check_free(command, &after, &home)?;
@@ -62,8 +64,8 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if after.path != before.path {
         project::relocate(&mut command.tx, &after, &home).map_err(taken)?;
     }
-    if let Some(tags) = request.settings.tag_list {
-        project::set_tags(&mut command.tx, after.id, &clean_tags(tags))?;
+    if let Some(tags) = &tags {
+        project::set_tags(&mut command.tx, after.id, tags)?;
     }
     if after.visibility < before.visibility {
         project::lower_forks(&mut command.tx, after.id, after.visibility)?;

@@ -96,7 +96,8 @@ pub fn of_group(
 ) -> Result<Page<ProjectView>, AppError> {
     let id = query.group(group, GroupAction::Read)?.group.id();
     let set = match (scope.include_subgroups, scope.with_shared) {
-        (true, _) => ProjectSet::Below(id),
+        (true, true) => ProjectSet::Around(id),
+        (true, false) => ProjectSet::Below(id),
         (false, true) => ProjectSet::Group(id),
         (false, false) => ProjectSet::In(id),
     };

@@ -11,6 +11,7 @@ use super::view::{Detail, ProjectView, views};
 use crate::access::Reference;
 use crate::context::Query;
 use crate::error::{AppError, Missing};
+use crate::member::visible_invited;
 use crate::user::UserRef;
 
 /// A request for one project.
@@ -54,7 +55,9 @@ pub fn users(
         search_email: search.map(normalise_email),
         ..UserFilter::default()
     };
-    let users = user::of_project(&mut query.tx, found.project.id, found.namespace.id, &filter, today, page)?;
+    let (project, home) = (found.project.id, found.namespace.id);
+    let invited = visible_invited(query, home, Some(project))?;
+    let users = user::of_project(&mut query.tx, project, home, &invited, &filter, today, page)?;
     let settings = query.settings()?;
     let links = query.app.links();
     Ok(users.map(|user| UserRef::new(links, &settings, &user)))

@@ -3,6 +3,7 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::path::MAX_PATH;
 use tenon_domain::project::ProjectAction;
 use tenon_storage::project::Placed;
 use tenon_storage::{namespace, project};
@@ -11,24 +12,16 @@ use super::show::one;
 use super::view::{Detail, ProjectView};
 use crate::access::{FoundProject, Reference};
 use crate::context::Command;
-use crate::error::{AppError, Missing};
+use crate::error::AppError;
 
 /// Moves a project, whose owner asks, to a namespace in which they may create projects.
 pub fn transfer(command: &mut Command<'_>, reference: &Reference, target: &Reference) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let found = query.project(reference, ProjectAction::Administer)?;
-    let missing = || AppError::NotFound(Missing::NAMESPACE);
-    let id = query.namespace_id(target)?.ok_or_else(missing)?;
-    let home = namespace::find(&mut query.tx, id)?.ok_or_else(missing)?;
-    let allowed = match home.kind {
-        NamespaceKind::User => home.owner == query.viewer().user() || query.is_admin(),
-        NamespaceKind::Group => {
-            query.group(&Reference::Id(id.get()), GroupAction::Read)?.may(GroupAction::CreateProject)
-        }
-    };
-    if !allowed {
-        return Err(refused("Transfer failed, please contact an admin."));
-    }
+    let home = query.namespace(target, GroupAction::CreateProject).map_err(|error| match error {
+        AppError::Forbidden => refused("Transfer failed, please contact an admin."),
+        other => other,
+    })?;
     move_to(command, found, &home)
 }
 
@@ -44,11 +37,15 @@ pub(crate) fn move_to(
         return Err(refused("Transfer failed, please contact an admin."));
     }
     let path = format!("{}/{}", home.full_path, project.path);
+    if path.len() > MAX_PATH {
+        return Err(refused("The project's path would be too long"));
+    }
     let taken = namespace::holder(&mut command.tx, &path)?.is_some()
         || project::named(&mut command.tx, home.id, &project.name)?.is_some();
     if taken {
         return Err(refused("Project with same name or path in target namespace already exists"));
     }
+    let before = project.visibility;
     project.namespace = home.id;
     project.updated_at = command.now;
     if home.kind == NamespaceKind::Group {
@@ -56,6 +53,9 @@ pub(crate) fn move_to(
     }
     project::update(&mut command.tx, &project)?;
     project::relocate(&mut command.tx, &project, home)?;
+    if project.visibility < before {
+        project::lower_forks(&mut command.tx, project.id, project.visibility)?;
+    }
     let event = command.event(EventKind::ProjectTransferred).project(project.id).namespace(home.id);
     command.append(&event)?;
     one(&mut command.query(), Placed { project, home: home.clone() }, Detail::default())

@@ -33,7 +33,12 @@ pub struct NewToken {
 
 /// Makes a token. Its secret is in the answer and, for impersonation tokens, sealed in the database; nowhere else.
 pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppError> {
+    // A token made to act as somebody must not outlive itself (abuse case 18).
+    if command.caller.token.as_ref().is_some_and(|token| token.kind == TokenKind::Impersonation) {
+        return Err(AppError::Forbidden);
+    }
     let mut errors = FieldErrors::default();
+    errors.at_most(1000, "description", new.description.as_deref().unwrap_or_default());
     errors.present("name", &new.name);
     errors.at_most(255, "name", &new.name);
     errors.require(!new.scopes.is_empty(), "scopes", BLANK);

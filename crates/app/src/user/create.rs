@@ -1,6 +1,5 @@
 //! Creating accounts (reference: users-groups-auth-settings, section 8.4).
 
-use tenon_auth::Secret;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
@@ -8,27 +7,18 @@ use tenon_domain::id::UserId;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{
-    Profile, User, UserAction, UserState, check_email, check_name, check_password, check_username, decide,
-    normalise_email,
+    Profile, User, UserAction, UserState, check_email, check_name, check_username, decide, normalise_email,
 };
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::{NewNamespace, PathHolder};
 use tenon_storage::user::{Identity, NewUser};
 use tenon_storage::{StoreError, UniqueKey, namespace, user};
 
+use super::password::NewPassword;
 use super::show::one;
 use super::view::UserView;
 use crate::context::Command;
 use crate::error::{AppError, Judge, Missing};
-
-/// Where a new account's password comes from.
-#[derive(Debug, Clone)]
-pub enum Password {
-    /// Given; `None` where the parameter was there and empty.
-    Given(Option<Secret>),
-    /// Random, and nobody knows it: the user sets one through a reset link.
-    Random,
-}
 
 /// Texts of a profile; `None` leaves one as it is.
 #[derive(Debug, Clone, Default)]
@@ -90,8 +80,8 @@ pub struct CreateUser {
     pub username: String,
     /// Display name.
     pub name: String,
-    /// Where the password comes from.
-    pub password: Password,
+    /// The password.
+    pub password: NewPassword,
     /// What others may read about the user.
     pub profile: ProfileChange,
     /// How many personal projects; the setting's number where absent.
@@ -118,19 +108,13 @@ pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView
     let settings = command.query().settings()?;
     let user = account(command, &settings, &request);
     let mut errors = check(&user);
-    if let Password::Given(given) = &request.password {
-        check_password(&mut errors, given.as_ref().map_or("", Secret::expose));
-    }
+    check_identity(&mut errors, request.identity.as_ref());
+    let digest = request.password.checked(&mut errors).to_owned();
     if matches!(namespace::holder(&mut command.tx, &user.username)?, Some(PathHolder::Namespace(id)) if is_group(command, id)?)
     {
         errors.add("username", TAKEN);
     }
     errors.into_result()?;
-    let secret = match request.password {
-        Password::Given(Some(secret)) => secret,
-        Password::Given(None) | Password::Random => Secret::generate(command.app.entropy()),
-    };
-    let digest = command.app.passwords().hash(command.app.entropy(), secret.expose()).map_err(AppError::internal)?;
     let new = NewAccount { user, password_digest: Some(digest), identity: request.identity };
     let created = open_account(command, new)?;
     one(&mut command.query(), created, false)
@@ -184,6 +168,14 @@ pub(super) fn check(user: &User) -> FieldErrors {
         "must be less than or equal to 2147483647",
     );
     errors
+}
+
+/// Notes what is wrong with an account elsewhere.
+pub(super) fn check_identity(errors: &mut FieldErrors, identity: Option<&Identity>) {
+    if let Some(identity) = identity {
+        errors.at_most(255, "provider", &identity.provider);
+        errors.at_most(255, "extern_uid", &identity.extern_uid);
+    }
 }
 
 /// An account that is about to exist.

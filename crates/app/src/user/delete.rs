@@ -30,7 +30,8 @@ pub fn delete(
         return Err(AppError::ForbiddenBecause("This user cannot be removed".to_owned()));
     }
     keep_an_administrator(command, &found, false)?;
-    let owned = group::solely_owned(&mut command.tx, id)?;
+    let today = command.today();
+    let owned = group::solely_owned(&mut command.tx, id, today)?;
     if !owned.is_empty() && !hard {
         return Err(AppError::Conflict("User cannot be removed while is the sole-owner of a group".to_owned()));
     }

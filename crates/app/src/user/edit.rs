@@ -1,14 +1,15 @@
 //! Editing accounts (reference: users-groups-auth-settings, section 8.5).
 
-use tenon_auth::Secret;
 use tenon_domain::avatar::Avatar;
+use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
-use tenon_domain::user::{User, UserAction, check_password, normalise_email};
+use tenon_domain::user::{User, UserAction, normalise_email};
 use tenon_storage::user::Identity;
 use tenon_storage::{namespace, user};
 
-use super::create::{ProfileChange, check, taken};
+use super::create::{ProfileChange, check, check_identity, taken};
+use super::password::NewPassword;
 use super::show::one;
 use super::view::UserView;
 use crate::context::Command;
@@ -24,7 +25,7 @@ pub struct EditUser {
     /// Display name.
     pub name: Option<String>,
     /// A new password, to be changed at the next sign-in.
-    pub password: Option<Secret>,
+    pub password: Option<NewPassword>,
     /// What others may read about the user.
     pub profile: ProfileChange,
     /// How many personal projects.
@@ -54,9 +55,8 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     let mut after = before.clone();
     let waiting = apply(command, &mut after, &request)?;
     let mut errors = check(&after);
-    if let Some(password) = &request.password {
-        check_password(&mut errors, password.expose());
-    }
+    check_identity(&mut errors, request.identity.as_ref());
+    let digest = request.password.as_ref().map(|password| password.checked(&mut errors).to_owned());
     if let Some(address) = &waiting {
         tenon_domain::user::check_email(&mut errors, "email", address);
     }
@@ -69,14 +69,17 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     user::update(&mut command.tx, &after, waiting.as_deref()).map_err(taken)?;
     if after.username != before.username || after.name != before.name {
         let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
+        let mut errors = FieldErrors::default();
+        crate::group::check_length(command, &mut errors, &home, None, &after.username)?;
+        errors.into_result()?;
         let now = command.now;
         namespace::relocate(&mut command.tx, &home, None, &after.name, &after.username, now).map_err(taken)?;
     }
     if let Some(identity) = &request.identity {
         user::add_identity(&mut command.tx, id, identity).map_err(taken)?;
     }
-    if let Some(password) = &request.password {
-        set_password(command, id, password, true)?;
+    if let Some(digest) = digest {
+        user::set_password(&mut command.tx, id, &digest, true)?;
     }
     crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     one(&mut command.query(), after, false)
@@ -88,6 +91,7 @@ fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Resu
     if let Some(email) = request.email.as_deref().map(normalise_email).filter(|email| *email != user.email) {
         if request.skip_reconfirmation {
             user.email = email;
+            user.profile.public_email.clear();
             user.confirmed_at = Some(command.now);
         } else {
             waiting = Some(email);
@@ -123,17 +127,11 @@ pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stay
 }
 
 /// Sets the password of an account that the server knows by name: the command line's way out of a lock-out.
-pub fn reset_password(command: &mut Command<'_>, username: &str, password: &Secret) -> Result<(), AppError> {
+pub fn reset_password(command: &mut Command<'_>, username: &str, password: &NewPassword) -> Result<(), AppError> {
     let found = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::USER))?;
-    let mut errors = tenon_domain::field_errors::FieldErrors::default();
-    check_password(&mut errors, password.expose());
+    let mut errors = FieldErrors::default();
+    let digest = password.checked(&mut errors);
     errors.into_result()?;
     tenon_storage::session::delete_of_user(&mut command.tx, found.id)?;
-    set_password(command, found.id, password, true)
-}
-
-fn set_password(command: &mut Command<'_>, id: UserId, password: &Secret, expired: bool) -> Result<(), AppError> {
-    let app = command.app;
-    let digest = app.passwords().hash(app.entropy(), password.expose()).map_err(AppError::internal)?;
-    Ok(user::set_password(&mut command.tx, id, &digest, expired)?)
+    Ok(user::set_password(&mut command.tx, found.id, digest, true)?)
 }

@@ -1,6 +1,6 @@
 //! Who may do what with a group (reference: users-groups-auth-settings, sections 13.2 and 22, Groups).
 
-use crate::access::{AccessLevel, Decision, Standing};
+use crate::access::{AccessLevel, Decision, Standing, Viewer};
 use crate::visibility::Visibility;
 
 /// What can be done with a group.
@@ -45,9 +45,15 @@ pub fn decide(who: &GroupStanding, visibility: Visibility, action: GroupAction) 
         GroupAction::Read => Decision::Allow,
         GroupAction::ReadNamespace if belongs => Decision::Allow,
         GroupAction::ReadNamespace => Decision::Hide,
+        // External users own nothing, whatever their level.
+        GroupAction::CreateProject | GroupAction::CreateSubgroup if is_external(standing) => Decision::Deny,
         GroupAction::CreateProject => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
         GroupAction::CreateSubgroup | GroupAction::Administer => {
             Decision::allow_if(standing.at_least(AccessLevel::Owner))
         }
     }
+}
+
+const fn is_external(standing: &Standing) -> bool {
+    matches!(standing.viewer, Viewer::User { external: true, admin: false, .. })
 }

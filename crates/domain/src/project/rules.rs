@@ -66,6 +66,17 @@ pub fn clean_tags(tags: Vec<String>) -> Vec<String> {
     tags
 }
 
+/// The most tags that a project may have.
+const MAX_TAGS: usize = 100;
+
+/// Notes what is wrong with tags that have been through [`clean_tags`].
+pub fn check_tags(errors: &mut FieldErrors, tags: &[String]) {
+    errors.require(tags.len() <= MAX_TAGS, "tag_list", "is too long (maximum is 100 tags)");
+    for tag in tags {
+        errors.at_most(255, "tag_list", tag);
+    }
+}
+
 /// The message for a project more open than its group; `None` where that is not so.
 #[must_use]
 pub fn visibility_above_group(visibility: Visibility, group: Visibility) -> Option<String> {

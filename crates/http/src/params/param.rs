@@ -9,8 +9,11 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
 use super::scalar::{Reading, Scalar};
+use super::wire::MAX_ELEMENTS;
 use super::{FieldDoc, Reader, Sent, Upload};
 
+/// The most members that a hash of texts may have: each narrows a list by one more condition.
+const MAX_MEMBERS: usize = 20;
 const MISSING: &str = "is missing";
 const INVALID: &str = "is invalid";
 
@@ -162,6 +165,7 @@ fn separated(value: &Value) -> Option<Vec<Value>> {
     match value {
         Value::Array(_) | Value::Object(_) => None,
         Value::Null => Some(Vec::new()),
+        Value::String(text) if text.matches(',').count() >= MAX_ELEMENTS => None,
         Value::String(text) => Some(text.split(',').map(|element| element.trim().into()).collect()),
         scalar => Some(vec![scalar.clone()]),
     }
@@ -179,7 +183,7 @@ impl Param for BTreeMap<String, String> {
         let members = match reader.sent(names) {
             Sent::Nothing => return Some(Self::new()),
             sent if is_sent_empty(sent) => return Some(Self::new()),
-            Sent::Value(Value::Object(members)) => members,
+            Sent::Value(Value::Object(members)) if members.len() <= MAX_MEMBERS => members,
             _ => return complain(reader, names, INVALID),
         };
         let texts = members.iter().map(|(key, value)| match String::scalar(value) {

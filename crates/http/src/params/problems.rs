@@ -8,6 +8,9 @@ use crate::error::ApiError;
 /// Why a query or body could not be taken apart at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WireProblem {
+    /// A query that would not fit into the links of an answer.
+    #[error("the query is too long")]
+    QueryTooLong,
     /// More names than a request may have.
     #[error("there are too many parameters")]
     TooManyNames,

@@ -12,7 +12,7 @@ use super::problems::WireProblem;
 /// The most names that one query or form may carry.
 pub(crate) const MAX_NAMES: usize = 1_000;
 /// The most elements that one array may have.
-const MAX_ELEMENTS: usize = 10_000;
+pub(crate) const MAX_ELEMENTS: usize = 10_000;
 /// How many brackets a name may have.
 const MAX_DEPTH: usize = 32;
 

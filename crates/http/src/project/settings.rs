@@ -59,6 +59,8 @@ params! {
         tag_list | topics: Option<Vec<String>>,
         /// Path of the CI configuration.
         ci_config_path: Option<String>,
+        /// Where the repository comes from; refused until repositories are served.
+        import_url: Option<String>,
     }
 }
 
@@ -74,6 +76,7 @@ impl From<SettingsParams> for ProjectSettings {
             }),
             tag_list: params.tag_list,
             ci_config_path: params.ci_config_path,
+            import_url: params.import_url,
             issues_enabled: params.issues_enabled,
             merge_requests_enabled: params.merge_requests_enabled,
             jobs_enabled: params.jobs_enabled,

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use tenon_app::Secret;
-use tenon_app::user::{self, CreateUser, EditUser, Identity, Password, ProfileChange};
+use tenon_app::user::{self, CreateUser, EditUser, Identity, NewPassword, Password, ProfileChange};
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 
@@ -138,14 +138,19 @@ impl IdentityParams {
     }
 }
 
-impl From<CreateParams> for CreateUser {
-    fn from(params: CreateParams) -> Self {
-        let random = params.reset_password.unwrap_or(false) || params.force_random_password.unwrap_or(false);
-        Self {
+impl CreateParams {
+    fn password(&self) -> Password {
+        let random = self.reset_password.unwrap_or(false) || self.force_random_password.unwrap_or(false);
+        if random { Password::Random } else { Password::Given(self.password.clone().map(Secret::given)) }
+    }
+
+    fn into_request(self, password: NewPassword) -> CreateUser {
+        let params = self;
+        CreateUser {
             email: params.email,
             username: params.username,
             name: params.name,
-            password: if random { Password::Random } else { Password::Given(params.password.map(Secret::given)) },
+            password,
             profile: params.profile.into(),
             projects_limit: params.projects_limit,
             identity: params.identity.into_identity(),
@@ -159,13 +164,14 @@ impl From<CreateParams> for CreateUser {
     }
 }
 
-impl From<EditParams> for EditUser {
-    fn from(params: EditParams) -> Self {
-        Self {
+impl EditParams {
+    fn into_request(self, password: Option<NewPassword>) -> EditUser {
+        let params = self;
+        EditUser {
             email: params.email,
             username: params.username,
             name: params.name,
-            password: params.password.map(Secret::given),
+            password,
             profile: params.profile.into(),
             projects_limit: params.projects_limit,
             identity: params.identity.into_identity(),
@@ -181,7 +187,8 @@ impl From<EditParams> for EditUser {
 
 pub(super) async fn create(Call { caller, mut params }: Call<CreateParams>) -> Result<Created<UserDto>, ApiError> {
     let upload = std::mem::take(&mut params.avatar);
-    let request = CreateUser::from(params);
+    let password = caller.new_password(params.password()).await?;
+    let request = params.into_request(password);
     let view = with_picture(&caller, upload, move |command, picture| {
         user::create(command, CreateUser { avatar: picture.apply(None), ..request })
     })
@@ -192,7 +199,11 @@ pub(super) async fn create(Call { caller, mut params }: Call<CreateParams>) -> R
 pub(super) async fn edit(Call { caller, mut params }: Call<EditParams>) -> Result<Json<UserDto>, ApiError> {
     let id = UserId::new(caller.path_i64("id")?);
     let upload = std::mem::take(&mut params.avatar);
-    let request = EditUser::from(params);
+    let password = match params.password.take() {
+        None => None,
+        Some(text) => Some(caller.new_password(Password::Given(Some(Secret::given(text)))).await?),
+    };
+    let request = params.into_request(password);
     let view =
         with_picture(&caller, upload, move |command, avatar| user::edit(command, id, EditUser { avatar, ..request }))
             .await

@@ -31,19 +31,24 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
-        Command::Doctor => doctor::run(&open::open_unmigrated(config)?),
+        Command::Doctor => doctor::run(&open::open_unmigrated(config, &base_url(config))?),
     }
 }
 
 /// The application with its administrator, also on a machine where nothing was served yet.
 fn ready(config: &Config) -> anyhow::Result<App> {
-    let app = open::open(config)?;
+    let app = open::open(config, &base_url(config))?;
     let root = RootCredentials { token: None, ..config.root.clone() };
     if let Some(password) = app.command(|command| first_start(command, root))? {
         // Not on standard output, which belongs to the command's answer.
         crate::terminal::note(&format!("The administrator root was created with the password {}", password.expose()));
     }
     Ok(app)
+}
+
+/// Links are not printed here; what they would start with is the same all the same.
+fn base_url(config: &Config) -> String {
+    config.base_url.clone().unwrap_or_else(|| format!("http://{}", config.listen))
 }
 
 /// A use case's refusal in words for a terminal.

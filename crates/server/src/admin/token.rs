@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
-use tenon_app::{App, Scopes, TokenKind};
 use tenon_app::token::{NewToken, issue};
 use tenon_app::user::account_id;
+use tenon_app::{App, Scopes, TokenKind};
 
 use super::explained;
 use crate::terminal::say;

@@ -63,7 +63,7 @@ fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
         email: arguments.email,
         name: arguments.name.unwrap_or_else(|| arguments.username.clone()),
         username: arguments.username,
-        password: Password::Given(Some(password.clone())),
+        password: app.new_password_now(Password::Given(Some(password.clone())))?,
         profile: ProfileChange::default(),
         projects_limit: None,
         identity: None,
@@ -101,7 +101,8 @@ fn list(app: &App) -> anyhow::Result<()> {
 
 fn reset(arguments: Reset, app: &App) -> anyhow::Result<()> {
     let (password, made_up) = password(arguments.password);
-    app.administer(|command| user::reset_password(command, &arguments.username, &password)).map_err(explained)?;
+    let new = app.new_password_now(Password::Given(Some(password.clone())))?;
+    app.administer(|command| user::reset_password(command, &arguments.username, &new)).map_err(explained)?;
     say(&format!("{} has a new password, to be changed at the next sign-in.", arguments.username));
     tell(&password, made_up);
     Ok(())

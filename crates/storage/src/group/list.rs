@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::access::Viewer;
+use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::page::{Page, PageRequest};
@@ -82,7 +82,7 @@ fn filtered(filter: &GroupFilter) -> Query<'_> {
         GroupSet::Owned(user) => {
             let owned = members::table
                 .filter(members::user_id.eq(user.get()))
-                .filter(members::access_level.eq(50))
+                .filter(members::access_level.eq(AccessLevel::Owner.value()))
                 .filter(members::expires_at.is_null().or(members::expires_at.gt(filter.today)))
                 .filter(members::namespace_id.is_not_null())
                 .select(members::namespace_id.assume_not_null());

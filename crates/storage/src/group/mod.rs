@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::access::Viewer;
+use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::avatar::Avatar;
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
@@ -22,7 +22,7 @@ use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::namespace::NamespaceRow;
 use crate::row::utc;
-use crate::schema::{members, namespace_closure, namespaces, projects};
+use crate::schema::{members, namespace_closure, namespaces, projects, users};
 use crate::unit_of_work::ReadTx;
 
 #[derive(Queryable, Selectable)]
@@ -126,23 +126,31 @@ pub fn sharing_is_locked(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreRe
     Ok(diesel::select(diesel::dsl::exists(locked)).get_result(tx.conn)?)
 }
 
-/// The groups whose only direct owner is `user`.
-pub fn solely_owned(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<NamespaceId>> {
-    let others = diesel::alias!(members as others);
-    let rows: Vec<Option<i64>> = members::table
+/// The groups that nobody with a usable account would own without `user`, who owns them directly: neither another direct
+/// owner nor one of a group above.
+pub fn solely_owned(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Vec<NamespaceId>> {
+    let highest = AccessLevel::Owner.value();
+    let owned: Vec<Option<i64>> = members::table
         .filter(members::user_id.eq(user.get()))
-        .filter(members::access_level.eq(50))
+        .filter(members::access_level.eq(highest))
         .filter(members::namespace_id.is_not_null())
-        .filter(diesel::dsl::not(diesel::dsl::exists(
-            others
-                .filter(others.field(members::namespace_id).eq(members::namespace_id))
-                .filter(others.field(members::user_id).ne(user.get()))
-                .filter(others.field(members::access_level).eq(50)),
-        )))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .order(members::namespace_id)
         .select(members::namespace_id)
         .load(tx.conn)?;
-    Ok(rows.into_iter().flatten().map(NamespaceId::new).collect())
+    let owned: Vec<i64> = owned.into_iter().flatten().collect();
+    let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
+    let with_others: Vec<i64> = namespace_closure::table
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
+        .filter(any_of(namespace_closure::descendant_id, &owned, std::convert::identity))
+        .filter(members::access_level.eq(highest))
+        .filter(members::user_id.ne(user.get()))
+        .filter(members::user_id.eq_any(usable))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select(namespace_closure::descendant_id)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(owned.into_iter().filter(|id| !with_others.contains(id)).map(NamespaceId::new).collect())
 }
 
 /// The picture of a group, also of one that is being removed.

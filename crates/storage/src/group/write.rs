@@ -7,7 +7,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::error::StoreResult;
 use crate::row::naive;
-use crate::schema::{namespace_closure, namespaces, projects};
+use crate::schema::{namespace_closure, namespaces, projects, shares};
 use crate::unit_of_work::WriteTx;
 
 /// Stores the settings of `group` as they now are.
@@ -26,7 +26,8 @@ pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
     Ok(())
 }
 
-/// Hides a group, all groups below it and all their projects at once, while a job removes them.
+/// Hides a group, all groups below it and all their projects at once, while a job removes them. What was shared with any
+/// of them is closed.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: NamespaceId, at: Timestamp) -> StoreResult<()> {
     let below = || {
         namespace_closure::table
@@ -36,6 +37,7 @@ pub fn mark_deleting(tx: &mut WriteTx<'_>, id: NamespaceId, at: Timestamp) -> St
     diesel::update(namespaces::table.filter(namespaces::id.eq_any(below())))
         .set(namespaces::deleting_at.eq(naive(at)))
         .execute(tx.conn)?;
+    diesel::delete(shares::table.filter(shares::group_id.eq_any(below()))).execute(tx.conn)?;
     diesel::update(projects::table.filter(projects::namespace_id.eq_any(below())))
         .set(projects::deleting_at.eq(naive(at)))
         .execute(tx.conn)?;

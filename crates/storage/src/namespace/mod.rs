@@ -7,7 +7,9 @@ pub use write::{NewNamespace, insert, relocate, remove};
 
 use std::collections::HashMap;
 
+use chrono::NaiveDate;
 use diesel::prelude::*;
+use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::{Page, PageRequest};
@@ -21,7 +23,7 @@ use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
 use crate::predicate::{matches, tested};
 use crate::row::parsed;
-use crate::schema::{full_paths, members, namespace_closure, namespaces};
+use crate::schema::{full_paths, members, namespace_closure, namespaces, projects};
 use crate::unit_of_work::ReadTx;
 
 #[derive(Queryable, Selectable)]
@@ -128,6 +130,23 @@ pub fn height(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
     Ok(usize::try_from(deepest.unwrap_or(0)).unwrap_or(usize::MAX))
 }
 
+/// How many bytes the longest full path in or below a namespace has.
+pub fn longest_path(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<usize> {
+    let below = namespace_closure::table
+        .filter(namespace_closure::ancestor_id.eq(id.get()))
+        .select(namespace_closure::descendant_id);
+    let inside = projects::table.filter(projects::namespace_id.eq_any(below)).select(projects::id);
+    let keys: Vec<String> = full_paths::table
+        .filter(
+            full_paths::namespace_id
+                .eq_any(below.select(namespace_closure::descendant_id.nullable()))
+                .or(full_paths::project_id.eq_any(inside.select(projects::id.nullable()))),
+        )
+        .select(full_paths::path_key)
+        .load(tx.conn)?;
+    Ok(keys.iter().map(String::len).max().unwrap_or(0))
+}
+
 /// Whether `ancestor` is `descendant` or stands above it.
 pub fn is_within(tx: &mut ReadTx<'_>, descendant: NamespaceId, ancestor: NamespaceId) -> StoreResult<bool> {
     let query = namespace_closure::table.find((ancestor.get(), descendant.get()));
@@ -145,28 +164,46 @@ pub fn subtree(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Vec<Namespac
 }
 
 /// Members of a group and of everything below it, each user once.
-pub fn members_with_descendants(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, i64>> {
+pub fn members_with_descendants(
+    tx: &mut ReadTx<'_>,
+    ids: &[NamespaceId],
+    today: NaiveDate,
+) -> StoreResult<HashMap<NamespaceId, i64>> {
     let rows: Vec<(i64, i64)> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::descendant_id.nullable())))
         .filter(any_of(namespace_closure::ancestor_id, ids, NamespaceId::get))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .group_by(namespace_closure::ancestor_id)
         .select((namespace_closure::ancestor_id, diesel::dsl::count(members::user_id).aggregate_distinct()))
         .load(tx.conn)?;
     Ok(rows.into_iter().map(|(id, count)| (NamespaceId::new(id), count)).collect())
 }
 
-/// One page of namespaces by id: all of them, or (`of`) a user's own and the groups of which they are a direct member.
+/// Whose namespaces a list has.
+#[derive(Debug, Clone, Copy)]
+pub struct Belonging {
+    /// The user: their own namespace, and groups of which they are a direct member.
+    pub user: UserId,
+    /// Only groups in which they have at least this level.
+    pub at_least: AccessLevel,
+    /// Memberships that end on or before this day have ended.
+    pub today: NaiveDate,
+}
+
+/// One page of namespaces by id: all of them, or those that belong to somebody.
 pub fn list(
     tx: &mut ReadTx<'_>,
-    of: Option<UserId>,
+    belonging: Option<Belonging>,
     search: Option<&Search>,
     request: PageRequest,
 ) -> StoreResult<Page<Namespace>> {
     let filtered = || {
         let mut query = namespaces::table.filter(namespaces::deleting_at.is_null()).into_boxed::<Backend>();
-        if let Some(user) = of {
+        if let Some(Belonging { user, at_least, today }) = belonging {
             let groups = members::table
                 .filter(members::user_id.eq(user.get()))
+                .filter(members::access_level.ge(at_least.value()))
+                .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
                 .filter(members::namespace_id.is_not_null())
                 .select(members::namespace_id.assume_not_null());
             let own = namespaces::owner_id.eq(user.get()).assume_not_null();

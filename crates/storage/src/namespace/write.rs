@@ -127,15 +127,17 @@ pub fn relocate(
     let subtree = "(SELECT descendant_id FROM namespace_closure WHERE ancestor_id = $3)";
     let columns = [("full_path", &full_path, &namespace.full_path), ("full_name", &full_name, &namespace.full_name)];
     for (column, new, old) in columns {
-        diesel::sql_query(format!("UPDATE namespaces SET {column} = $1 || substr({column}, $2) WHERE id IN {subtree}"))
-            .bind::<Text, _>(new)
-            .bind::<BigInt, _>(behind(old))
-            .bind::<BigInt, _>(id)
-            .execute(tx.conn)?;
+        diesel::sql_query(format!(
+            "UPDATE namespaces SET {column} = $1 || substr({column}, CAST($2 AS INTEGER)) WHERE id IN {subtree}"
+        ))
+        .bind::<Text, _>(new)
+        .bind::<BigInt, _>(behind(old))
+        .bind::<BigInt, _>(id)
+        .execute(tx.conn)?;
     }
     if full_path != namespace.full_path {
         diesel::sql_query(format!(
-            "UPDATE full_paths SET path_key = $1 || substr(path_key, $2) WHERE namespace_id IN {subtree} \
+            "UPDATE full_paths SET path_key = $1 || substr(path_key, CAST($2 AS INTEGER)) WHERE namespace_id IN {subtree} \
              OR project_id IN (SELECT id FROM projects WHERE namespace_id IN {subtree})"
         ))
         .bind::<Text, _>(path::key(&full_path))

@@ -31,6 +31,8 @@ pub enum ProjectSet {
     In(NamespaceId),
     /// In this group or below it.
     Below(NamespaceId),
+    /// In this group or below it, or shared with it.
+    Around(NamespaceId),
     /// In this group, or shared with it.
     Group(NamespaceId),
     /// Shared with this group.
@@ -157,6 +159,12 @@ fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
                 .filter(namespace_closure::ancestor_id.eq(id.get()))
                 .select(namespace_closure::descendant_id);
             query.filter(projects::namespace_id.eq_any(below))
+        }
+        ProjectSet::Around(id) => {
+            let below = namespace_closure::table
+                .filter(namespace_closure::ancestor_id.eq(id.get()))
+                .select(namespace_closure::descendant_id);
+            query.filter(projects::namespace_id.eq_any(below).or(projects::id.eq_any(shared_with(id))))
         }
         ProjectSet::Group(id) => {
             query.filter(projects::namespace_id.eq(id.get()).or(projects::id.eq_any(shared_with(id))))

@@ -25,7 +25,7 @@ use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::namespace::NamespaceRow;
-use crate::schema::{namespaces, project_features, project_tags, projects, stars};
+use crate::schema::{namespaces, project_features, project_tags, projects};
 use crate::unit_of_work::ReadTx;
 
 /// The project of that id; `None` also while it is being removed.
@@ -139,12 +139,6 @@ pub fn ids_in(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<Ve
         .select(projects::id)
         .load(tx.conn)?;
     Ok(found.into_iter().map(ProjectId::new).collect())
-}
-
-/// Whether a user has starred a project.
-pub fn is_starred(tx: &mut ReadTx<'_>, project: ProjectId, user: UserId) -> StoreResult<bool> {
-    let query = stars::table.find((project.get(), user.get()));
-    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
 /// The picture of a project, also of one that is being removed.

@@ -18,7 +18,7 @@ use crate::error::StoreResult;
 use crate::paging::page;
 use crate::predicate::{Condition, above, matches, tested};
 use crate::row::naive;
-use crate::schema::{custom_attributes, identities, members, namespace_closure, namespaces, shares, users};
+use crate::schema::{custom_attributes, identities, members, namespace_closure, namespaces, users};
 use crate::unit_of_work::ReadTx;
 
 /// Which users a list has. The default is everybody.
@@ -171,21 +171,21 @@ pub fn activities(
     })
 }
 
-/// Everybody with any effective membership in a project: direct, through its groups, or through a share; by id.
+/// Everybody with any effective membership in a project: direct, through its groups, or through shares with `invited`
+/// groups; by id.
 pub fn of_project(
     tx: &mut ReadTx<'_>,
     project: ProjectId,
     namespace: NamespaceId,
+    invited: &[NamespaceId],
     filter: &UserFilter,
     today: NaiveDate,
     request: PageRequest,
 ) -> StoreResult<Page<User>> {
     let (project, namespace) = (project.get(), namespace.get());
     let belonging = || {
-        let guests = shares::table
-            .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
-            .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
-            .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+        let guests = namespace_closure::table
+            .filter(namespace_closure::descendant_id.eq_any(invited.iter().map(|id| id.get())))
             .select(namespace_closure::ancestor_id.nullable());
         let current = members::table
             .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))

@@ -12,7 +12,7 @@ use super::{Identity, Status};
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::row::naive;
-use crate::schema::{identities, projects, uploads, user_statuses, users};
+use crate::schema::{identities, members, projects, stars, uploads, user_statuses, users};
 use crate::unit_of_work::WriteTx;
 
 /// An account that is about to exist. The id in `user` is not looked at.
@@ -172,8 +172,15 @@ pub fn clear_status(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Hides the account while a job removes it: from now on it is not found, and its tokens identify nobody.
+/// Hides the account while a job removes it: from now on it is not found, its tokens identify nobody, and it is neither a
+/// member nor a star of anything.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: UserId, at: Timestamp) -> StoreResult<()> {
+    let starred = stars::table.filter(stars::user_id.eq(id.get()));
+    diesel::update(projects::table.filter(projects::id.eq_any(starred.select(stars::project_id))))
+        .set(projects::star_count.eq(projects::star_count - 1))
+        .execute(tx.conn)?;
+    diesel::delete(starred).execute(tx.conn)?;
+    diesel::delete(members::table.filter(members::user_id.eq(id.get()))).execute(tx.conn)?;
     diesel::update(users::table.find(id.get())).set(users::deleting_at.eq(naive(at))).execute(tx.conn)?;
     Ok(())
 }

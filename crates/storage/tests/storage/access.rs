@@ -207,10 +207,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
             for project in &built.projects {
                 let level = match viewer.user() {
                     None => None,
-                    Some(user) => {
-                        let home = built.groups.iter().find(|group| group.id == project.namespace).unwrap();
-                        access::project_levels(tx, user, project.id, home, today)?.effective()
-                    }
+                    Some(user) => access::project_levels(tx, user, project.id, project.namespace, today)?.effective(),
                 };
                 let facts = ProjectFacts { visibility: project.visibility, archived: false };
                 let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::Read);

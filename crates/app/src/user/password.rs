@@ -1,0 +1,71 @@
+//! New passwords. Hashing takes a hundred milliseconds on purpose, so it happens before a command and never inside one,
+//! where every other writer would wait for it.
+
+use tenon_auth::Secret;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::user::check_password;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::identity::{Guard, Identity};
+
+/// Where a new password comes from.
+#[derive(Debug, Clone)]
+pub enum Password {
+    /// Given; `None` where the parameter was there and empty.
+    Given(Option<Secret>),
+    /// Random, and nobody knows it: the user sets one through a reset link.
+    Random,
+}
+
+/// A password that a command can store.
+#[derive(Debug, Clone)]
+pub struct NewPassword {
+    digest: String,
+    errors: FieldErrors,
+}
+
+impl NewPassword {
+    /// The digest to store. What is wrong with the password goes into `errors`, which then keeps anything from being
+    /// stored.
+    pub(super) fn checked(&self, errors: &mut FieldErrors) -> &str {
+        for (field, messages) in self.errors.iter() {
+            for message in messages {
+                errors.add(field, message.as_str());
+            }
+        }
+        &self.digest
+    }
+}
+
+impl App {
+    /// Checks and hashes a password, for administrators: nobody else can make the server work that hard.
+    pub async fn new_password(&self, identity: &Identity, password: Password) -> Result<NewPassword, AppError> {
+        let identity = Identity { guard: Guard::Administrator, ..identity.clone() };
+        let app = self.clone();
+        self.on_reader(move || {
+            app.read_now(&identity, |_query| Ok(()))?;
+            app.new_password_now(password)
+        })
+        .await
+    }
+
+    /// As [`App::new_password`], on the calling thread and for nobody in particular: the command line.
+    pub fn new_password_now(&self, password: Password) -> Result<NewPassword, AppError> {
+        let mut errors = FieldErrors::default();
+        let secret = match password {
+            Password::Random => Secret::generate(self.entropy()),
+            Password::Given(secret) => {
+                let secret = secret.unwrap_or_else(|| Secret::given(""));
+                check_password(&mut errors, secret.expose());
+                secret
+            }
+        };
+        let digest = if errors.is_empty() { self.hashed(&secret)? } else { String::new() };
+        Ok(NewPassword { digest, errors })
+    }
+
+    fn hashed(&self, secret: &Secret) -> Result<String, AppError> {
+        self.passwords().hash(self.entropy(), secret.expose()).map_err(AppError::internal)
+    }
+}

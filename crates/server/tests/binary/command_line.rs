@@ -1,0 +1,105 @@
+//! Configuration, first start, and `tenon admin`.
+
+use crate::process::{Serving, TOKEN, database, run, tenon, text};
+use tenon_testkit::Backend;
+
+#[test]
+fn a_wrong_setting_is_named_and_ends_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let file = folder.path().join("tenon.toml");
+    std::fs::write(&file, "colour = 'blue'").unwrap();
+    let file = file.to_str().unwrap();
+    for (arguments, names) in [
+        (["--listen", "nowhere"], "--listen"),
+        (["--database-url", "mysql://x"], "--database-url"),
+        (["--base-url", "git.example.org"], "--base-url"),
+        (["--root-token", "short"], "TENON_ROOT_TOKEN"),
+        (["--config", file], "colour"),
+        (["--config", "/does/not/exist"], "/does/not/exist"),
+        (["--trusted-proxies", "everybody"], "--trusted-proxies"),
+    ] {
+        let output = tenon(&["--data-dir", data, "--listen", "127.0.0.1:0"]).args(arguments).output();
+        let output = match arguments[0] {
+            // Given once only.
+            "--listen" => run(&["--data-dir", data, "--listen", "nowhere"]),
+            _ => output.unwrap(),
+        };
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
+        assert!(complaint.contains(names), "{arguments:?}: {complaint}");
+    }
+}
+
+#[test]
+fn the_first_start_tells_what_to_do_and_the_second_keeps_silent() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_database, url) = database(Backend::Sqlite, folder.path());
+    let first = Serving::start(folder.path(), &url);
+    let greeting = first.greeting();
+    for part in
+        ["serves http://127.0.0.1:", "listens on", "data in", "SQLite", "password  ", "tenon admin token create"]
+    {
+        assert!(greeting.contains(part), "{part}: {greeting}");
+    }
+    assert_eq!(first.root().get("/user").assert_status(200).json()["username"], "root");
+    assert_eq!(first.anonymous().get("//-/readiness").assert_status(200).json()["status"], "ok");
+    assert_eq!(first.terminate().code(), Some(0));
+    let second = Serving::start(folder.path(), &url);
+    assert!(!second.greeting().contains("password  "));
+    assert_eq!(second.root().get("/user").status(), 200);
+}
+
+#[test]
+fn the_command_line_makes_users_and_tokens() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let admin = |arguments: &[&str]| run(&[&["--data-dir", data, "admin"], arguments].concat());
+    let made = admin(&["user", "create", "--username", "ada", "--email", "ada@example.org"]);
+    assert!(text(&made).contains("Created ada") && text(&made).contains("Password: "), "{made:?}");
+    let twice = admin(&["user", "create", "--username", "ada", "--email", "ada@example.org"]);
+    assert_eq!((twice.status.code(), text(&twice).as_str()), (Some(1), ""));
+    assert!(text(&admin(&["user", "list"])).lines().any(|line| line.contains("ada@example.org")));
+    assert!(text(&admin(&["user", "reset-password", "--username", "ada"])).contains("Password: "));
+
+    let token = admin(&["token", "create", "--user", "ada", "--name", "first", "--scopes", "api"]);
+    let secret = text(&token);
+    assert!(secret.ends_with('\n') && !secret.trim().contains(char::is_whitespace), "{secret:?}");
+    let (_database, url) = database(Backend::Sqlite, folder.path());
+    let serving = Serving::start(folder.path(), &url);
+    let ada = tenon_testkit::Client::new(serving.root().base(), Some(secret.trim()));
+    assert_eq!(ada.get("/user").assert_status(200).json()["username"], "ada");
+
+    let unknown = admin(&["token", "create", "--user", "nobody", "--name", "x", "--scopes", "api"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    let scope = admin(&["token", "create", "--user", "ada", "--name", "x", "--scopes", "everything"]);
+    assert!(String::from_utf8_lossy(&scope.stderr).contains("everything"));
+}
+
+#[test]
+fn the_doctor_finds_a_lost_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let (_database, url) = database(Backend::Sqlite, folder.path());
+    let serving = Serving::start(folder.path(), &url);
+    serving.root().post("/projects", serde_json::json!({"name": "Tool"})).assert_status(201).json();
+    serving.terminate();
+    assert_eq!(run(&["--data-dir", data, "admin", "doctor"]).status.code(), Some(0));
+    std::fs::write(folder.path().join("secret.key"), "00".repeat(32)).unwrap();
+    let output = run(&["--data-dir", data, "admin", "doctor"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("!!  secret key"), "{}", text(&output));
+}
+
+#[test]
+fn the_token_of_the_environment_is_not_made_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_database, url) = database(Backend::Sqlite, folder.path());
+    for _ in 0..2 {
+        let serving = Serving::start(folder.path(), &url);
+        let tokens = serving.root().get("/personal_access_tokens").assert_status(200);
+        assert_eq!(tokens.json().as_array().unwrap().len(), 1);
+        assert!(!tokens.text().contains(TOKEN));
+        serving.terminate();
+    }
+}

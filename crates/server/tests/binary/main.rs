@@ -1,0 +1,12 @@
+//! The binary as an administrator runs it.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "what goes wrong here is a failed test"
+)]
+
+mod command_line;
+mod crash;
+mod process;

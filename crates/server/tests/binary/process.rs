@@ -1,0 +1,116 @@
+//! Starting and ending the binary.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+
+use tenon_testkit::{Backend, Client, TestDatabase};
+
+/// The token that every server here gives its administrator.
+pub(crate) const TOKEN: &str = "a-token-from-the-environment";
+
+/// The binary with these arguments, and with nothing of the environment's own settings.
+#[expect(clippy::disallowed_methods, reason = "the binary itself is what is tested")]
+pub(crate) fn tenon(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tenon"));
+    command.args(arguments);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TENON_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// What the binary answers to these arguments.
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    tenon(arguments).output().expect("the binary")
+}
+
+/// What was printed on standard output.
+pub(crate) fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+/// A database of its own for a process: a file in the data folder, or a fresh one on PostgreSQL.
+pub(crate) fn database(backend: Backend, folder: &Path) -> (Option<TestDatabase>, String) {
+    match backend {
+        Backend::Sqlite => (None, format!("sqlite:{}", folder.join("tenon.db").display())),
+        Backend::Postgres => {
+            let database = TestDatabase::new(backend);
+            let tenon_testkit::DatabaseUrl::Postgres(url) = database.url().clone() else { unreachable!("as asked") };
+            (Some(database), url)
+        }
+    }
+}
+
+/// A serving process. Killed where a test forgets it.
+pub(crate) struct Serving {
+    child: Child,
+    base: String,
+    greeting: Vec<String>,
+}
+
+impl Serving {
+    /// Starts one on a free port and waits until it listens.
+    pub(crate) fn start(folder: &Path, database_url: &str) -> Self {
+        let folder = folder.to_str().expect("a path");
+        let mut child = tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0"])
+            .env("TENON_DATABASE_URL", database_url)
+            .env("TENON_ROOT_TOKEN", TOKEN)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary");
+        let output = child.stdout.take().expect("a pipe");
+        let mut greeting = Vec::new();
+        for line in BufReader::new(output).lines() {
+            let line = line.expect("a line");
+            let last = line.starts_with("and read ");
+            greeting.push(line);
+            if last {
+                break;
+            }
+        }
+        let address = greeting.iter().find_map(|line| line.strip_prefix("  listens on  ")).expect("an address");
+        Self { base: format!("http://{address}"), child, greeting }
+    }
+
+    /// What it printed at the start.
+    pub(crate) fn greeting(&self) -> String {
+        self.greeting.join("\n")
+    }
+
+    /// The administrator's client.
+    pub(crate) fn root(&self) -> Client {
+        Client::new(&self.base, Some(TOKEN))
+    }
+
+    /// Somebody without a token.
+    pub(crate) fn anonymous(&self) -> Client {
+        Client::new(&self.base, None)
+    }
+
+    /// Ends it as `kill -9` does.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("a process");
+        self.child.wait().expect("an end");
+    }
+
+    /// Ends it as a service manager does, and says how it ended.
+    pub(crate) fn terminate(mut self) -> ExitStatus {
+        let id = self.child.id().to_string();
+        assert!(signal(&id), "kill -TERM");
+        self.child.wait().expect("an end")
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "sending a signal without unsafe code needs a program")]
+fn signal(process: &str) -> bool {
+    Command::new("kill").args(["-TERM", process]).status().is_ok_and(|status| status.success())
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // Already gone after `kill` and `terminate`.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}

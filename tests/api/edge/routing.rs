@@ -1,0 +1,67 @@
+//! Paths and methods (reference: users-groups-auth-settings, section 1.1).
+
+use serde_json::json;
+use tenon_testkit::on_both;
+
+use crate::support::*;
+
+on_both! {
+    fn an_unknown_path_is_no_route(server) {
+        for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
+            for path in ["/nothing", "/", "", "/projects/1/nothing", "/users/1/2/3", "/session", "/license"] {
+                server.root().send(method, path, None, Vec::new()).assert(404, json!({"error": "404 Not Found"}));
+            }
+        }
+        let alice = server.user("alice");
+        project(&alice, "tool", "public");
+        alice.get("/projects/alice/tool").assert(404, json!({"error": "404 Not Found"}));
+    }
+
+    fn the_previous_api_is_gone_but_for_the_current_user(server) {
+        let gone = json!({"error": "API V3 is no longer supported. Use API V4 instead."});
+        for path in ["/api/v3/projects", "/api/v3", "/api/v3/", "/api/v3/user/keys"] {
+            server.root().get(path).assert(410, gone.clone());
+        }
+        server.root().send("POST", "/api/v3/user", None, Vec::new()).assert(410, gone);
+        assert_eq!(server.root().get("/api/v3/user").assert_status(200).json(), server.root().get("/user").json());
+    }
+
+    fn a_known_path_names_its_methods(server) {
+        let reply = server.root().send("PATCH", "/projects", None, Vec::new()).assert_status(405);
+        assert_eq!(reply.json()["error"], "405 Not Allowed");
+        assert_eq!(reply.header("allow"), "OPTIONS, GET, HEAD, POST");
+        let options = server.anonymous().send("OPTIONS", "/projects/1", None, Vec::new()).assert_status(204);
+        for method in ["OPTIONS", "GET", "HEAD", "PUT", "DELETE"] {
+            assert!(options.header("allow").contains(method), "{}", options.header("allow"));
+        }
+        server.anonymous().send("OPTIONS", "/nothing", None, Vec::new()).assert(404, json!({"error": "404 Not Found"}));
+    }
+
+    fn head_answers_like_get_without_a_body(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        for path in ["/projects".to_owned(), format!("/projects/{tool}"), "/user".to_owned(), "/projects/999999".to_owned()] {
+            let (get, head) = (alice.get(&path), alice.head(&path));
+            assert_eq!((get.status(), head.bytes().len()), (head.status(), 0), "{path}");
+            for name in ["content-type", "x-total", "link", "etag", "content-length"] {
+                assert_eq!(get.header(name), head.header(name), "{path} {name}");
+            }
+        }
+        assert_eq!(alice.head("/projects").header("content-type"), "application/json");
+    }
+
+    fn the_format_behind_a_path_is_harmless(server) {
+        let _ = server.root().get("/projects.json").assert_status(200);
+        let _ = server.root().get("/user.json").assert_status(200);
+        server.root().get("/projects?format=xml").assert(406, json!({"error": "The requested format 'xml' is not supported."}));
+        let _ = server.root().get("/projects?format=json").assert_status(200);
+    }
+
+    fn a_dot_belongs_to_the_id(server) {
+        let alice = server.user("alice");
+        let made = made(&alice, "/projects", json!({"name": "tool.v2", "path": "tool.v2", "visibility": "public"}));
+        for path in ["alice%2Ftool.v2", "alice%2ftool%2Ev2", "%61lice%2Ftool.v2"] {
+            assert_eq!(alice.get(&format!("/projects/{path}")).assert_status(200).json()["id"], id(&made), "{path}");
+        }
+    }
+}

@@ -9,9 +9,9 @@ use tenon_testkit::{Client, Reply, TestServer};
 
 /// A PNG of one pixel.
 pub(crate) const PIXEL: &[u8] = &[
-    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0,
-    0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0, 0, 3, 1, 1,
-    0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
+    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 2,
+    0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0, 0, 3,
+    1, 1, 0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
 ];
 
 /// The fields of every user, wherever one is named.
@@ -118,7 +118,11 @@ pub(crate) fn names(reply: &Reply) -> Vec<String> {
 /// One text field of every object in a list.
 #[track_caller]
 pub(crate) fn texts(reply: &Reply, field: &str) -> Vec<String> {
-    reply.each(field).iter().map(|value| value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()).collect()
+    reply
+        .each(field)
+        .iter()
+        .map(|value| value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned())
+        .collect()
 }
 
 /// One number of every object in a list.

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User};
 
 /// The callers, in the order of the matrix's columns, with their column heads.
-pub(crate) const CALLERS: [&str; 11] = [
-    "anon", "wrong", "ru", "strngr", "guest", "report", "develo", "mainta", "owner", "admin", "blockd",
-];
+pub(crate) const CALLERS: [&str; 11] =
+    ["anon", "wrong", "ru", "strngr", "guest", "report", "develo", "mainta", "owner", "admin", "blockd"];
 
 /// The visibilities, in the order of the matrix's lines.
 pub(crate) const VISIBILITIES: [&str; 3] = ["private", "internal", "public"];
@@ -89,13 +88,16 @@ impl Fixture {
                 let _ = root.post(&format!("{shared}/share"), share).assert_status(201);
             }
         }
-        for holder in [format!("/users/{}", bystander.id)]
-            .into_iter()
-            .chain(places.iter().flat_map(|place| [format!("/groups/{}", place.group), format!("/projects/{}", place.project)]))
-        {
-            let _ = root.put(&format!("{holder}/custom_attributes/colour"), json!({"value": "green"})).assert_status(200);
+        for holder in [format!("/users/{}", bystander.id)].into_iter().chain(
+            places
+                .iter()
+                .flat_map(|place| [format!("/groups/{}", place.group), format!("/projects/{}", place.project)]),
+        ) {
+            let _ =
+                root.put(&format!("{holder}/custom_attributes/colour"), json!({"value": "green"})).assert_status(200);
         }
-        let loose = id(&root.post("/projects", json!({"name": "loose", "visibility": "public"})).assert_status(201).json());
+        let loose =
+            id(&root.post("/projects", json!({"name": "loose", "visibility": "public"})).assert_status(201).json());
         let scopes = json!({"name": "n", "scopes": ["api"]});
         let token = id(&root.post(&format!("/users/{}/personal_access_tokens", bystander.id), scopes.clone()).json());
         let impersonation = id(&root.post(&format!("/users/{}/impersonation_tokens", bystander.id), scopes).json());
@@ -125,10 +127,7 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let own = |path: &str, body: Value| id(&owner.post(path, body).assert_status(201).json());
     let group = group(owner, &format!("{visibility}-team"), &json!({"visibility": visibility}));
     let project = own("/projects", json!({"name": "tool", "namespace_id": group, "visibility": visibility}));
-    own(
-        "/groups",
-        json!({"name": "sub", "path": "sub", "parent_id": group, "visibility": visibility}),
-    );
+    own("/groups", json!({"name": "sub", "path": "sub", "parent_id": group, "visibility": visibility}));
     for (user, level) in users.iter().zip([0, 10, 20, 30, 40, 0, 50]).filter(|(_, level)| *level > 0) {
         own(&format!("/groups/{group}/members"), json!({"user_id": user.id, "access_level": level}));
     }

@@ -63,12 +63,70 @@ fn targets(server: &TestServer) -> Vec<Target> {
 
 fn texts() -> impl Strategy<Value = String> {
     let nasty = [
-        "", " ", "0", "-1", "1", "7", "true", "null", "NaN", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
-        "1e999", "99999999999999999999999999999999", "0x10", "a\0b", "\u{202e}gnp.exe", "\u{200b}", "%", "_", "\\", "%00", "%ff",
-        "..", "../../etc/passwd", "/", "a/b", "-x", ".git", "x.git", "x.atom", "'; DROP TABLE users; --", "\" OR 1=1", "<script>",
-        "\r\nX-Evil: 1", "2026-02-30", "9999999-01-01", "0000-00-00", "2026-01-01T00:00:00Z", "-262143-01-01", "+262142-12-31",
-        "http://[::1", "https://example.com", "javascript:alert(1)", "ı", "ẞ", "e\u{301}", "\u{fdd0}", "\u{feff}", "👩‍👩‍👧", "root", "ghost",
-        "private", "internal", "public", "asc", "desc", "id", "name", "api", "sudo", "10", "40", "50",
+        "",
+        " ",
+        "0",
+        "-1",
+        "1",
+        "7",
+        "true",
+        "null",
+        "NaN",
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "1e999",
+        "99999999999999999999999999999999",
+        "0x10",
+        "a\0b",
+        "\u{202e}gnp.exe",
+        "\u{200b}",
+        "%",
+        "_",
+        "\\",
+        "%00",
+        "%ff",
+        "..",
+        "../../etc/passwd",
+        "/",
+        "a/b",
+        "-x",
+        ".git",
+        "x.git",
+        "x.atom",
+        "'; DROP TABLE users; --",
+        "\" OR 1=1",
+        "<script>",
+        "\r\nX-Evil: 1",
+        "2026-02-30",
+        "9999999-01-01",
+        "0000-00-00",
+        "2026-01-01T00:00:00Z",
+        "-262143-01-01",
+        "+262142-12-31",
+        "http://[::1",
+        "https://example.com",
+        "javascript:alert(1)",
+        "ı",
+        "ẞ",
+        "e\u{301}",
+        "\u{fdd0}",
+        "\u{feff}",
+        "👩‍👩‍👧",
+        "root",
+        "ghost",
+        "private",
+        "internal",
+        "public",
+        "asc",
+        "desc",
+        "id",
+        "name",
+        "api",
+        "sudo",
+        "10",
+        "40",
+        "50",
     ];
     prop_oneof![
         6 => select(nasty.map(str::to_owned).to_vec()),
@@ -153,7 +211,9 @@ fn send(server: &TestServer, fixture: &Fixture, target: &Target, random: &Random
         }
         Form::Multipart => {
             let parts = flat.iter().map(|(name, value)| {
-                format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{name}\"\r\n\r\n{value}\r\n")
+                format!(
+                    "--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{name}\"\r\n\r\n{value}\r\n"
+                )
             });
             let body: String = parts.chain(["--b--\r\n".to_owned()]).collect();
             ("", Some("multipart/form-data; boundary=b"), body.into_bytes())

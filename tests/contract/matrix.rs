@@ -15,7 +15,12 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contract/matrix.txt");
 type Line = [u16; CALLERS.len()];
 
 /// Asks everything. What a request changed is undone by starting again from the kept state.
-fn statuses(fixture: &Fixture, snapshot: &Snapshot, case: &Case, server: &mut TestServer) -> [Line; VISIBILITIES.len()] {
+fn statuses(
+    fixture: &Fixture,
+    snapshot: &Snapshot,
+    case: &Case,
+    server: &mut TestServer,
+) -> [Line; VISIBILITIES.len()] {
     let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
     for (line, place) in lines.iter_mut().zip(&fixture.places) {
         for (column, status) in line.iter_mut().enumerate() {

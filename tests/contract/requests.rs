@@ -57,16 +57,18 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     match (method, path) {
         ("GET", "/users") => vec![("", |_, _| Value::Null), ("by name", |_, _| Value::Null)],
         ("GET" | "DELETE", _) => one(|_, _| Value::Null),
-        ("POST", "/users") => one(|_, _| {
-            json!({"email": "new@example.org", "username": "new", "name": "New", "password": "correct horse"})
-        }),
+        ("POST", "/users") => one(
+            |_, _| json!({"email": "new@example.org", "username": "new", "name": "New", "password": "correct horse"}),
+        ),
         ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
         ("POST", "/users/{id}/block" | "/users/{id}/unblock") => one(|_, _| json!({})),
         ("PUT" | "PATCH", "/user/status") => one(|_, _| json!({"message": "away"})),
         ("POST", "/users/{user_id}/impersonation_tokens" | "/users/{user_id}/personal_access_tokens") => {
             one(|_, _| json!({"name": "n", "scopes": ["api"]}))
         }
-        ("POST", "/personal_access_tokens/{id}/rotate" | "/personal_access_tokens/self/rotate") => one(|_, _| json!({})),
+        ("POST", "/personal_access_tokens/{id}/rotate" | "/personal_access_tokens/self/rotate") => {
+            one(|_, _| json!({}))
+        }
         ("POST", "/projects") => vec![
             ("", |_, _| json!({"name": "fresh"})),
             ("into the group", |_, place| json!({"name": "fresh", "namespace_id": place.group})),
@@ -77,9 +79,10 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             ("name", |_, _| json!({"name": "renamed"})),
             ("visibility", |_, _| json!({"visibility": "private"})),
         ],
-        ("POST", "/projects/{id}/star" | "/projects/{id}/unstar" | "/projects/{id}/archive" | "/projects/{id}/unarchive") => {
-            one(|_, _| json!({}))
-        }
+        (
+            "POST",
+            "/projects/{id}/star" | "/projects/{id}/unstar" | "/projects/{id}/archive" | "/projects/{id}/unarchive",
+        ) => one(|_, _| json!({})),
         ("PUT", "/projects/{id}/transfer") => one(|fixture, _| json!({"namespace": fixture.landing})),
         ("POST", "/projects/{id}/share" | "/groups/{id}/share") => {
             one(|fixture, _| json!({"group_id": fixture.others, "group_access": 10}))
@@ -88,10 +91,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             ("", |_, _| json!({"name": "fresh", "path": "fresh"})),
             ("below the group", |_, place| json!({"name": "fresh", "path": "fresh", "parent_id": place.group})),
         ],
-        ("PUT", "/groups/{id}") => vec![
-            ("", |_, _| json!({"description": "d"})),
-            ("path", |_, _| json!({"path": "renamed"})),
-        ],
+        ("PUT", "/groups/{id}") => {
+            vec![("", |_, _| json!({"description": "d"})), ("path", |_, _| json!({"path": "renamed"}))]
+        }
         ("POST", "/groups/{id}/projects/{project_id}") => one(|_, _| json!({})),
         ("POST", "/groups/{id}/transfer") => one(|fixture, _| json!({"group_id": fixture.landing})),
         ("POST", "/groups/{id}/members" | "/projects/{id}/members") => vec![

@@ -52,7 +52,11 @@ impl Rows {
             let person = server.user(&name).id;
             let below = made(&root, "/groups", json!({"name": name, "path": name, "parent_id": group}));
             let friend = made(&root, "/groups", json!({"name": name, "path": format!("friend{number}")}));
-            let tool = made(&root, "/projects", json!({"name": format!("tool{number}"), "namespace_id": group, "tag_list": ["a", "b"]}));
+            let tool = made(
+                &root,
+                "/projects",
+                json!({"name": format!("tool{number}"), "namespace_id": group, "tag_list": ["a", "b"]}),
+            );
             made(&root, &format!("/projects/user/{user}"), json!({"name": name, "tag_list": [name]}));
             made(&root, &format!("/projects/{tool}/share"), json!({"group_id": friend, "group_access": 10}));
             for source in [format!("/groups/{group}"), format!("/projects/{project}")] {
@@ -80,9 +84,9 @@ impl Rows {
 
 /// A PNG of one pixel.
 pub(crate) const PIXEL: &[u8] = &[
-    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0,
-    0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0, 0, 3, 1, 1,
-    0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
+    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 2,
+    0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0, 0, 3,
+    1, 1, 0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
 ];
 
 #[test]
@@ -127,8 +131,7 @@ fn every_list_is_measured_on_a_full_page() {
         methods["get"]["responses"]["200"]["headers"].as_object().is_some_and(|headers| headers.contains_key("x-total"))
     });
     let mut paged: Vec<String> = paged.map(|(path, _)| crate::routes::normalised(path)).collect();
-    let mut known: Vec<String> =
-        LISTS.iter().chain(&NOT_FILLED).map(|path| crate::routes::normalised(path)).collect();
+    let mut known: Vec<String> = LISTS.iter().chain(&NOT_FILLED).map(|path| crate::routes::normalised(path)).collect();
     paged.sort();
     known.sort();
     assert_eq!(known, paged);

@@ -6,7 +6,9 @@ use tenon_testkit::{Multipart, TestServer, on_both};
 
 /// A project with an upload, whose deletion has been asked for; its id.
 fn doomed(server: &TestServer) -> i64 {
-    let project = server.root().post("/projects", json!({"name": "tool"})).assert_status(201).json()["id"].as_i64().expect("an id");
+    let project = server.root().post("/projects", json!({"name": "tool"})).assert_status(201).json()["id"]
+        .as_i64()
+        .expect("an id");
     let file = Multipart::default().file("file", "a.txt", b"text");
     let _ = server.root().multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
     let _ = server.root().delete(&format!("/projects/{project}")).assert_status(202);

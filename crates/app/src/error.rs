@@ -10,6 +10,8 @@ pub enum Missing {
     Named(&'static str),
     /// `404 Not found`, for children looked up under their parent.
     Record,
+    /// `404 Not Found`, and nothing said about what.
+    Plain,
     /// The target of `sudo`; carries what was asked for.
     SudoUser(String),
 }

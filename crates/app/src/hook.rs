@@ -207,16 +207,13 @@ fn is_public(address: IpAddr) -> bool {
         }
         IpAddr::V6(v6) => {
             let [first, second, ..] = v6.segments();
-            let embedded = v6.to_ipv4_mapped().or_else(|| nat64(v6));
-            match embedded {
-                Some(v4) => is_public(IpAddr::V4(v4)),
-                None => {
-                    // Global unicast, less what only wraps other addresses or documents them.
-                    let is_global = first & 0xe000 == 0x2000;
-                    let is_special = first == 0x2002 || (first == 0x2001 && (second < 0x0200 || second == 0x0db8));
-                    is_global && !is_special
-                }
+            if let Some(v4) = v6.to_ipv4_mapped().or_else(|| nat64(v6)) {
+                return is_public(IpAddr::V4(v4));
             }
+            // Global unicast, less what only wraps other addresses or documents them.
+            let is_global = first & 0xe000 == 0x2000;
+            let is_special = first == 0x2002 || (first == 0x2001 && (second < 0x0200 || second == 0x0db8));
+            is_global && !is_special
         }
     }
 }

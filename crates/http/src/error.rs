@@ -162,6 +162,7 @@ fn missing(what: &Missing) -> String {
     match what {
         Missing::Named(name) => format!("404 {name} Not Found"),
         Missing::Record => "404 Not found".to_owned(),
+        Missing::Plain => "404 Not Found".to_owned(),
         Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
     }
 }
@@ -201,6 +202,7 @@ mod tests {
             (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
             (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),
             (AppError::NotFound(Missing::Record), 404, json!({"message": "404 Not found"})),
+            (AppError::NotFound(Missing::Plain), 404, json!({"message": "404 Not Found"})),
             (
                 AppError::NotFound(Missing::SudoUser("123".into())),
                 404,

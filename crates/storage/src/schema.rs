@@ -65,6 +65,7 @@ diesel::table! {
         digest -> Text,
         sealed_secret -> Nullable<Text>,
         revoked -> Bool,
+        replaced_by_id -> Nullable<BigInt>,
         expires_at -> Nullable<Date>,
         last_used_at -> Nullable<Timestamp>,
         created_at -> Timestamp,

@@ -256,6 +256,25 @@ pub fn revoke(tx: &mut WriteTx<'_>, id: TokenId, at: Timestamp) -> StoreResult<(
     Ok(())
 }
 
+/// Notes which token took the place of another.
+pub fn set_successor(tx: &mut WriteTx<'_>, id: TokenId, successor: TokenId) -> StoreResult<()> {
+    diesel::update(tokens::table.find(id.get())).set(tokens::replaced_by_id.eq(successor.get())).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Withdraws every token that came out of rotating this one.
+pub fn revoke_successors(tx: &mut WriteTx<'_>, id: TokenId, at: Timestamp) -> StoreResult<()> {
+    let mut current = id.get();
+    // Each token has one successor at most, and a new one has none: the chain ends.
+    loop {
+        let next: Option<Option<i64>> =
+            tokens::table.find(current).select(tokens::replaced_by_id).first(tx.conn).optional()?;
+        let Some(next) = next.flatten() else { return Ok(()) };
+        revoke(tx, TokenId::new(next), at)?;
+        current = next;
+    }
+}
+
 /// Notes that these tokens were used.
 pub fn mark_used(tx: &mut WriteTx<'_>, ids: &[TokenId], at: Timestamp) -> StoreResult<()> {
     let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();

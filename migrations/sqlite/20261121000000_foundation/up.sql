@@ -63,6 +63,7 @@ CREATE TABLE tokens (
     digest TEXT NOT NULL,
     sealed_secret TEXT,
     revoked BOOLEAN NOT NULL DEFAULT FALSE,
+    replaced_by_id BIGINT REFERENCES tokens (id) ON DELETE SET NULL,
     expires_at DATE,
     last_used_at TIMESTAMP,
     created_at TIMESTAMP NOT NULL,
@@ -70,6 +71,7 @@ CREATE TABLE tokens (
 );
 CREATE UNIQUE INDEX tokens_digest ON tokens (digest);
 CREATE INDEX tokens_user ON tokens (user_id, kind, id);
+CREATE INDEX tokens_replaced_by ON tokens (replaced_by_id);
 
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,

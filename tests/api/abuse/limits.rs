@@ -121,7 +121,8 @@ fn refused_early(server: &TestServer, query: &str) -> String {
     use std::io::{Read as _, Write as _};
     let address = server.base().strip_prefix("http://").expect("an address");
     let mut stream = std::net::TcpStream::connect(address).expect("a connection");
-    let sent = stream.write_all(format!("GET /api/v4/projects?{query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes());
+    let sent = stream
+        .write_all(format!("GET /api/v4/projects?{query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes());
     let mut answer = Vec::new();
     if sent.is_err() || stream.read_to_end(&mut answer).is_err() {
         return String::new();

@@ -7,8 +7,25 @@ use crate::support::*;
 
 /// No path for anything.
 const NO_PATH: [&str; 19] = [
-    "..", ".", ".git", "-x", "a/b", "%2e%2e", "%00", ".atom", "x.git", "x.GIT", "x.atom", "a\0b", "a b", "a\nb", "a\u{202e}b",
-    "a\u{200b}b", "é", "a\\b", "x.",
+    "..",
+    ".",
+    ".git",
+    "-x",
+    "a/b",
+    "%2e%2e",
+    "%00",
+    ".atom",
+    "x.git",
+    "x.GIT",
+    "x.atom",
+    "a\0b",
+    "a b",
+    "a\nb",
+    "a\u{202e}b",
+    "a\u{200b}b",
+    "é",
+    "a\\b",
+    "x.",
 ];
 
 fn user(path: &str) -> Value {

@@ -37,8 +37,13 @@ fn no_secret_lies_in_a_file() {
     let hook_id = id(&made(&alice, &format!("/projects/{}/hooks", id(&project)), hook));
     let change = json!({"url": "https://hooks.example.com/", "token": "planted-hook-second"});
     let _ = alice.put(&format!("/projects/{}/hooks/{hook_id}", id(&project)), change).assert_status(200);
-    let impersonation = made(&root, &format!("/users/{}/impersonation_tokens", alice.id), json!({"name": "t", "scopes": ["api"]}));
-    let _ = alice.multipart("POST", &format!("/projects/{}/uploads", id(&project)), &Multipart::default().file("file", "a.txt", b"plain text"));
+    let impersonation =
+        made(&root, &format!("/users/{}/impersonation_tokens", alice.id), json!({"name": "t", "scopes": ["api"]}));
+    let _ = alice.multipart(
+        "POST",
+        &format!("/projects/{}/uploads", id(&project)),
+        &Multipart::default().file("file", "a.txt", b"plain text"),
+    );
     let rotated = alice.post("/personal_access_tokens/self/rotate", json!({})).assert_status(200).json();
     let text = |value: &serde_json::Value| value.as_str().expect("a secret").to_owned();
     let secrets = [
@@ -52,7 +57,9 @@ fn no_secret_lies_in_a_file() {
         text(&project["runners_token"]),
     ];
     let stored = everything_stored(&server);
-    let holds = |needle: &str| stored.iter().find(|(_, bytes)| bytes.windows(needle.len()).any(|part| part == needle.as_bytes()));
+    let holds = |needle: &str| {
+        stored.iter().find(|(_, bytes)| bytes.windows(needle.len()).any(|part| part == needle.as_bytes()))
+    };
     assert!(holds("alice@example.org").is_some(), "the search finds what is there");
     assert!(holds("plain text").is_some(), "the search finds what is there");
     for secret in secrets {

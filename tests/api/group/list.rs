@@ -6,8 +6,18 @@ use tenon_testkit::on_both;
 use crate::support::*;
 
 const FIELDS: [&str; 12] = [
-    "id", "name", "path", "description", "visibility", "lfs_enabled", "avatar_url", "web_url", "request_access_enabled", "full_name",
-    "full_path", "parent_id",
+    "id",
+    "name",
+    "path",
+    "description",
+    "visibility",
+    "lfs_enabled",
+    "avatar_url",
+    "web_url",
+    "request_access_enabled",
+    "full_name",
+    "full_path",
+    "parent_id",
 ];
 
 on_both! {

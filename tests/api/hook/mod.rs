@@ -6,8 +6,21 @@ use tenon_testkit::{TestServer, User, on_both};
 use crate::support::*;
 
 const FIELDS: [&str; 15] = [
-    "id", "url", "project_id", "push_events", "issues_events", "confidential_issues_events", "merge_requests_events", "tag_push_events",
-    "note_events", "job_events", "pipeline_events", "wiki_page_events", "enable_ssl_verification", "push_events_branch_filter", "created_at",
+    "id",
+    "url",
+    "project_id",
+    "push_events",
+    "issues_events",
+    "confidential_issues_events",
+    "merge_requests_events",
+    "tag_push_events",
+    "note_events",
+    "job_events",
+    "pipeline_events",
+    "wiki_page_events",
+    "enable_ssl_verification",
+    "push_events_branch_filter",
+    "created_at",
 ];
 
 fn scene(server: &TestServer) -> (User, String) {

@@ -6,15 +6,52 @@ use tenon_testkit::on_both;
 use crate::support::*;
 
 const SIMPLE: [&str; 17] = [
-    "id", "description", "default_branch", "ssh_url_to_repo", "http_url_to_repo", "web_url", "readme_url", "tag_list", "name",
-    "name_with_namespace", "path", "path_with_namespace", "created_at", "last_activity_at", "forks_count", "avatar_url", "star_count",
+    "id",
+    "description",
+    "default_branch",
+    "ssh_url_to_repo",
+    "http_url_to_repo",
+    "web_url",
+    "readme_url",
+    "tag_list",
+    "name",
+    "name_with_namespace",
+    "path",
+    "path_with_namespace",
+    "created_at",
+    "last_activity_at",
+    "forks_count",
+    "avatar_url",
+    "star_count",
 ];
 const FULL: [&str; 27] = [
-    "visibility", "owner", "issues_enabled", "merge_requests_enabled", "jobs_enabled", "wiki_enabled", "snippets_enabled",
-    "container_registry_enabled", "shared_runners_enabled", "public_jobs", "request_access_enabled", "resolve_outdated_diff_discussions",
-    "open_issues_count", "creator_id", "namespace", "import_status", "archived", "shared_with_groups",
-    "only_allow_merge_if_pipeline_succeeds", "only_allow_merge_if_all_discussions_are_resolved", "printing_merge_requests_link_enabled",
-    "printing_merge_request_link_enabled", "merge_method", "_links", "permissions", "lfs_enabled", "ci_config_path",
+    "visibility",
+    "owner",
+    "issues_enabled",
+    "merge_requests_enabled",
+    "jobs_enabled",
+    "wiki_enabled",
+    "snippets_enabled",
+    "container_registry_enabled",
+    "shared_runners_enabled",
+    "public_jobs",
+    "request_access_enabled",
+    "resolve_outdated_diff_discussions",
+    "open_issues_count",
+    "creator_id",
+    "namespace",
+    "import_status",
+    "archived",
+    "shared_with_groups",
+    "only_allow_merge_if_pipeline_succeeds",
+    "only_allow_merge_if_all_discussions_are_resolved",
+    "printing_merge_requests_link_enabled",
+    "printing_merge_request_link_enabled",
+    "merge_method",
+    "_links",
+    "permissions",
+    "lfs_enabled",
+    "ci_config_path",
 ];
 
 on_both! {
@@ -52,7 +89,7 @@ on_both! {
             assert_eq!(made[name], want, "{name}");
         }
         assert_has(&made["owner"], &["id", "name", "created_at"]);
-        assert_eq!(keys(&made["namespace"]).is_superset(&["id", "name", "path", "kind", "full_path", "parent_id"].map(str::to_owned).into()), true);
+        assert!(keys(&made["namespace"]).is_superset(&["id", "name", "path", "kind", "full_path", "parent_id"].map(str::to_owned).into()));
         let own = format!("{base}/api/v4/projects/{}", id(&made));
         assert_eq!((&made["_links"]["self"], &made["_links"]["issues"]), (&json!(own), &json!(format!("{own}/issues"))));
         assert_has(&made["_links"], &["self", "issues", "merge_requests", "repo_branches", "labels", "events", "members"]);

@@ -6,7 +6,8 @@ use tenon_testkit::{TestServer, on_both};
 
 use crate::support::*;
 
-const FIELDS: [&str; 10] = ["id", "name", "description", "revoked", "created_at", "scopes", "user_id", "last_used_at", "active", "expires_at"];
+const FIELDS: [&str; 10] =
+    ["id", "name", "description", "revoked", "created_at", "scopes", "user_id", "last_used_at", "active", "expires_at"];
 
 fn token(server: &TestServer, user: i64, name: &str, expires_at: Value) -> (i64, String) {
     let body = json!({"name": name, "scopes": ["api"], "expires_at": expires_at, "description": "why"});

@@ -6,11 +6,31 @@ use tenon_testkit::{Multipart, on_both};
 use crate::support::*;
 
 const SINGLE: [&str; 9] = [
-    "created_at", "bio", "location", "public_email", "messenger", "professional_network", "microblog", "website_url", "organization",
+    "created_at",
+    "bio",
+    "location",
+    "public_email",
+    "messenger",
+    "professional_network",
+    "microblog",
+    "website_url",
+    "organization",
 ];
 const OWN: [&str; 14] = [
-    "last_sign_in_at", "confirmed_at", "last_activity_on", "email", "theme_id", "color_scheme_id", "projects_limit",
-    "current_sign_in_at", "identities", "can_create_group", "can_create_project", "two_factor_enabled", "external", "private_profile",
+    "last_sign_in_at",
+    "confirmed_at",
+    "last_activity_on",
+    "email",
+    "theme_id",
+    "color_scheme_id",
+    "projects_limit",
+    "current_sign_in_at",
+    "identities",
+    "can_create_group",
+    "can_create_project",
+    "two_factor_enabled",
+    "external",
+    "private_profile",
 ];
 
 on_both! {

@@ -52,7 +52,7 @@ pub fn list_personal(query: &mut Query<'_>, request: ListTokens) -> Result<Page<
         (_, false) => Some(own),
         (Some(user), true) => {
             let known = tenon_storage::user::find(&mut query.tx, user)?;
-            Some(known.ok_or(AppError::NotFound(Missing::Record))?.id)
+            Some(known.ok_or(AppError::NotFound(Missing::Plain))?.id)
         }
         (None, true) => None,
     };
@@ -140,14 +140,16 @@ pub fn revoke_self(command: &mut Command<'_>) -> Result<(), AppError> {
     revoke(command, &token, None)
 }
 
-/// Replaces a token by a new one of the same name and scopes; the old one is withdrawn.
-pub fn rotate(command: &mut Command<'_>, id: TokenId, expires_at: Option<Date>) -> Result<TokenView, AppError> {
+/// Replaces a token by a new one of the same name and scopes; the old one is withdrawn. `None`, to be answered with 401,
+/// where the old one is dead already: whoever rotates a withdrawn token may have stolen it, so all that came out of it
+/// is withdrawn too (section 23.2). An outcome and not an error, because the withdrawal must be kept.
+pub fn rotate(command: &mut Command<'_>, id: TokenId, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
     let token = find(&mut command.query(), id)?;
     replace(command, token, expires_at)
 }
 
-/// Replaces the token that made the request, which needs `api` or `self_rotate`.
-pub fn rotate_self(command: &mut Command<'_>, expires_at: Option<Date>) -> Result<TokenView, AppError> {
+/// As [`rotate`], the token that made the request, which needs `api` or `self_rotate`.
+pub fn rotate_self(command: &mut Command<'_>, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
     let token = current(&command.query())?.clone();
     if !(token.scopes.contains(Scope::Api) || token.scopes.contains(Scope::SelfRotate)) {
         return Err(AppError::InsufficientScope("api self_rotate"));
@@ -155,9 +157,15 @@ pub fn rotate_self(command: &mut Command<'_>, expires_at: Option<Date>) -> Resul
     replace(command, token, expires_at)
 }
 
-fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> Result<TokenView, AppError> {
-    if old.state(command.now) != TokenState::Active {
-        return Err(AppError::Unauthenticated);
+fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
+    let now = command.now;
+    match old.state(now) {
+        TokenState::Active => {}
+        TokenState::Expired => return Ok(None),
+        TokenState::Revoked => {
+            token::revoke_successors(&mut command.tx, old.id, now)?;
+            return Ok(None);
+        }
     }
     revoke(command, &old, None)?;
     let in_a_week = command.today().checked_add_days(Days::new(7));
@@ -170,5 +178,7 @@ fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> R
         expires_at: expires_at.or(in_a_week),
         secret: None,
     };
-    issue(command, new)
+    let issued = issue(command, new)?;
+    token::set_successor(&mut command.tx, old.id, issued.token.id)?;
+    Ok(Some(issued))
 }

@@ -190,6 +190,7 @@ pub(super) async fn revoke_self(call: Call<()>) -> Result<NoContent, ApiError> {
 pub(super) async fn rotate(Call { caller, params }: Call<RotateParams>) -> Result<Json<PersonalTokenDto>, ApiError> {
     let id = token_id(&caller)?;
     let view = caller.write(move |command| token::rotate(command, id, params.expires_at)).await?;
+    let view = view.ok_or_else(ApiError::unauthorized)?;
     Ok(Json(view.into()))
 }
 
@@ -197,5 +198,6 @@ pub(super) async fn rotate_self(
     Call { caller, params }: Call<RotateParams>,
 ) -> Result<Json<PersonalTokenDto>, ApiError> {
     let view = caller.write(move |command| token::rotate_self(command, params.expires_at)).await?;
+    let view = view.ok_or_else(ApiError::unauthorized)?;
     Ok(Json(view.into()))
 }

@@ -1,11 +1,6 @@
 //! The binary as an administrator runs it.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "what goes wrong here is a failed test"
-)]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 
 mod command_line;
 mod crash;

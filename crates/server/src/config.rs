@@ -17,10 +17,10 @@ pub(crate) struct Settings {
     /// Address to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "TENON_LISTEN", global = true, value_name = "HOST:PORT")]
     listen: Option<SocketAddr>,
-    /// sqlite:<path> or postgres://... [default: a SQLite file in the data folder]
+    /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", global = true, hide_env_values = true, value_name = "URL")]
     database_url: Option<DatabaseUrl>,
-    /// Address under which clients reach the server [default: http://<listen>]
+    /// Address under which clients reach the server [default: that of --listen]
     #[arg(long, env = "TENON_BASE_URL", global = true, value_name = "URL")]
     base_url: Option<String>,
     /// Addresses and ranges of proxies whose X-Forwarded-For is believed, separated by commas

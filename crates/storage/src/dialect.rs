@@ -106,6 +106,14 @@ pub(crate) fn unlock_migrations(conn: &mut DbConn) -> QueryResult<()> {
 const MIGRATION_LOCK: i64 = 0x0074_656e_6f6e;
 const WRITE_LOCK: i64 = MIGRATION_LOCK + 1;
 
+/// Renews what statistics have grown stale. PostgreSQL does that by itself.
+pub(crate) fn optimise(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(_) => Ok(()),
+        DbConn::Sqlite(c) => c.batch_execute("PRAGMA analysis_limit = 1000; PRAGMA optimize"),
+    }
+}
+
 /// Gathers the statistics that query planning needs.
 pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
     match conn {

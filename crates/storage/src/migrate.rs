@@ -33,6 +33,11 @@ impl Database {
         })
     }
 
+    /// Gathers the statistics that query planning needs, where they have grown stale.
+    pub fn analyse(&self) -> StoreResult<()> {
+        self.bare(|conn| Ok(dialect::optimise(conn)?))
+    }
+
     /// How many migrations wait. Fails with [`StoreError::Newer`] where the database has one that this version lacks.
     pub fn migration_state(&self) -> StoreResult<MigrationState> {
         self.bare(state)

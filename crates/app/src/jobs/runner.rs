@@ -144,6 +144,9 @@ impl Runner {
         if let Err(error) = purged {
             tracing::warn!(%error, "expired rows could not be removed");
         }
+        if let Err(error) = self.app.database().analyse() {
+            tracing::warn!(%error, "the database's statistics could not be renewed");
+        }
     }
 }
 

@@ -25,7 +25,7 @@ struct Arguments {
     /// How much there will be
     #[arg(long, value_enum, default_value_t = Size::Small)]
     size: Size,
-    /// sqlite:<path> or postgres://... [default: a SQLite file in the data folder]
+    /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", hide_env_values = true, value_name = "URL")]
     database_url: Option<DatabaseUrl>,
     /// Folder for everything that the server keeps

@@ -11,12 +11,12 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use super::GroupRow;
-use crate::access::{Membership, member_groups, related_groups, visible_groups};
+use crate::access::{Membership, Reach, Related, visible_groups};
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
 use crate::paging::page;
-use crate::predicate::{matches, tested};
+use crate::predicate::{Condition, matches, tested};
 use crate::schema::{custom_attributes, members, namespace_closure, namespaces};
 use crate::unit_of_work::ReadTx;
 
@@ -70,30 +70,11 @@ pub enum GroupOrder {
 
 type Query<'a> = namespaces::BoxedQuery<'a, Backend>;
 
-fn filtered(filter: &GroupFilter) -> Query<'_> {
+fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> Query<'_> {
     let mut query = namespaces::table
         .filter(namespaces::kind.eq("group"))
         .filter(namespaces::deleting_at.is_null())
         .into_boxed::<Backend>();
-    let set = match filter.set {
-        GroupSet::Visible(viewer) => visible_groups(viewer, filter.today),
-        GroupSet::Related(user) => Some(related_groups(user, filter.today)),
-        GroupSet::Member(membership) => Some(member_groups(membership)),
-        GroupSet::Owned(user) => {
-            let owned = members::table
-                .filter(members::user_id.eq(user.get()))
-                .filter(members::access_level.eq(AccessLevel::Owner.value()))
-                .filter(members::expires_at.is_null().or(members::expires_at.gt(filter.today)))
-                .filter(members::namespace_id.is_not_null())
-                .select(members::namespace_id.assume_not_null());
-            query = query.filter(namespaces::id.eq_any(owned));
-            None
-        }
-        GroupSet::Empty => {
-            query = query.filter(namespaces::id.eq(0));
-            None
-        }
-    };
     if let Some(condition) = set {
         query = query.filter(condition);
     }
@@ -122,6 +103,38 @@ fn filtered(filter: &GroupFilter) -> Query<'_> {
     query
 }
 
+/// Where the list starts, as something that yields a fresh condition as often as one is needed.
+fn start(
+    tx: &mut ReadTx<'_>,
+    filter: &GroupFilter,
+) -> StoreResult<Box<dyn Fn() -> Option<Condition<namespaces::table>>>> {
+    let today = filter.today;
+    Ok(match filter.set {
+        GroupSet::Visible(viewer) => {
+            let visible = visible_groups(tx, viewer, today)?;
+            Box::new(move || visible.condition())
+        }
+        GroupSet::Related(user) => {
+            let related = Related::resolve(tx, user, today)?;
+            Box::new(move || Some(related.condition()))
+        }
+        GroupSet::Member(membership) => {
+            let reach = Reach::resolve(tx, membership)?;
+            Box::new(move || Some(reach.namespaces()))
+        }
+        GroupSet::Owned(user) => Box::new(move || {
+            let owned = members::table
+                .filter(members::user_id.eq(user.get()))
+                .filter(members::access_level.eq(AccessLevel::Owner.value()))
+                .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+                .filter(members::namespace_id.is_not_null())
+                .select(members::namespace_id.assume_not_null());
+            Some(Box::new(namespaces::id.eq_any(owned)))
+        }),
+        GroupSet::Empty => Box::new(|| Some(Box::new(namespaces::id.eq(0)))),
+    })
+}
+
 /// One page of the groups that match.
 pub fn list(
     tx: &mut ReadTx<'_>,
@@ -130,9 +143,10 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Group>> {
-    let total = filtered(filter).count().get_result(tx.conn)?;
+    let start = start(tx, filter)?;
+    let total = filtered(filter, start()).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let query = filtered(filter);
+        let query = filtered(filter, start());
         let query = match (order, descending) {
             (GroupOrder::Name, false) => query.order((namespaces::name.asc(), namespaces::id.asc())),
             (GroupOrder::Name, true) => query.order((namespaces::name.desc(), namespaces::id.desc())),

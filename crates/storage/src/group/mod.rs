@@ -79,11 +79,12 @@ pub fn visible_of(
     ids: &[NamespaceId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<NamespaceId>> {
+    let visible = visible_groups(tx, viewer, today)?;
     let mut query = namespaces::table
         .filter(any_of(namespaces::id, ids, NamespaceId::get))
         .filter(namespaces::deleting_at.is_null())
         .into_boxed::<Backend>();
-    if let Some(condition) = visible_groups(viewer, today) {
+    if let Some(condition) = visible.condition() {
         query = query.filter(condition);
     }
     let found: Vec<i64> = query.select(namespaces::id).load(tx.conn)?;

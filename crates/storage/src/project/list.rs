@@ -12,13 +12,13 @@ use tenon_domain::visibility::Visibility;
 
 use super::row::{FeaturesRow, ProjectRow};
 use super::{Placed, placed};
-use crate::access::{Membership, member_projects, visible_projects};
+use crate::access::{Membership, Reach, visible_projects};
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
 use crate::namespace::NamespaceRow;
 use crate::paging::page;
-use crate::predicate::{matches, tested};
+use crate::predicate::{Condition, matches, tested};
 use crate::schema::{custom_attributes, namespace_closure, namespaces, project_features, projects, shares, stars};
 use crate::unit_of_work::ReadTx;
 
@@ -110,9 +110,13 @@ pub enum ProjectOrder {
 
 type Query<'a> = projects::BoxedQuery<'a, Backend>;
 
-fn filtered(filter: &ProjectFilter) -> Query<'_> {
+fn filtered<'a>(
+    filter: &'a ProjectFilter,
+    visible: Option<Condition<projects::table>>,
+    member: Option<&Reach>,
+) -> Query<'a> {
     let mut query = within_set(filter);
-    if let Some(condition) = visible_projects(filter.viewer, filter.today) {
+    if let Some(condition) = visible {
         query = query.filter(condition);
     }
     if let Some(archived) = filter.archived {
@@ -124,8 +128,8 @@ fn filtered(filter: &ProjectFilter) -> Query<'_> {
     if let Some(condition) = filter.search.as_ref().and_then(searched) {
         query = query.filter(condition);
     }
-    if let Some(membership) = filter.membership {
-        query = query.filter(member_projects(membership));
+    if let Some(reach) = member {
+        query = query.filter(reach.projects());
     }
     if let Some(user) = filter.starred_by {
         let starred = stars::table.filter(stars::user_id.eq(user.get())).select(stars::project_id);
@@ -174,7 +178,7 @@ fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
     }
 }
 
-fn searched(search: &Search) -> Option<crate::predicate::Condition<projects::table>> {
+fn searched(search: &Search) -> Option<Condition<projects::table>> {
     matches(search, &[tested!(projects::path), tested!(projects::name), tested!(projects::description)])
 }
 
@@ -186,9 +190,11 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Placed>> {
-    let total = filtered(filter).count().get_result(tx.conn)?;
+    let visible = visible_projects(tx, filter.viewer, filter.today)?;
+    let member = filter.membership.map(|membership| Reach::resolve(tx, membership)).transpose()?;
+    let total = filtered(filter, visible.condition(), member.as_ref()).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let query = filtered(filter);
+        let query = filtered(filter, visible.condition(), member.as_ref());
         macro_rules! by {
             ($column:expr) => {
                 if descending {

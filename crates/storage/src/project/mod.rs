@@ -81,11 +81,12 @@ pub fn visible_of(
     ids: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<ProjectId>> {
+    let visible = visible_projects(tx, viewer, today)?;
     let mut query = projects::table
         .filter(any_of(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .into_boxed::<Backend>();
-    if let Some(condition) = visible_projects(viewer, today) {
+    if let Some(condition) = visible.condition() {
         query = query.filter(condition);
     }
     let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;

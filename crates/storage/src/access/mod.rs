@@ -1,0 +1,91 @@
+//! Effective access: what memberships and shares, direct and inherited, give a user. Expiry is compared here, at query
+//! time, so that access ends without a job having run.
+
+mod reach;
+
+pub use reach::{Membership, is_related};
+pub(crate) use reach::{Reach, Related, visible_groups, visible_projects};
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::AccessLevel;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+
+use crate::error::StoreResult;
+use crate::predicate::above;
+use crate::schema::{members, namespace_closure, shares};
+use crate::unit_of_work::ReadTx;
+
+/// What gives a user access to a project or group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Levels {
+    /// Direct membership in the project.
+    pub project: Option<AccessLevel>,
+    /// The highest membership in the group or above it.
+    pub group: Option<AccessLevel>,
+    /// The highest level through shares with other groups.
+    pub shared: Option<AccessLevel>,
+    /// Whether the project lives in the user's personal namespace: then they stand as its owner.
+    pub owns_namespace: bool,
+}
+
+impl Levels {
+    /// The highest level, however it came about.
+    #[must_use]
+    pub fn effective(&self) -> Option<AccessLevel> {
+        let owner = self.owns_namespace.then_some(AccessLevel::Owner);
+        owner.max(self.project).max(self.group).max(self.shared)
+    }
+}
+
+/// The levels of `user` in `group`: its own members, those of the groups above, and shares with either.
+pub fn group_levels(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today: NaiveDate) -> StoreResult<Levels> {
+    levels(tx, user, group, None, today)
+}
+
+/// The levels of `user` in `project`, which lives in `home`. Whether `home` is the user's own is the caller's to say.
+pub fn project_levels(
+    tx: &mut ReadTx<'_>,
+    user: UserId,
+    project: ProjectId,
+    home: NamespaceId,
+    today: NaiveDate,
+) -> StoreResult<Levels> {
+    levels(tx, user, home, Some(project), today)
+}
+
+fn levels(
+    tx: &mut ReadTx<'_>,
+    user: UserId,
+    namespace: NamespaceId,
+    project: Option<ProjectId>,
+    today: NaiveDate,
+) -> StoreResult<Levels> {
+    let (user, namespace) = (user.get(), namespace.get());
+    // No project has the number 0.
+    let project = project.map_or(0, ProjectId::get);
+    let direct: Vec<(Option<i64>, i64)> = members::table
+        .filter(members::user_id.eq(user))
+        .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((members::project_id, members::access_level))
+        .load(tx.conn)?;
+    let shared: Vec<(i64, i64)> = shares::table
+        .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
+        .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
+        .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+        .filter(members::user_id.eq(user))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((shares::access_level, members::access_level))
+        .load(tx.conn)?;
+    let mut levels = Levels::default();
+    for (of_project, level) in direct {
+        let level = AccessLevel::from_value(level);
+        let highest = if of_project.is_some() { &mut levels.project } else { &mut levels.group };
+        *highest = level.max(*highest);
+    }
+    let lowest_of_each = shared.into_iter().map(|(share, member)| share.min(member));
+    levels.shared = lowest_of_each.max().and_then(AccessLevel::from_value);
+    Ok(levels)
+}

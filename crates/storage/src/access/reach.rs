@@ -1,0 +1,196 @@
+//! Which groups and projects memberships open to a user, for lists.
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::{AccessLevel, Viewer};
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::visibility::Visibility;
+
+use crate::any_of::any_of;
+use crate::error::StoreResult;
+use crate::predicate::Condition;
+use crate::schema::{members, namespace_closure, namespaces, projects, shares};
+use crate::unit_of_work::ReadTx;
+
+/// Whose memberships are asked about, and as of when.
+#[derive(Debug, Clone, Copy)]
+pub struct Membership {
+    /// The user.
+    pub user: UserId,
+    /// The least level that counts.
+    pub at_least: AccessLevel,
+    /// What expires on or before this day has ended.
+    pub today: NaiveDate,
+}
+
+/// What memberships and shares open to a user. Resolved once for a request, and then held against total and page alike:
+/// the databases answer "is one of these" far quicker than the question behind it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reach {
+    /// Namespaces with everything in them, the user's own among them.
+    namespaces: Vec<i64>,
+    /// Projects that were opened by themselves.
+    projects: Vec<i64>,
+}
+
+impl Reach {
+    pub(crate) fn resolve(tx: &mut ReadTx<'_>, membership: Membership) -> StoreResult<Self> {
+        let Membership { user, at_least, today } = membership;
+        let direct: Vec<(Option<i64>, Option<i64>)> = members::table
+            .filter(members::user_id.eq(user.get()))
+            .filter(members::access_level.ge(at_least.value()))
+            .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+            .select((members::namespace_id, members::project_id))
+            .load(tx.conn)?;
+        let own: Vec<i64> =
+            namespaces::table.filter(namespaces::owner_id.eq(user.get())).select(namespaces::id).load(tx.conn)?;
+        let (groups, projects): (Vec<_>, Vec<_>) = direct.into_iter().unzip();
+        let joined = below(tx, &flattened(groups))?;
+        let opened: Vec<(Option<i64>, Option<i64>)> = shares::table
+            .filter(any_of(shares::group_id, &joined, std::convert::identity))
+            .filter(shares::access_level.ge(at_least.value()))
+            .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+            .select((shares::namespace_id, shares::project_id))
+            .load(tx.conn)?;
+        let (shared_groups, shared_projects): (Vec<_>, Vec<_>) = opened.into_iter().unzip();
+        let shared = below(tx, &flattened(shared_groups))?;
+        Ok(Self {
+            namespaces: united([joined, shared, own]),
+            projects: united([flattened(projects), flattened(shared_projects)]),
+        })
+    }
+
+    /// Projects that are reached.
+    pub(crate) fn projects(&self) -> Condition<projects::table> {
+        let itself = any_of(projects::id, &self.projects, std::convert::identity);
+        Box::new(itself.or(any_of(projects::namespace_id, &self.namespaces, std::convert::identity)))
+    }
+
+    /// Namespaces that are reached.
+    pub(crate) fn namespaces(&self) -> Condition<namespaces::table> {
+        Box::new(any_of(namespaces::id, &self.namespaces, std::convert::identity))
+    }
+}
+
+/// Namespaces that a user has to do with: those that are reached, and what stands above them and above the projects that
+/// are reached (reference: users-groups-auth-settings, section 13.3).
+#[derive(Debug, Clone)]
+pub(crate) struct Related(Vec<i64>);
+
+impl Related {
+    pub(crate) fn resolve(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Self> {
+        let reach = Reach::resolve(tx, Membership { user, at_least: AccessLevel::Guest, today })?;
+        let homes: Vec<i64> = projects::table
+            .filter(any_of(projects::id, &reach.projects, std::convert::identity))
+            .filter(projects::deleting_at.is_null())
+            .select(projects::namespace_id)
+            .load(tx.conn)?;
+        let below = united([reach.namespaces, homes]);
+        let above: Vec<i64> = namespace_closure::table
+            .filter(any_of(namespace_closure::descendant_id, &below, std::convert::identity))
+            .select(namespace_closure::ancestor_id)
+            .distinct()
+            .load(tx.conn)?;
+        // Each stands above itself.
+        Ok(Self(above))
+    }
+
+    /// The condition for it.
+    pub(crate) fn condition(&self) -> Condition<namespaces::table> {
+        Box::new(any_of(namespaces::id, &self.0, std::convert::identity))
+    }
+}
+
+/// Whether `user` has to do with `group`: a member of it, of what is above it, or of any group or project below it.
+pub fn is_related(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today: NaiveDate) -> StoreResult<bool> {
+    Ok(Related::resolve(tx, user, today)?.0.contains(&group.get()))
+}
+
+/// What a viewer may see in a list: the list's form of the ability to read.
+pub(crate) enum Sight<R> {
+    /// Everything.
+    All,
+    /// What its visibility alone opens.
+    Open(Viewer),
+    /// That, and what is reached.
+    Reached(Viewer, R),
+}
+
+/// Whether `$column` holds a visibility that alone lets `$viewer` in.
+macro_rules! open_to {
+    ($column:expr, $viewer:expr) => {{
+        let open: Condition<_> = if $viewer.sees(Visibility::Internal) {
+            Box::new($column.ne(Visibility::Private.as_str()))
+        } else {
+            Box::new($column.eq(Visibility::Public.as_str()))
+        };
+        open
+    }};
+}
+
+impl<R> Sight<R> {
+    fn of(viewer: Viewer, reach: impl FnOnce(UserId) -> StoreResult<R>) -> StoreResult<Self> {
+        Ok(match viewer {
+            Viewer::Anonymous => Self::Open(viewer),
+            Viewer::User { admin: true, .. } => Self::All,
+            Viewer::User { id, .. } => Self::Reached(viewer, reach(id)?),
+        })
+    }
+}
+
+/// Projects that `viewer` may see.
+pub(crate) fn visible_projects(tx: &mut ReadTx<'_>, viewer: Viewer, today: NaiveDate) -> StoreResult<Sight<Reach>> {
+    Sight::of(viewer, |user| Reach::resolve(tx, Membership { user, at_least: AccessLevel::Guest, today }))
+}
+
+impl Sight<Reach> {
+    /// The condition for it; `None` where there is none.
+    pub(crate) fn condition(&self) -> Option<Condition<projects::table>> {
+        match self {
+            Self::All => None,
+            Self::Open(viewer) => Some(open_to!(projects::visibility, viewer)),
+            Self::Reached(viewer, reach) => Some(Box::new(open_to!(projects::visibility, viewer).or(reach.projects()))),
+        }
+    }
+}
+
+/// Groups that `viewer` may see.
+pub(crate) fn visible_groups(tx: &mut ReadTx<'_>, viewer: Viewer, today: NaiveDate) -> StoreResult<Sight<Related>> {
+    Sight::of(viewer, |user| Related::resolve(tx, user, today))
+}
+
+impl Sight<Related> {
+    /// The condition for it; `None` where there is none.
+    pub(crate) fn condition(&self) -> Option<Condition<namespaces::table>> {
+        match self {
+            Self::All => None,
+            Self::Open(viewer) => Some(open_to!(namespaces::visibility, viewer)),
+            Self::Reached(viewer, related) => {
+                Some(Box::new(open_to!(namespaces::visibility, viewer).or(related.condition())))
+            }
+        }
+    }
+}
+
+/// These namespaces and everything below them.
+fn below(tx: &mut ReadTx<'_>, tops: &[i64]) -> StoreResult<Vec<i64>> {
+    if tops.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(namespace_closure::table
+        .filter(any_of(namespace_closure::ancestor_id, tops, std::convert::identity))
+        .select(namespace_closure::descendant_id)
+        .distinct()
+        .load(tx.conn)?)
+}
+
+fn flattened(ids: Vec<Option<i64>>) -> Vec<i64> {
+    ids.into_iter().flatten().collect()
+}
+
+fn united<const N: usize>(lists: [Vec<i64>; N]) -> Vec<i64> {
+    let mut ids = lists.concat();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}

@@ -125,7 +125,8 @@ pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
 /// What stands before and after one text of comma-separated numbers, so that it reads "is one of them".
 pub(crate) fn any_of_list(backend: &Backend) -> (&'static str, &'static str) {
     match backend {
-        Backend::Postgres(_) => (" = ANY (('{' || ", " || '}')::bigint[])"),
+        // As a subquery the list is read once; as an array it would be parsed again for every row.
+        Backend::Postgres(_) => (" IN (SELECT unnest(string_to_array(", ", ',')::bigint[]))"),
         Backend::Sqlite(_) => (" IN (SELECT value FROM json_each('[' || ", " || ']'))"),
     }
 }

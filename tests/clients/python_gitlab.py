@@ -74,8 +74,12 @@ assert project.hooks.get(hook.id).note_events is True
 hook.delete()
 upload = project.upload("notes.txt", filedata="on brass")
 assert upload["url"].endswith("/notes.txt"), upload
-extra = project.members.create({"user_id": gl.user.id, "access_level": 30})
+bob = gl.users.create(
+    {"email": "bob@client.example", "username": "bob-c", "name": "Bob", "password": "analytical-engine"})
+extra = project.members.create({"user_id": bob.id, "access_level": 30})
+assert gitlab.const.AccessLevel.DEVELOPER == project.members.get(bob.id).access_level
 extra.delete()
+bob.delete()
 assert gl.http_list("/projects", iterator=True).total >= 1
 
 # the end

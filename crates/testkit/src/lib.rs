@@ -1,6 +1,6 @@
 //! What tests share: a throw-away PostgreSQL, databases, a server over a real socket, and a client to drive it.
 //!
-//! ```ignore
+//! ```text
 //! on_both! {
 //!     fn a_project_has_a_name(server) {
 //!         let alice = server.user("alice");

@@ -66,9 +66,6 @@ pub enum AppError {
     /// Something of that name exists (409), with its text.
     #[error("{0}")]
     Conflict(String),
-    /// Something with these fields exists (409).
-    #[error("conflicting fields: {0:?}")]
-    ConflictingFields(FieldErrors),
     /// Well-formed and impossible (422), with its text.
     #[error("{0}")]
     Unprocessable(String),

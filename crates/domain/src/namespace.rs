@@ -52,5 +52,13 @@ pub struct Namespace {
     pub visibility: Visibility,
 }
 
+impl Namespace {
+    /// The full path of what is called `path` in it.
+    #[must_use]
+    pub fn path_of(&self, path: &str) -> String {
+        format!("{}/{path}", self.full_path)
+    }
+}
+
 /// How many groups may stand above a group.
 pub const MAX_ANCESTORS: usize = 20;

@@ -58,6 +58,7 @@ impl Runner {
             }
             tokio::select! {
                 _ = tidy.tick() => self.tidy_up(),
+                // The queue is asked again now and then: other processes fill it too, and none can wake this one.
                 () = tokio::time::sleep(pace.idle) => {}
                 _ = stop.changed() => {}
             }
@@ -103,7 +104,8 @@ impl Runner {
 
     /// Waits for `run` and keeps the lease alive meanwhile, so that nobody else takes up a job that only takes long.
     async fn renewing<T>(&self, job: &Job, run: tokio::task::JoinHandle<T>) -> Result<T, tokio::task::JoinError> {
-        let mut renewals = tokio::time::interval(RENEWAL);
+        let first = tokio::time::Instant::now() + RENEWAL;
+        let mut renewals = tokio::time::interval_at(first, RENEWAL);
         tokio::pin!(run);
         loop {
             tokio::select! {
@@ -181,8 +183,8 @@ fn settle(app: &App, job: &Job, outcome: Result<(), AppError>) -> Result<(), App
     })
 }
 
-/// When a job that failed for the `attempts`th time is tried again: 2, 4, 8 ... seconds later, about half an hour at most, each
-/// lengthened by up to a quarter so that jobs that failed together do not come back together.
+/// When a job that failed for the `attempts`th time is tried again: 2, 4, 8 ... seconds later, about half an hour at
+/// most, each lengthened by up to a quarter so that jobs that failed together do not come back together.
 fn next_try(now: Timestamp, attempts: i64, dice: u8) -> Timestamp {
     let exponent = u32::try_from(attempts.clamp(1, 11)).unwrap_or(11);
     let pause = 1000 * 2_i64.pow(exponent);

@@ -302,7 +302,7 @@ pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Na
     let mut errors = FieldErrors::default();
     let namesake = project::named(&mut command.tx, home.id, &project.name)?;
     errors.require(namesake.is_none_or(|id| id == project.id), "name", TAKEN);
-    let full_path = format!("{}/{}", home.full_path, project.path);
+    let full_path = home.path_of(&project.path);
     let holder = namespace::holder(&mut command.tx, &full_path)?;
     errors.require(holder.is_none_or(|holder| holder == PathHolder::Project(project.id)), "path", TAKEN);
     // The wiki of `x` lives at `x.wiki`.

@@ -36,7 +36,7 @@ pub(crate) fn move_to(
     if project.namespace == home.id {
         return Err(refused("Transfer failed, please contact an admin."));
     }
-    let path = format!("{}/{}", home.full_path, project.path);
+    let path = home.path_of(&project.path);
     if path.len() > MAX_PATH {
         return Err(refused("The project's path would be too long"));
     }

@@ -197,7 +197,7 @@ fn briefs(query: &mut Query<'_>, projects: Vec<Placed>) -> Result<Vec<ProjectBri
 
 fn brief(query: &Query<'_>, project: Project, home: Namespace, tags: Vec<String>) -> ProjectBrief {
     let links = query.app.links();
-    let full_path = format!("{}/{}", home.full_path, project.path);
+    let full_path = home.path_of(&project.path);
     ProjectBrief {
         tags,
         full_name: format!("{} / {}", home.full_name, project.name),

@@ -54,7 +54,7 @@ fn base_url(config: &Config) -> String {
 /// A use case's refusal in words for a terminal.
 fn explained(error: AppError) -> anyhow::Error {
     match error {
-        AppError::Invalid(fields) | AppError::ConflictingFields(fields) => {
+        AppError::Invalid(fields) => {
             let problems: Vec<String> =
                 fields.iter().map(|(field, messages)| format!("{field} {}", messages.join(", "))).collect();
             anyhow::anyhow!(problems.join("; "))

@@ -2,7 +2,6 @@
 
 mod write;
 
-pub(crate) use write::joined;
 pub use write::{NewNamespace, insert, relocate, remove};
 
 use std::collections::HashMap;

@@ -61,13 +61,8 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewNamespace<'_>) -> StoreResult<Names
 fn placed(parent: Option<&Namespace>, path: &str, name: &str) -> (String, String) {
     match parent {
         None => (path.to_owned(), name.to_owned()),
-        Some(parent) => (joined(&parent.full_path, path), format!("{} / {name}", parent.full_name)),
+        Some(parent) => (parent.path_of(path), format!("{} / {name}", parent.full_name)),
     }
-}
-
-/// The full path of what is called `path` below `above`.
-pub(crate) fn joined(above: &str, path: &str) -> String {
-    format!("{above}/{path}")
 }
 
 /// Records that `nodes` (ids with their depth below the first of them) stand below `parent` and below each other's top.

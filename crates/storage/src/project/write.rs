@@ -13,7 +13,6 @@ use tenon_domain::visibility::Visibility;
 use super::row::FeaturesRow;
 use crate::connection::on_each;
 use crate::error::StoreResult;
-use crate::namespace::joined;
 use crate::row::naive;
 use crate::schema::{full_paths, project_features, project_tags, projects, stars};
 use crate::unit_of_work::WriteTx;
@@ -86,7 +85,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
     diesel::insert_into(project_features::table)
         .values((project_features::project_id.eq(id), FeaturesRow::from(&new.project.features)))
         .execute(tx.conn)?;
-    let full_path = joined(&new.namespace.full_path, &new.project.path);
+    let full_path = new.namespace.path_of(&new.project.path);
     diesel::insert_into(full_paths::table)
         .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::project_id.eq(id)))
         .execute(tx.conn)?;
@@ -106,7 +105,7 @@ pub fn update(tx: &mut WriteTx<'_>, project: &Project) -> StoreResult<()> {
 
 /// Gives a project its full path below `namespace`. Fails with [`crate::UniqueKey::FullPath`] where it is taken.
 pub fn relocate(tx: &mut WriteTx<'_>, project: &Project, namespace: &Namespace) -> StoreResult<()> {
-    let full_path = joined(&namespace.full_path, &project.path);
+    let full_path = namespace.path_of(&project.path);
     diesel::update(full_paths::table.filter(full_paths::project_id.eq(project.id.get())))
         .set(full_paths::path_key.eq(path::key(&full_path)))
         .execute(tx.conn)?;

@@ -1,101 +1,86 @@
 //! Domain events: what happened, appended in the transaction that made it happen.
 
-use crate::id::{NamespaceId, ProjectId, UserId};
+use crate::id::{IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
 use crate::time::Timestamp;
+use crate::words::words;
 
-/// What happened. The names are stored: renaming one needs a migration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EventKind {
-    /// An account was made.
-    UserCreated,
-    /// An account was shut out.
-    UserBlocked,
-    /// An account was let in again.
-    UserUnblocked,
-    /// An account is to be removed.
-    UserDeletionRequested,
-    /// A group was made.
-    GroupCreated,
-    /// A group changed its settings, path or parent.
-    GroupUpdated,
-    /// A group is to be removed, with everything below it.
-    GroupDeletionRequested,
-    /// A project was made.
-    ProjectCreated,
-    /// A project changed its settings or path.
-    ProjectUpdated,
-    /// A project moved to another namespace.
-    ProjectTransferred,
-    /// A project became read-only.
-    ProjectArchived,
-    /// A project became writable again.
-    ProjectUnarchived,
-    /// A project is to be removed.
-    ProjectDeletionRequested,
-    /// A membership began.
-    MemberAdded,
-    /// A membership changed its level or end.
-    MemberUpdated,
-    /// A membership ended.
-    MemberRemoved,
-    /// A token was made.
-    TokenCreated,
-    /// A token was withdrawn.
-    TokenRevoked,
-}
-
-impl EventKind {
-    /// All kinds.
-    pub const ALL: [Self; 18] = [
-        Self::UserCreated,
-        Self::UserBlocked,
-        Self::UserUnblocked,
-        Self::UserDeletionRequested,
-        Self::GroupCreated,
-        Self::GroupUpdated,
-        Self::GroupDeletionRequested,
-        Self::ProjectCreated,
-        Self::ProjectUpdated,
-        Self::ProjectTransferred,
-        Self::ProjectArchived,
-        Self::ProjectUnarchived,
-        Self::ProjectDeletionRequested,
-        Self::MemberAdded,
-        Self::MemberUpdated,
-        Self::MemberRemoved,
-        Self::TokenCreated,
-        Self::TokenRevoked,
-    ];
-
-    /// The word in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UserCreated => "user_created",
-            Self::UserBlocked => "user_blocked",
-            Self::UserUnblocked => "user_unblocked",
-            Self::UserDeletionRequested => "user_deletion_requested",
-            Self::GroupCreated => "group_created",
-            Self::GroupUpdated => "group_updated",
-            Self::GroupDeletionRequested => "group_deletion_requested",
-            Self::ProjectCreated => "project_created",
-            Self::ProjectUpdated => "project_updated",
-            Self::ProjectTransferred => "project_transferred",
-            Self::ProjectArchived => "project_archived",
-            Self::ProjectUnarchived => "project_unarchived",
-            Self::ProjectDeletionRequested => "project_deletion_requested",
-            Self::MemberAdded => "member_added",
-            Self::MemberUpdated => "member_updated",
-            Self::MemberRemoved => "member_removed",
-            Self::TokenCreated => "token_created",
-            Self::TokenRevoked => "token_revoked",
-        }
-    }
-
-    /// The kind of that name.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+words! {
+    /// What happened. The names are stored: renaming one needs a migration.
+    pub enum EventKind {
+        /// An account was made.
+        UserCreated = "user_created",
+        /// An account was shut out.
+        UserBlocked = "user_blocked",
+        /// An account was let in again.
+        UserUnblocked = "user_unblocked",
+        /// An account is to be removed.
+        UserDeletionRequested = "user_deletion_requested",
+        /// A group was made.
+        GroupCreated = "group_created",
+        /// A group changed its settings, path or parent.
+        GroupUpdated = "group_updated",
+        /// A group is to be removed, with everything below it.
+        GroupDeletionRequested = "group_deletion_requested",
+        /// A project was made.
+        ProjectCreated = "project_created",
+        /// A project changed its settings or path.
+        ProjectUpdated = "project_updated",
+        /// A project moved to another namespace.
+        ProjectTransferred = "project_transferred",
+        /// A project became read-only.
+        ProjectArchived = "project_archived",
+        /// A project became writable again.
+        ProjectUnarchived = "project_unarchived",
+        /// A project is to be removed.
+        ProjectDeletionRequested = "project_deletion_requested",
+        /// A membership began.
+        MemberAdded = "member_added",
+        /// A membership changed its level or end.
+        MemberUpdated = "member_updated",
+        /// A membership ended.
+        MemberRemoved = "member_removed",
+        /// A token was made.
+        TokenCreated = "token_created",
+        /// A token was withdrawn.
+        TokenRevoked = "token_revoked",
+        /// An issue was made.
+        IssueOpened = "issue_opened",
+        /// An issue changed in something but its state.
+        IssueUpdated = "issue_updated",
+        /// An issue was closed.
+        IssueClosed = "issue_closed",
+        /// A closed issue was opened again.
+        IssueReopened = "issue_reopened",
+        /// An issue was continued in another project.
+        IssueMoved = "issue_moved",
+        /// An issue was deleted.
+        IssueDeleted = "issue_deleted",
+        /// Somebody commented.
+        NoteCreated = "note_created",
+        /// A comment changed.
+        NoteUpdated = "note_updated",
+        /// A comment was deleted.
+        NoteDeleted = "note_deleted",
+        /// Somebody reacted with an emoji.
+        AwardAdded = "award_added",
+        /// A reaction was taken back.
+        AwardRemoved = "award_removed",
+        /// A milestone was made.
+        MilestoneCreated = "milestone_created",
+        /// A milestone changed in something but its state.
+        MilestoneUpdated = "milestone_updated",
+        /// A milestone was closed.
+        MilestoneClosed = "milestone_closed",
+        /// A closed milestone was made active again.
+        MilestoneActivated = "milestone_activated",
+        /// A milestone was deleted.
+        MilestoneDeleted = "milestone_deleted",
+        /// A label was made.
+        LabelCreated = "label_created",
+        /// A label changed.
+        LabelUpdated = "label_updated",
+        /// A label was deleted.
+        LabelDeleted = "label_deleted",
     }
 }
 
@@ -112,6 +97,12 @@ pub struct Event {
     pub namespace: Option<NamespaceId>,
     /// The project concerned.
     pub project: Option<ProjectId>,
+    /// The issue or merge request concerned.
+    pub issuable: Option<IssuableId>,
+    /// The comment concerned.
+    pub note: Option<NoteId>,
+    /// The milestone concerned.
+    pub milestone: Option<MilestoneId>,
     /// A flag of the request that follow-up work needs, such as `hard_delete`.
     pub detail: Option<String>,
     /// When.
@@ -122,7 +113,18 @@ impl Event {
     /// `kind` at `at` by `actor`, about nothing yet.
     #[must_use]
     pub const fn new(kind: EventKind, actor: Option<UserId>, at: Timestamp) -> Self {
-        Self { kind, actor, user: None, namespace: None, project: None, detail: None, at }
+        Self {
+            kind,
+            actor,
+            user: None,
+            namespace: None,
+            project: None,
+            issuable: None,
+            note: None,
+            milestone: None,
+            detail: None,
+            at,
+        }
     }
 
     /// The same, about this account.
@@ -143,6 +145,27 @@ impl Event {
     #[must_use]
     pub const fn project(mut self, project: ProjectId) -> Self {
         self.project = Some(project);
+        self
+    }
+
+    /// The same, about this issue or merge request.
+    #[must_use]
+    pub const fn issuable(mut self, issuable: IssuableId) -> Self {
+        self.issuable = Some(issuable);
+        self
+    }
+
+    /// The same, about this comment.
+    #[must_use]
+    pub const fn note(mut self, note: NoteId) -> Self {
+        self.note = Some(note);
+        self
+    }
+
+    /// The same, about this milestone.
+    #[must_use]
+    pub const fn milestone(mut self, milestone: MilestoneId) -> Self {
+        self.milestone = Some(milestone);
         self
     }
 

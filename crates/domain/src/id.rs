@@ -43,4 +43,22 @@ id_type! {
     EventId;
     /// A queued job.
     JobId;
+    /// An issue or merge request, unique over the whole server.
+    IssuableId;
+    /// The number of an issue, merge request or milestone within its project or group.
+    Iid;
+    /// A label.
+    LabelId;
+    /// A milestone, unique over the whole server.
+    MilestoneId;
+    /// A comment.
+    NoteId;
+    /// A reaction with an emoji.
+    AwardId;
+    /// An entry of somebody's to-do list.
+    TodoId;
+    /// A recorded change of labels, milestone or state.
+    ResourceEventId;
+    /// A link between two issues.
+    IssueLinkId;
 }

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::group::{self, GroupAction, GroupStanding};
 use tenon_domain::id::UserId;
+use tenon_domain::issue::{self, IssueAction, IssueFacts, TrackerFacts};
 use tenon_domain::project::{self, ProjectAction, ProjectFacts};
 use tenon_domain::visibility::Visibility;
 
@@ -37,12 +38,12 @@ const fn mark(decision: Decision) -> &'static str {
 
 /// A table with the callers as columns. `yes`: allowed; `no`: refused openly; `-`: answered as if it did not exist.
 fn grid(title: &str, rows: impl Iterator<Item = (String, [Decision; 9])>) -> String {
-    let mut text = format!("{title:<26}");
+    let mut text = format!("{title:<34}");
     for (name, _, _) in COLUMNS {
         write!(text, "{name:>11}").unwrap();
     }
     for (row, decisions) in rows {
-        write!(text, "\n{row:<26}").unwrap();
+        write!(text, "\n{row:<34}").unwrap();
         for decision in decisions {
             write!(text, "{:>11}", mark(decision)).unwrap();
         }
@@ -69,6 +70,49 @@ fn projects() {
 #[test]
 fn archived_projects() {
     insta::assert_snapshot!(project_grid(true));
+}
+
+/// One line for each kind of issue: whose it is, whether it is confidential, whether its discussion is locked.
+fn issue_grid(archived: bool) -> String {
+    let kinds = [
+        ("", IssueFacts::default()),
+        (" own", IssueFacts { own: true, ..IssueFacts::default() }),
+        (" locked", IssueFacts { locked: true, ..IssueFacts::default() }),
+        (" confidential", IssueFacts { confidential: true, ..IssueFacts::default() }),
+        (" confidential own", IssueFacts { confidential: true, own: true, ..IssueFacts::default() }),
+    ];
+    let rows = IssueAction::ALL.into_iter().flat_map(move |action| {
+        kinds.into_iter().flat_map(move |(kind, issue)| {
+            [Visibility::Private, Visibility::Public].into_iter().map(move |visibility| {
+                let tracker = TrackerFacts { visibility, archived, enabled: true };
+                let decide = |(_, viewer, level)| issue::decide(&Standing { viewer, level }, tracker, issue, action);
+                (format!("{action:?}{kind} {}", visibility.as_str()), COLUMNS.map(decide))
+            })
+        })
+    });
+    grid(if archived { "issue, archived project" } else { "issue" }, rows)
+}
+
+#[test]
+fn issues() {
+    insta::assert_snapshot!(issue_grid(false));
+}
+
+#[test]
+fn issues_of_archived_projects() {
+    insta::assert_snapshot!(issue_grid(true));
+}
+
+#[test]
+fn where_issues_are_switched_off_nobody_sees_or_opens_one() {
+    let tracker = TrackerFacts { visibility: Visibility::Public, archived: false, enabled: false };
+    for (_, viewer, level) in COLUMNS {
+        let standing = Standing { viewer, level };
+        assert_eq!(issue::decide_tracker(&standing, tracker), Decision::Deny);
+        for action in IssueAction::ALL {
+            assert_eq!(issue::decide(&standing, tracker, IssueFacts::default(), action), Decision::Hide);
+        }
+    }
 }
 
 #[test]

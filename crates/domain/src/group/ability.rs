@@ -14,14 +14,25 @@ pub enum GroupAction {
     CreateProject,
     /// Put a group into it.
     CreateSubgroup,
+    /// Make and change its labels.
+    ManageLabels,
+    /// Make and change its milestones.
+    ManageMilestones,
     /// Change it, and everything else that belongs to its owners: visibility, members, shares, transfer, deletion.
     Administer,
 }
 
 impl GroupAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 5] =
-        [Self::Read, Self::ReadNamespace, Self::CreateProject, Self::CreateSubgroup, Self::Administer];
+    pub const ALL: [Self; 7] = [
+        Self::Read,
+        Self::ReadNamespace,
+        Self::CreateProject,
+        Self::CreateSubgroup,
+        Self::ManageLabels,
+        Self::ManageMilestones,
+        Self::Administer,
+    ];
 }
 
 /// Where a caller stands towards a group.
@@ -48,6 +59,8 @@ pub fn decide(who: &GroupStanding, visibility: Visibility, action: GroupAction) 
         // External users own nothing, whatever their level.
         GroupAction::CreateProject | GroupAction::CreateSubgroup if is_external(standing) => Decision::Deny,
         GroupAction::CreateProject => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        GroupAction::ManageLabels => Decision::allow_if(standing.at_least(AccessLevel::Reporter)),
+        GroupAction::ManageMilestones => Decision::allow_if(standing.at_least(AccessLevel::Developer)),
         GroupAction::CreateSubgroup | GroupAction::Administer => {
             Decision::allow_if(standing.at_least(AccessLevel::Owner))
         }

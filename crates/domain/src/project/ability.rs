@@ -14,6 +14,10 @@ pub enum ProjectAction {
     ReadCode,
     /// Upload a file for use in texts.
     Upload,
+    /// Make and change its labels.
+    ManageLabels,
+    /// Make and change its milestones.
+    ManageMilestones,
     /// Change its settings, except name and visibility.
     Edit,
     /// Change its members.
@@ -30,11 +34,13 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Read,
         Self::Star,
         Self::ReadCode,
         Self::Upload,
+        Self::ManageLabels,
+        Self::ManageMilestones,
         Self::Edit,
         Self::ManageMembers,
         Self::Share,
@@ -68,6 +74,12 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
             Decision::allow_if(standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter))
         }
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
+        ProjectAction::ManageLabels => {
+            Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived)
+        }
+        ProjectAction::ManageMilestones => {
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived)
+        }
         ProjectAction::Edit | ProjectAction::ManageMembers | ProjectAction::Share | ProjectAction::ManageHooks => {
             Decision::allow_if(standing.at_least(AccessLevel::Maintainer))
         }

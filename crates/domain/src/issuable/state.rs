@@ -1,0 +1,87 @@
+//! The life of an issue or merge request (specification 2, States and transitions).
+
+use crate::id::UserId;
+use crate::time::Timestamp;
+use crate::transition::Transition;
+use crate::words::words;
+
+words! {
+    /// What an edit can ask of the state.
+    pub enum StateEvent {
+        /// Close it.
+        Close = "close",
+        /// Open it again.
+        Reopen = "reopen",
+    }
+}
+
+/// Where it is in its life. Closing data exists only while closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Being worked on.
+    Opened,
+    /// Done, or given up.
+    Closed {
+        /// When.
+        at: Option<Timestamp>,
+        /// By whom; nobody once that account is gone.
+        by: Option<UserId>,
+    },
+    /// A merge request whose merge is under way.
+    Locked,
+    /// A merge request whose changes are in.
+    Merged,
+}
+
+impl State {
+    /// The word in the API and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Closed { .. } => "closed",
+            Self::Locked => "locked",
+            Self::Merged => "merged",
+        }
+    }
+
+    /// The state after `event`. Asking for the current state again changes nothing, and what is merged or being merged
+    /// stays so.
+    #[must_use]
+    pub const fn apply(self, event: StateEvent, by: UserId, at: Timestamp) -> Transition<Self> {
+        match (self, event) {
+            (Self::Opened, StateEvent::Close) => Transition::Moved(Self::Closed { at: Some(at), by: Some(by) }),
+            (Self::Closed { .. }, StateEvent::Reopen) => Transition::Moved(Self::Opened),
+            (Self::Closed { .. } | Self::Locked | Self::Merged, StateEvent::Close)
+            | (Self::Opened | Self::Locked | Self::Merged, StateEvent::Reopen) => Transition::Stayed(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_timestamp(second, 0).unwrap()
+    }
+
+    #[test]
+    fn every_move() {
+        let me = UserId::new(1);
+        let closed = State::Closed { at: Some(at(1)), by: Some(UserId::new(9)) };
+        let closed_by_me = State::Closed { at: Some(at(5)), by: Some(me) };
+        for (state, event, want) in [
+            (State::Opened, StateEvent::Close, Transition::Moved(closed_by_me)),
+            (State::Opened, StateEvent::Reopen, Transition::Stayed(State::Opened)),
+            (closed, StateEvent::Close, Transition::Stayed(closed)),
+            (closed, StateEvent::Reopen, Transition::Moved(State::Opened)),
+            (State::Locked, StateEvent::Close, Transition::Stayed(State::Locked)),
+            (State::Locked, StateEvent::Reopen, Transition::Stayed(State::Locked)),
+            (State::Merged, StateEvent::Close, Transition::Stayed(State::Merged)),
+            (State::Merged, StateEvent::Reopen, Transition::Stayed(State::Merged)),
+        ] {
+            assert_eq!(state.apply(event, me, at(5)), want, "{state:?} {event:?}");
+        }
+    }
+}

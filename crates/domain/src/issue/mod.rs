@@ -1,0 +1,19 @@
+//! Issues (specification 2, Issue). What they share with merge requests is in [`crate::issuable`].
+
+mod ability;
+
+pub use ability::{IssueAction, IssueFacts, TrackerFacts, decide, decide_tracker};
+
+use crate::words::words;
+
+words! {
+    /// How two issues hang together.
+    pub enum LinkKind {
+        /// They have to do with each other.
+        RelatesTo = "relates_to",
+        /// The first one must be done before the second.
+        Blocks = "blocks",
+        /// The second one must be done before the first.
+        IsBlockedBy = "is_blocked_by",
+    }
+}

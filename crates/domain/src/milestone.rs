@@ -1,0 +1,121 @@
+//! Milestones (reference: issues-merge-requests-projects, section 10.2).
+
+use crate::field_errors::FieldErrors;
+use crate::id::{Iid, MilestoneId};
+use crate::label::Owner;
+use crate::time::{Date, Timestamp};
+use crate::transition::Transition;
+use crate::words::words;
+
+/// The longest title, in characters.
+pub const MAX_TITLE: usize = 255;
+
+words! {
+    /// What an edit can ask of the state.
+    pub enum MilestoneEvent {
+        /// Close it.
+        Close = "close",
+        /// Make it active again.
+        Activate = "activate",
+    }
+}
+
+/// Whether work towards it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MilestoneState {
+    /// It does.
+    Active,
+    /// It was reached, or given up.
+    Closed {
+        /// When.
+        at: Timestamp,
+    },
+}
+
+impl MilestoneState {
+    /// The word in the API and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Closed { .. } => "closed",
+        }
+    }
+
+    /// When it was closed.
+    #[must_use]
+    pub const fn closed_at(self) -> Option<Timestamp> {
+        match self {
+            Self::Active => None,
+            Self::Closed { at } => Some(at),
+        }
+    }
+
+    /// The state after `event`; asking for the current state again changes nothing.
+    #[must_use]
+    pub const fn apply(self, event: MilestoneEvent, at: Timestamp) -> Transition<Self> {
+        match (self, event) {
+            (Self::Active, MilestoneEvent::Close) => Transition::Moved(Self::Closed { at }),
+            (Self::Closed { .. }, MilestoneEvent::Activate) => Transition::Moved(Self::Active),
+            (Self::Closed { .. }, MilestoneEvent::Close) | (Self::Active, MilestoneEvent::Activate) => {
+                Transition::Stayed(self)
+            }
+        }
+    }
+}
+
+/// A goal with a date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Milestone {
+    /// Its id, unique over the server.
+    pub id: MilestoneId,
+    /// Its number in its project or group.
+    pub iid: Iid,
+    /// To whom it belongs.
+    pub owner: Owner,
+    /// Unique in a project and its groups.
+    pub title: String,
+    /// Markdown.
+    pub description: String,
+    /// Whether work towards it goes on.
+    pub state: MilestoneState,
+    /// First day.
+    pub start_date: Option<Date>,
+    /// Last day.
+    pub due_date: Option<Date>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Notes what is wrong with a milestone, taken titles aside.
+pub fn check(errors: &mut FieldErrors, milestone: &Milestone) {
+    errors.present("title", &milestone.title);
+    errors.at_most(MAX_TITLE, "title", &milestone.title);
+    if milestone.description.len() > crate::issuable::MAX_TEXT {
+        errors.at_most(crate::issuable::MAX_TEXT, "description", &milestone.description);
+    }
+    if let (Some(start), Some(due)) = (milestone.start_date, milestone.due_date) {
+        errors.require(start <= due, "due_date", "must be greater than start date");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_move() {
+        let at = Timestamp::from_timestamp(5, 0).unwrap();
+        let closed = MilestoneState::Closed { at: Timestamp::from_timestamp(1, 0).unwrap() };
+        for (state, event, want) in [
+            (MilestoneState::Active, MilestoneEvent::Close, Transition::Moved(MilestoneState::Closed { at })),
+            (MilestoneState::Active, MilestoneEvent::Activate, Transition::Stayed(MilestoneState::Active)),
+            (closed, MilestoneEvent::Close, Transition::Stayed(closed)),
+            (closed, MilestoneEvent::Activate, Transition::Moved(MilestoneState::Active)),
+        ] {
+            assert_eq!(state.apply(event, at), want);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Quick actions: lines of a comment or description that do something instead of saying it
+//! (reference: issues-merge-requests-projects, sections 3.5 and 10.3).
+
+use crate::time::Date;
+use crate::time_tracking::parse_duration;
+
+/// What one line asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuickAction {
+    /// Close it.
+    Close,
+    /// Open it again.
+    Reopen,
+    /// Another title.
+    Title(String),
+    /// Assign these people as well.
+    Assign(Vec<String>),
+    /// Assign these people and nobody else.
+    Reassign(Vec<String>),
+    /// Take these people off, or everybody where nobody is named.
+    Unassign(Vec<String>),
+    /// Add these labels.
+    Label(Vec<String>),
+    /// Take these labels away, or all where none is named.
+    Unlabel(Vec<String>),
+    /// These labels and no others.
+    Relabel(Vec<String>),
+    /// This milestone, by title.
+    Milestone(String),
+    /// No milestone.
+    RemoveMilestone,
+    /// Due on this day.
+    Due(Date),
+    /// Due on no day.
+    RemoveDueDate,
+    /// An estimate, in seconds.
+    Estimate(i64),
+    /// No estimate.
+    RemoveEstimate,
+    /// Time spent, in seconds; negative to take back.
+    Spend(i64),
+    /// No time spent.
+    RemoveTimeSpent,
+    /// Be told of changes.
+    Subscribe,
+    /// Not be told of changes.
+    Unsubscribe,
+    /// Put it on one's list.
+    Todo,
+    /// Take it off one's list.
+    Done,
+    /// Hide it from the public.
+    Confidential,
+    /// Let only members comment.
+    Lock,
+    /// Let everybody comment.
+    Unlock,
+    /// React with this emoji.
+    Award(String),
+    /// Continue it in this project.
+    Move(String),
+}
+
+/// A text and the quick actions that stood in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extracted {
+    /// The text without its commands.
+    pub text: String,
+    /// The commands, in order.
+    pub actions: Vec<QuickAction>,
+}
+
+/// Takes the commands out of `text`. A line that begins with a known command whose argument makes sense is one; lines in
+/// code blocks, unknown commands and commands without a needed argument are text. `today` is what `/due tomorrow` counts
+/// from.
+#[must_use]
+pub fn extract(text: &str, today: Date) -> Extracted {
+    if !text.contains('/') {
+        return Extracted { text: text.to_owned(), actions: Vec::new() };
+    }
+    let mut actions = Vec::new();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut fence: Option<&str> = None;
+    for line in text.split('\n') {
+        let trimmed = line.trim();
+        let marker = ["```", "~~~"].into_iter().find(|marker| trimmed.starts_with(marker));
+        fence = match (fence, marker) {
+            (None, Some(marker)) => Some(marker),
+            (Some(open), Some(marker)) if open == marker => None,
+            (open, _) => open,
+        };
+        let action = if fence.is_none() && line.starts_with('/') { parse(trimmed, today) } else { None };
+        match action {
+            Some(action) => actions.push(action),
+            None => kept.push(line),
+        }
+    }
+    if actions.is_empty() {
+        return Extracted { text: text.to_owned(), actions };
+    }
+    Extracted { text: kept.join("\n").trim().to_owned(), actions }
+}
+
+fn parse(line: &str, today: Date) -> Option<QuickAction> {
+    let line = line.strip_prefix('/')?;
+    let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let argument = argument.trim();
+    let text = || (!argument.is_empty()).then(|| argument.to_owned());
+    let some = |names: Vec<String>| (!names.is_empty()).then_some(names);
+    Some(match command.to_ascii_lowercase().as_str() {
+        "close" => QuickAction::Close,
+        "reopen" | "open" => QuickAction::Reopen,
+        "title" => QuickAction::Title(text()?),
+        "assign" => QuickAction::Assign(some(people(argument))?),
+        "reassign" => QuickAction::Reassign(some(people(argument))?),
+        "unassign" | "remove_assignee" => QuickAction::Unassign(people(argument)),
+        "label" | "labels" => QuickAction::Label(some(signed(argument, '~'))?),
+        "unlabel" | "remove_label" | "remove_labels" => QuickAction::Unlabel(signed(argument, '~')),
+        "relabel" => QuickAction::Relabel(some(signed(argument, '~'))?),
+        "milestone" => QuickAction::Milestone(one(signed(argument, '%')).or_else(text)?),
+        "remove_milestone" => QuickAction::RemoveMilestone,
+        "due" | "due_date" => QuickAction::Due(day(argument, today)?),
+        "remove_due_date" => QuickAction::RemoveDueDate,
+        "estimate" | "estimate_time" => QuickAction::Estimate(parse_duration(argument).filter(|seconds| *seconds > 0)?),
+        "remove_estimate" | "remove_time_estimate" => QuickAction::RemoveEstimate,
+        "spend" | "spent" | "spend_time" => QuickAction::Spend(spent(argument)?),
+        "remove_time_spent" => QuickAction::RemoveTimeSpent,
+        "subscribe" => QuickAction::Subscribe,
+        "unsubscribe" => QuickAction::Unsubscribe,
+        "todo" => QuickAction::Todo,
+        "done" => QuickAction::Done,
+        "confidential" => QuickAction::Confidential,
+        "lock" => QuickAction::Lock,
+        "unlock" => QuickAction::Unlock,
+        "award" | "react" => QuickAction::Award(argument.strip_prefix(':')?.strip_suffix(':')?.to_owned()),
+        "move" => QuickAction::Move(text()?),
+        _ => return None,
+    })
+}
+
+fn one(names: Vec<String>) -> Option<String> {
+    names.into_iter().next()
+}
+
+/// `@a, @b` and the like.
+fn people(argument: &str) -> Vec<String> {
+    let words = argument.split(|c: char| c.is_whitespace() || c == ',');
+    words.filter_map(|word| word.strip_prefix('@')).filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()
+}
+
+/// Names behind `sign`, in quotes where they have blanks.
+fn signed(argument: &str, sign: char) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = argument;
+    while let Some((_, after)) = rest.split_once(sign) {
+        let (name, after) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_at(after.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(after.len())),
+        };
+        if !name.is_empty() {
+            names.push(name.to_owned());
+        }
+        rest = after;
+    }
+    names
+}
+
+fn day(argument: &str, today: Date) -> Option<Date> {
+    match argument.to_ascii_lowercase().as_str() {
+        "today" => Some(today),
+        "tomorrow" => today.succ_opt(),
+        other => Date::parse_from_str(other, "%Y-%m-%d").ok(),
+    }
+}
+
+/// A duration, after which a date may stand that says when.
+fn spent(argument: &str) -> Option<i64> {
+    parse_duration(argument).or_else(|| {
+        let (duration, date) = argument.rsplit_once(char::is_whitespace)?;
+        Date::parse_from_str(date, "%Y-%m-%d").ok()?;
+        parse_duration(duration)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn today() -> Date {
+        "2026-11-21".parse().unwrap()
+    }
+
+    fn only(line: &str) -> Option<QuickAction> {
+        one_action(extract(line, today()))
+    }
+
+    fn one_action(extracted: Extracted) -> Option<QuickAction> {
+        extracted.actions.into_iter().next()
+    }
+
+    #[test]
+    fn every_command() {
+        let names = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        for (line, want) in [
+            ("/close", QuickAction::Close),
+            ("/reopen", QuickAction::Reopen),
+            ("/title New one", QuickAction::Title("New one".into())),
+            ("/assign @ada, @bob", QuickAction::Assign(names(&["ada", "bob"]))),
+            ("/reassign @ada", QuickAction::Reassign(names(&["ada"]))),
+            ("/unassign", QuickAction::Unassign(vec![])),
+            ("/label ~bug ~\"two words\"", QuickAction::Label(names(&["bug", "two words"]))),
+            ("/unlabel", QuickAction::Unlabel(vec![])),
+            ("/unlabel ~bug", QuickAction::Unlabel(names(&["bug"]))),
+            ("/relabel ~bug", QuickAction::Relabel(names(&["bug"]))),
+            ("/milestone %\"Next one\"", QuickAction::Milestone("Next one".into())),
+            ("/milestone %1.0", QuickAction::Milestone("1.0".into())),
+            ("/remove_milestone", QuickAction::RemoveMilestone),
+            ("/due 2026-12-01", QuickAction::Due("2026-12-01".parse().unwrap())),
+            ("/due tomorrow", QuickAction::Due("2026-11-22".parse().unwrap())),
+            ("/remove_due_date", QuickAction::RemoveDueDate),
+            ("/estimate 3h", QuickAction::Estimate(10_800)),
+            ("/remove_estimate", QuickAction::RemoveEstimate),
+            ("/spend 1h", QuickAction::Spend(3_600)),
+            ("/spend -1h 2026-11-20", QuickAction::Spend(-3_600)),
+            ("/remove_time_spent", QuickAction::RemoveTimeSpent),
+            ("/subscribe", QuickAction::Subscribe),
+            ("/unsubscribe", QuickAction::Unsubscribe),
+            ("/todo", QuickAction::Todo),
+            ("/done", QuickAction::Done),
+            ("/confidential", QuickAction::Confidential),
+            ("/lock", QuickAction::Lock),
+            ("/unlock", QuickAction::Unlock),
+            ("/award :tada:", QuickAction::Award("tada".into())),
+            ("/move a/b", QuickAction::Move("a/b".into())),
+        ] {
+            assert_eq!(only(line), Some(want), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_text() {
+        for line in [
+            "/unknown",
+            "/label",
+            "/due someday",
+            "/estimate soon",
+            "/estimate -1h",
+            "/award tada",
+            "see /close",
+            " /close",
+        ] {
+            assert_eq!(extract(line, today()), Extracted { text: line.to_owned(), actions: vec![] });
+        }
+    }
+
+    #[test]
+    fn commands_leave_the_text_and_code_stays() {
+        let extracted = extract("Done.\n/close\n```\n/reopen\n```\n/label ~a", today());
+        assert_eq!(extracted.text, "Done.\n```\n/reopen\n```");
+        assert_eq!(extracted.actions, [QuickAction::Close, QuickAction::Label(vec!["a".into()])]);
+    }
+}

@@ -1,0 +1,48 @@
+//! To-do lists (specification 2, Todo; reference: issues-merge-requests-projects, section 5).
+
+use crate::id::{IssuableId, NoteId, TodoId, UserId};
+use crate::time::Timestamp;
+use crate::words::words;
+
+words! {
+    /// Why something is on somebody's list.
+    pub enum TodoAction {
+        /// They are to do it.
+        Assigned = "assigned",
+        /// They were named.
+        Mentioned = "mentioned",
+        /// The pipeline of their merge request failed.
+        BuildFailed = "build_failed",
+        /// They put it there.
+        Marked = "marked",
+        /// They are to approve it.
+        ApprovalRequired = "approval_required",
+        /// Their merge request has conflicts.
+        Unmergeable = "unmergeable",
+        /// A line began with their name.
+        DirectlyAddressed = "directly_addressed",
+    }
+}
+
+/// An entry of somebody's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Todo {
+    /// Its id.
+    pub id: TodoId,
+    /// Whose list.
+    pub user: UserId,
+    /// Who caused it.
+    pub author: UserId,
+    /// What is to be looked at.
+    pub issuable: IssuableId,
+    /// The comment that caused it.
+    pub note: Option<NoteId>,
+    /// Why.
+    pub action: TodoAction,
+    /// Whether it was dealt with.
+    pub done: bool,
+    /// When it came.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}

@@ -36,6 +36,7 @@ impl Reference {
 }
 
 /// A project that the caller may use in the asked way.
+#[derive(Clone)]
 pub(crate) struct FoundProject {
     pub(crate) project: Project,
     pub(crate) namespace: Namespace,
@@ -44,6 +45,11 @@ pub(crate) struct FoundProject {
 }
 
 impl FoundProject {
+    /// Its full path.
+    pub(crate) fn full_path(&self) -> String {
+        self.namespace.path_of(&self.project.path)
+    }
+
     /// What else the caller may do.
     pub(crate) fn may(&self, action: ProjectAction) -> bool {
         project::decide(&self.standing, facts(&self.project), action) == Decision::Allow

@@ -12,6 +12,8 @@ pub enum Missing {
     Record,
     /// `404 Not Found`, and nothing said about what.
     Plain,
+    /// `404 <Text> Not Found`, where the text says why.
+    Because(String),
     /// The target of `sudo`; carries what was asked for.
     SudoUser(String),
 }
@@ -23,6 +25,8 @@ impl Missing {
     pub const GROUP: Self = Self::Named("Group");
     /// A user.
     pub const USER: Self = Self::Named("User");
+    /// An issue, where its endpoint calls it by name.
+    pub const ISSUE: Self = Self::Named("Issue");
     /// A namespace that the caller has no part in.
     pub const NAMESPACE: Self = Self::Named("Namespace");
 }

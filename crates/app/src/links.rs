@@ -1,7 +1,7 @@
 //! Addresses under which clients find things. Here, not at the HTTP edge, because webhooks and mail need them too.
 
 use tenon_auth::avatar_hash;
-use tenon_domain::id::{NamespaceId, ProjectId};
+use tenon_domain::id::{Iid, NamespaceId, ProjectId};
 use tenon_domain::settings::Settings;
 use tenon_domain::user::User;
 
@@ -45,6 +45,26 @@ impl Links {
     /// A project in the API.
     pub(crate) fn api_project(&self, id: ProjectId) -> String {
         format!("{}/api/v4/projects/{id}", self.base)
+    }
+
+    /// The page of an issue.
+    pub(crate) fn issue(&self, project_path: &str, iid: Iid) -> String {
+        format!("{}/{project_path}/issues/{iid}", self.base)
+    }
+
+    /// An issue in the API.
+    pub(crate) fn api_issue(&self, project: ProjectId, iid: Iid) -> String {
+        format!("{}/issues/{iid}", self.api_project(project))
+    }
+
+    /// The page of a project's milestone.
+    pub(crate) fn project_milestone(&self, project_path: &str, iid: Iid) -> String {
+        format!("{}/{project_path}/milestones/{iid}", self.base)
+    }
+
+    /// The page of a group's milestone.
+    pub(crate) fn group_milestone(&self, group_path: &str, iid: Iid) -> String {
+        format!("{}/groups/{group_path}/-/milestones/{iid}", self.base)
     }
 
     /// A user's picture: the uploaded one, else the avatar service's, where that is switched on.

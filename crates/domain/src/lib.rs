@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod avatar;
+pub mod contribution;
 pub mod event;
 pub mod field_errors;
 pub mod group;

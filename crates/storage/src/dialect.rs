@@ -130,3 +130,83 @@ pub(crate) fn any_of_list(backend: &Backend) -> (&'static str, &'static str) {
         Backend::Sqlite(_) => (" IN (SELECT value FROM json_each('[' || ", " || ']'))"),
     }
 }
+
+/// How "one of these columns contains all these words" is written.
+pub(crate) struct WordSearch {
+    pub(crate) columns: [WordColumn; 2],
+}
+
+/// The same for one column: `before`, then `test` and a pattern for each word, then `after`.
+pub(crate) struct WordColumn {
+    pub(crate) before: &'static str,
+    pub(crate) test: &'static str,
+    pub(crate) after: &'static str,
+}
+
+/// The search for words in title or description of an issuable. PostgreSQL has its index on the columns themselves,
+/// SQLite a table with a copy of them, lower-cased.
+pub(crate) fn word_search(backend: &Backend) -> WordSearch {
+    let columns = match backend {
+        Backend::Postgres(_) => [
+            WordColumn { before: "(", test: "lower(issuables.title) LIKE ", after: ")" },
+            WordColumn { before: "(", test: "lower(issuables.description) LIKE ", after: ")" },
+        ],
+        Backend::Sqlite(_) => [
+            WordColumn {
+                before: "issuables.id IN (SELECT rowid FROM issuable_search WHERE ",
+                test: "title GLOB ",
+                after: ")",
+            },
+            WordColumn {
+                before: "issuables.id IN (SELECT rowid FROM issuable_search WHERE ",
+                test: "description GLOB ",
+                after: ")",
+            },
+        ],
+    };
+    WordSearch { columns }
+}
+
+/// The pattern for "contains this lower-cased word, literally" in [`word_search`].
+pub(crate) fn word_pattern(conn: &DbConn, word: &str) -> String {
+    match conn {
+        DbConn::Postgres(_) => crate::predicate::containing(word),
+        DbConn::Sqlite(_) => {
+            let mut pattern = String::with_capacity(word.len() + 2);
+            pattern.push('*');
+            for c in word.chars() {
+                match c {
+                    '*' | '?' | '[' => pattern.extend(['[', c, ']']),
+                    _ => pattern.push(c),
+                }
+            }
+            pattern.push('*');
+            pattern
+        }
+    }
+}
+
+/// Makes the words of an issuable findable.
+pub(crate) fn index_text(conn: &mut DbConn, id: i64, title: &str, description: Option<&str>) -> QueryResult<()> {
+    use diesel::sql_types::{BigInt, Text};
+    match conn {
+        DbConn::Postgres(_) => Ok(()),
+        DbConn::Sqlite(c) => sql_query("INSERT INTO issuable_search (rowid, title, description) VALUES (?, ?, ?)")
+            .bind::<BigInt, _>(id)
+            .bind::<Text, _>(title.to_lowercase())
+            .bind::<Text, _>(description.unwrap_or_default().to_lowercase())
+            .execute(c)
+            .map(drop),
+    }
+}
+
+/// Takes the words of an issuable out of the index.
+pub(crate) fn unindex_text(conn: &mut DbConn, id: i64) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(_) => Ok(()),
+        DbConn::Sqlite(c) => sql_query("DELETE FROM issuable_search WHERE rowid = ?")
+            .bind::<diesel::sql_types::BigInt, _>(id)
+            .execute(c)
+            .map(drop),
+    }
+}

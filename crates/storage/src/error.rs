@@ -59,6 +59,16 @@ pub enum UniqueKey {
     Share,
     /// A star.
     Star,
+    /// The number of an issue or merge request in its project.
+    Iid,
+    /// A label's name in its project or group.
+    LabelName,
+    /// A milestone's title in its project or group.
+    MilestoneTitle,
+    /// The same reaction of the same user.
+    Award,
+    /// A link between two issues.
+    IssueLink,
     /// One that no rule speaks about.
     Other,
 }
@@ -75,6 +85,18 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("shares_namespace_group", "shares.namespace_id, shares.group_id", UniqueKey::Share),
     ("shares_project_group", "shares.project_id, shares.group_id", UniqueKey::Share),
     ("stars_pkey", "stars.project_id, stars.user_id", UniqueKey::Star),
+    ("issuables_project_iid", "issuables.project_id, issuables.kind, issuables.iid", UniqueKey::Iid),
+    ("labels_project_name", "labels.project_id, labels.name", UniqueKey::LabelName),
+    ("labels_namespace_name", "labels.namespace_id, labels.name", UniqueKey::LabelName),
+    ("milestones_project_title", "milestones.project_id, milestones.title", UniqueKey::MilestoneTitle),
+    ("milestones_namespace_title", "milestones.namespace_id, milestones.title", UniqueKey::MilestoneTitle),
+    (
+        "award_emoji_issuable",
+        "award_emoji.issuable_id, award_emoji.user_id, award_emoji.name",
+        UniqueKey::Award,
+    ),
+    ("award_emoji_note", "award_emoji.note_id, award_emoji.user_id, award_emoji.name", UniqueKey::Award),
+    ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
 ];
 
 fn unique_key(info: &dyn DatabaseErrorInformation) -> UniqueKey {

@@ -2,12 +2,18 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
+use tenon_domain::contribution::Contribution;
 use tenon_domain::event::{Event, EventKind};
-use tenon_domain::id::{EventId, NamespaceId, ProjectId, UserId};
+use tenon_domain::id::{EventId, IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
 
+use crate::any_of::any_of;
+use crate::connection::Backend;
 use crate::error::StoreResult;
+use crate::paging::page;
 use crate::row::{naive, utc};
-use crate::schema::events;
+use crate::schema::{events, issuables};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -20,6 +26,9 @@ struct EventRow {
     namespace_id: Option<i64>,
     project_id: Option<i64>,
     detail: Option<String>,
+    issuable_id: Option<i64>,
+    note_id: Option<i64>,
+    milestone_id: Option<i64>,
     created_at: NaiveDateTime,
 }
 
@@ -32,6 +41,9 @@ pub fn append(tx: &mut WriteTx<'_>, event: &Event) -> StoreResult<()> {
             events::user_id.eq(event.user.map(UserId::get)),
             events::namespace_id.eq(event.namespace.map(NamespaceId::get)),
             events::project_id.eq(event.project.map(ProjectId::get)),
+            events::issuable_id.eq(event.issuable.map(IssuableId::get)),
+            events::note_id.eq(event.note.map(NoteId::get)),
+            events::milestone_id.eq(event.milestone.map(MilestoneId::get)),
             events::detail.eq(&event.detail),
             events::created_at.eq(naive(event.at)),
         ))
@@ -48,23 +60,97 @@ pub fn unrelayed(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<(EventId, O
         .limit(limit)
         .select(EventRow::as_select())
         .load(tx.conn)?;
-    let known = |row: EventRow| {
-        let event = EventKind::parse(&row.kind).map(|kind| Event {
-            kind,
-            actor: row.actor_id.map(UserId::new),
-            user: row.user_id.map(UserId::new),
-            namespace: row.namespace_id.map(NamespaceId::new),
-            project: row.project_id.map(ProjectId::new),
-            detail: row.detail,
-            at: utc(row.created_at),
-        });
-        (EventId::new(row.id), event)
-    };
-    Ok(rows.into_iter().map(known).collect())
+    Ok(rows.into_iter().map(|row| (EventId::new(row.id), known(row))).collect())
+}
+
+/// The event of a row, if this version knows its kind.
+fn known(row: EventRow) -> Option<Event> {
+    Some(Event {
+        kind: EventKind::parse(&row.kind)?,
+        actor: row.actor_id.map(UserId::new),
+        user: row.user_id.map(UserId::new),
+        namespace: row.namespace_id.map(NamespaceId::new),
+        project: row.project_id.map(ProjectId::new),
+        issuable: row.issuable_id.map(IssuableId::new),
+        note: row.note_id.map(NoteId::new),
+        milestone: row.milestone_id.map(MilestoneId::new),
+        detail: row.detail,
+        at: utc(row.created_at),
+    })
 }
 
 /// Takes an event out of the queue; yields false where another relay was faster, which then has made its jobs.
 pub fn mark_relayed(tx: &mut WriteTx<'_>, id: EventId) -> StoreResult<bool> {
     let unseen = events::table.find(id.get()).filter(diesel::dsl::not(events::relayed));
     Ok(diesel::update(unseen).set(events::relayed.eq(true)).execute(tx.conn)? > 0)
+}
+
+/// Which contributions a list has.
+#[derive(Debug, Clone)]
+pub struct ContributionFilter {
+    /// Of these kinds.
+    pub contributions: Vec<Contribution>,
+    /// Of this user.
+    pub author: Option<UserId>,
+    /// In one of these projects.
+    pub projects: Vec<ProjectId>,
+    /// Earlier than this moment.
+    pub before: Option<Timestamp>,
+    /// This moment or later.
+    pub from: Option<Timestamp>,
+}
+
+/// The projects in which `user` has contributed.
+pub fn projects_of(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<ProjectId>> {
+    let found: Vec<Option<i64>> = events::table
+        .filter(events::actor_id.eq(user.get()).or(events::user_id.eq(user.get())))
+        .filter(events::project_id.is_not_null())
+        .select(events::project_id)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(found.into_iter().flatten().map(ProjectId::new).collect())
+}
+
+/// One page of contributions, newest first or last. What is about something deleted is left out.
+pub fn contributions(
+    tx: &mut ReadTx<'_>,
+    filter: &ContributionFilter,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<(EventId, Event)>> {
+    let words = |by_subject: bool| -> Vec<&'static str> {
+        let wanted = filter.contributions.iter().filter(|found| found.by_subject == by_subject);
+        wanted.map(|found| found.kind.as_str()).collect()
+    };
+    let (by_actor, by_subject) = (words(false), words(true));
+    let matching = || {
+        let still_there = issuables::table.filter(issuables::deleted_at.is_null()).select(issuables::id.nullable());
+        let mut query = events::table
+            .filter(any_of(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
+            .filter(events::issuable_id.is_null().or(events::issuable_id.eq_any(still_there)))
+            .into_boxed::<Backend>();
+        query = match filter.author {
+            None => query.filter(events::kind.eq_any(by_actor.clone()).or(events::kind.eq_any(by_subject.clone()))),
+            Some(author) => query.filter(
+                events::kind
+                    .eq_any(by_actor.clone())
+                    .and(events::actor_id.eq(author.get()))
+                    .or(events::kind.eq_any(by_subject.clone()).and(events::user_id.eq(author.get()))),
+            ),
+        };
+        if let Some(before) = filter.before {
+            query = query.filter(events::created_at.lt(naive(before)));
+        }
+        if let Some(from) = filter.from {
+            query = query.filter(events::created_at.ge(naive(from)));
+        }
+        query
+    };
+    let total = matching().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let query = matching().limit(limit).offset(offset).select(EventRow::as_select());
+        let rows: Vec<EventRow> =
+            if descending { query.order(events::id.desc()) } else { query.order(events::id.asc()) }.load(tx.conn)?;
+        Ok(rows.into_iter().filter_map(|row| Some((EventId::new(row.id), known(row)?))).collect())
+    })
 }

@@ -53,6 +53,25 @@ fn follow_up(event: &Event) -> Option<Work> {
         | EventKind::MemberAdded
         | EventKind::MemberUpdated
         | EventKind::MemberRemoved
+        | EventKind::IssueOpened
+        | EventKind::IssueUpdated
+        | EventKind::IssueClosed
+        | EventKind::IssueReopened
+        | EventKind::IssueMoved
+        | EventKind::IssueDeleted
+        | EventKind::NoteCreated
+        | EventKind::NoteUpdated
+        | EventKind::NoteDeleted
+        | EventKind::AwardAdded
+        | EventKind::AwardRemoved
+        | EventKind::MilestoneCreated
+        | EventKind::MilestoneUpdated
+        | EventKind::MilestoneClosed
+        | EventKind::MilestoneActivated
+        | EventKind::MilestoneDeleted
+        | EventKind::LabelCreated
+        | EventKind::LabelUpdated
+        | EventKind::LabelDeleted
         | EventKind::TokenCreated
         | EventKind::TokenRevoked => None,
     }

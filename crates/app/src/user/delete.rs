@@ -5,7 +5,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserAction;
-use tenon_storage::{group, namespace, project, session, user};
+use tenon_storage::{group, issuable, namespace, project, session, user};
 
 use super::edit::keep_an_administrator;
 use crate::access::check_unmodified;
@@ -66,7 +66,10 @@ pub async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
     // A name that nobody can guess beforehand, should an account called ghost exist already.
     let spare = Secret::generate_hex(app.entropy());
     app.command(|command| {
-        if !hard {
+        if hard {
+            let now = command.now;
+            issuable::erase_author(&mut command.tx, id, now)?;
+        } else {
             let ghost = super::ghost::find_or_create(command, spare.expose())?;
             user::hand_over(&mut command.tx, id, ghost)?;
         }

@@ -6,11 +6,14 @@ mod reach;
 pub use reach::{Membership, is_related};
 pub(crate) use reach::{Reach, Related, Sight, visible_groups, visible_projects};
 
+use std::collections::HashMap;
+
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
+use crate::any_of::any_of;
 use crate::error::StoreResult;
 use crate::predicate::above;
 use crate::schema::{members, namespace_closure, shares};
@@ -87,5 +90,39 @@ fn levels(
     }
     let lowest_of_each = shared.into_iter().map(|(share, member)| share.min(member));
     levels.shared = lowest_of_each.max().and_then(AccessLevel::from_value);
+    Ok(levels)
+}
+
+/// The effective levels of these users in a project, its namespace's owner aside; those without any are left out.
+pub fn project_levels_of(
+    tx: &mut ReadTx<'_>,
+    users: &[UserId],
+    project: ProjectId,
+    home: NamespaceId,
+    today: NaiveDate,
+) -> StoreResult<HashMap<UserId, AccessLevel>> {
+    let (project, namespace) = (project.get(), home.get());
+    let direct: Vec<(i64, i64)> = members::table
+        .filter(any_of(members::user_id, users, UserId::get))
+        .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((members::user_id, members::access_level))
+        .load(tx.conn)?;
+    let shared: Vec<(i64, i64, i64)> = shares::table
+        .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
+        .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
+        .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
+        .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+        .filter(any_of(members::user_id, users, UserId::get))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((members::user_id, shares::access_level, members::access_level))
+        .load(tx.conn)?;
+    let lowest_of_each = shared.into_iter().map(|(user, share, member)| (user, share.min(member)));
+    let mut levels: HashMap<UserId, AccessLevel> = HashMap::new();
+    for (user, level) in direct.into_iter().chain(lowest_of_each) {
+        let Some(level) = AccessLevel::from_value(level) else { continue };
+        let highest = levels.entry(UserId::new(user)).or_insert(level);
+        *highest = level.max(*highest);
+    }
     Ok(levels)
 }

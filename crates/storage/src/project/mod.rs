@@ -70,6 +70,16 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Placed>
     rows.into_iter().map(placed).collect()
 }
 
+/// The full paths of these projects.
+pub fn full_paths(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, String>> {
+    let rows: Vec<(i64, String, String)> = projects::table
+        .inner_join(namespaces::table)
+        .filter(any_of(projects::id, ids, ProjectId::get))
+        .select((projects::id, namespaces::full_path, projects::path))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, home, path)| (ProjectId::new(id), format!("{home}/{path}"))).collect())
+}
+
 fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) -> StoreResult<Placed> {
     Ok(Placed { project: assemble((project, features))?, home: home.try_into()? })
 }

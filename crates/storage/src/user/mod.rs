@@ -57,6 +57,20 @@ pub fn find_by_username(tx: &mut ReadTx<'_>, username: &str) -> StoreResult<Opti
     query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
+/// The users of these names, whatever the case.
+pub fn by_usernames(tx: &mut ReadTx<'_>, usernames: &[String]) -> StoreResult<Vec<User>> {
+    if usernames.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<String> = usernames.iter().map(|name| path::key(name)).collect();
+    let rows: Vec<UserRow> = users::table
+        .filter(users::username_key.eq_any(keys))
+        .filter(users::deleting_at.is_null())
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 /// The user who publishes this address.
 pub fn find_by_public_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
     let query = users::table

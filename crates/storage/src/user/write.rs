@@ -133,7 +133,7 @@ pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<
     diesel::update(uploads::table.filter(uploads::uploader_id.eq(from.get())))
         .set(uploads::uploader_id.eq(to.get()))
         .execute(tx.conn)?;
-    Ok(())
+    crate::issuable::hand_over(tx, from, to)
 }
 
 /// Adds the user's account at a provider, or replaces its id there.

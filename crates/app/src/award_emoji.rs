@@ -1,0 +1,168 @@
+//! Reactions with an emoji (reference: issues-merge-requests-projects, section 10.5).
+
+use tenon_domain::event::EventKind;
+use tenon_domain::id::{AwardId, NoteId};
+use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::issue::IssueAction;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
+use tenon_storage::award_emoji::{self, Award, Subject};
+use tenon_storage::{StoreError, UniqueKey, issuable};
+
+use crate::access::check_unmodified;
+use crate::context::{Command, Query};
+use crate::error::{AppError, Missing};
+use crate::issuable::people::refs;
+use crate::issue::FoundIssue;
+use crate::note::{self, Noteable};
+use crate::user::UserRef;
+
+/// What is reacted to: an issue, or a note in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Awardable {
+    /// The issue.
+    pub of: Noteable,
+    /// The note.
+    pub note: Option<NoteId>,
+}
+
+/// A reaction as answers show it.
+#[derive(Debug, Clone)]
+pub struct AwardView {
+    /// The reaction.
+    pub award: Award,
+    /// Whose.
+    pub user: Option<UserRef>,
+    /// What the issuable is; a note is a note.
+    pub kind: IssuableKind,
+}
+
+/// The reactions to something, by id.
+pub fn list(query: &mut Query<'_>, to: &Awardable, page: PageRequest) -> Result<Page<AwardView>, AppError> {
+    let (found, subject) = find(query, to)?;
+    let awards = award_emoji::list(&mut query.tx, subject, page)?;
+    Ok(Page { items: views(query, &found.issue, awards.items)?, total: awards.total, request: awards.request })
+}
+
+/// One reaction.
+pub fn show(query: &mut Query<'_>, to: &Awardable, id: AwardId) -> Result<AwardView, AppError> {
+    let (found, subject) = find(query, to)?;
+    let award = award_emoji::find(&mut query.tx, subject, id)?.ok_or(AppError::NotFound(Missing::Record))?;
+    one(query, &found.issue, award)
+}
+
+/// Reacts with an emoji. Unknown ones, and a second time with the same one, are missing, as clients of this API know it.
+pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<AwardView, AppError> {
+    let (found, subject) = find(&mut command.query(), to)?;
+    if !found.may(IssueAction::Award) {
+        return Err(AppError::NotFound(Missing::Named("Award Emoji")));
+    }
+    let refused =
+        |text: &str| AppError::NotFound(Missing::Because(format!("Award Emoji {{:name=>[\"{text}\"]}}")));
+    let name = tenon_markdown::emoji_name(name).ok_or_else(|| refused("is not included in the list"))?;
+    let award = store(command, &found.issue, subject, name).map_err(|error| match error {
+        Failure::Taken => refused("has already been taken"),
+        Failure::Other(other) => other,
+    })?;
+    one(&mut command.query(), &found.issue, award)
+}
+
+/// Reacts with an emoji where the caller has not yet; unknown ones are passed over.
+pub(crate) fn give_once(
+    command: &mut Command<'_>,
+    issue: &Issuable,
+    subject: Subject,
+    name: &str,
+) -> Result<(), AppError> {
+    let Some(name) = tenon_markdown::emoji_name(name) else { return Ok(()) };
+    match store(command, issue, subject, name) {
+        Ok(_) | Err(Failure::Taken) => Ok(()),
+        Err(Failure::Other(other)) => Err(other),
+    }
+}
+
+enum Failure {
+    Taken,
+    Other(AppError),
+}
+
+impl<E: Into<AppError>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+fn store(command: &mut Command<'_>, issue: &Issuable, subject: Subject, name: &str) -> Result<Award, Failure> {
+    let user = command.user()?.id;
+    // Asked first: a failed statement would end the transaction.
+    if award_emoji::exists(&mut command.tx, subject, user, name)? {
+        return Err(Failure::Taken);
+    }
+    let mut award = Award {
+        id: AwardId::new(0),
+        subject,
+        user,
+        name: name.to_owned(),
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    award.id = award_emoji::insert(&mut command.tx, &award).map_err(|error| match error {
+        StoreError::Unique(UniqueKey::Award) => Failure::Taken,
+        other => Failure::Other(other.into()),
+    })?;
+    if subject.note.is_none() {
+        issuable::recount_votes(&mut command.tx, issue.id)?;
+    }
+    tell(command, issue, subject, EventKind::AwardAdded)?;
+    Ok(award)
+}
+
+/// Takes a reaction back: one's own, or anybody's for administrators; others are told 401.
+pub fn withdraw(
+    command: &mut Command<'_>,
+    to: &Awardable,
+    id: AwardId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    let (found, subject) = find(&mut command.query(), to)?;
+    let award = award_emoji::find(&mut command.tx, subject, id)?.ok_or(AppError::NotFound(Missing::Record))?;
+    if command.actor() != Some(award.user) && !command.viewer().is_admin() {
+        return Err(AppError::Unauthenticated);
+    }
+    if !found.may(IssueAction::Award) {
+        return Err(AppError::NotFound(Missing::Named("Award Emoji")));
+    }
+    check_unmodified(award.updated_at, unmodified_since)?;
+    award_emoji::delete(&mut command.tx, id)?;
+    if subject.note.is_none() {
+        issuable::recount_votes(&mut command.tx, found.issue.id)?;
+    }
+    tell(command, &found.issue, subject, EventKind::AwardRemoved)
+}
+
+fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(FoundIssue, Subject), AppError> {
+    let found = match to.note {
+        None => query.issue(&to.of.project, to.of.iid, IssueAction::Read)?,
+        Some(id) => note::found(query, &to.of, id, IssueAction::Read)?.0,
+    };
+    let subject = Subject { issuable: found.issue.id, note: to.note };
+    Ok((found, subject))
+}
+
+fn one(query: &mut Query<'_>, issue: &Issuable, award: Award) -> Result<AwardView, AppError> {
+    views(query, issue, vec![award])?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+fn views(query: &mut Query<'_>, issue: &Issuable, awards: Vec<Award>) -> Result<Vec<AwardView>, AppError> {
+    let people = refs(query, awards.iter().map(|award| award.user).collect())?;
+    Ok(awards
+        .into_iter()
+        .map(|award| AwardView { user: people.get(&award.user).cloned(), kind: issue.kind, award })
+        .collect())
+}
+
+fn tell(command: &mut Command<'_>, issue: &Issuable, subject: Subject, kind: EventKind) -> Result<(), AppError> {
+    let mut event = command.event(kind).project(issue.project).issuable(issue.id);
+    event.note = subject.note;
+    command.append(&event)
+}

@@ -1,0 +1,211 @@
+//! Contribution events (reference: users-groups-auth-settings, section 21; repository-git-webhooks, section 15).
+
+use std::collections::HashMap;
+
+use tenon_domain::contribution::{Contribution, ContributionAction, ContributionTarget, matching, of_kind};
+use tenon_domain::event::Event;
+use tenon_domain::id::{EventId, IssuableId, MilestoneId, NoteId, ProjectId, UserId};
+use tenon_domain::issuable::Issuable;
+use tenon_domain::milestone::Milestone;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::time::{Date, Days, Timestamp};
+use tenon_domain::user::{UserAction, sees_activity};
+use tenon_storage::event::{self, ContributionFilter};
+use tenon_storage::{issuable, milestone, note, project};
+
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+use crate::issuable::people::refs;
+use crate::issue::visible;
+use crate::note::NoteView;
+use crate::user::UserRef;
+
+/// A contribution as answers show it; one about something hidden says nothing but that.
+#[derive(Debug, Clone)]
+pub enum ContributionView {
+    /// What happened.
+    Open(Box<OpenContribution>),
+    /// Something that the caller may not see.
+    Hidden,
+}
+
+/// What happened, to what, by whom.
+#[derive(Debug, Clone)]
+pub struct OpenContribution {
+    /// Its id.
+    pub id: EventId,
+    /// What kind of contribution it is.
+    pub contribution: Contribution,
+    /// In which project.
+    pub project: Option<ProjectId>,
+    /// Whose.
+    pub author: Option<UserRef>,
+    /// The id and, where it has one, the number of what it is about.
+    pub target: Option<(i64, i64)>,
+    /// The title of that; for comments, of what was commented on.
+    pub target_title: Option<String>,
+    /// The comment.
+    pub note: Option<NoteView>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A request for contributions.
+#[derive(Debug, Clone, Default)]
+pub struct ListContributions {
+    /// Of this kind.
+    pub action: Option<ContributionAction>,
+    /// About something of this kind.
+    pub target: Option<ContributionTarget>,
+    /// Before this day.
+    pub before: Option<Date>,
+    /// After this day.
+    pub after: Option<Date>,
+    /// Oldest first.
+    pub ascending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The caller's own contributions.
+pub fn own(query: &mut Query<'_>, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
+    let user = query.user()?.id;
+    of(query, user, request)
+}
+
+/// The contributions of a user, in projects that the caller may see. A private profile shows none to others.
+pub fn of_user(
+    query: &mut Query<'_>,
+    user: &Reference,
+    request: &ListContributions,
+) -> Result<Page<ContributionView>, AppError> {
+    let account = query.account_named(user, UserAction::Read)?;
+    if !sees_activity(query.viewer(), account.id, account.private_profile) {
+        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+    }
+    of(query, account.id, request)
+}
+
+/// The contributions in a project.
+pub fn of_project(
+    query: &mut Query<'_>,
+    project: &Reference,
+    request: &ListContributions,
+) -> Result<Page<ContributionView>, AppError> {
+    let found = query.project(project, ProjectAction::Read)?;
+    page_of(query, None, vec![found.project.id], request)
+}
+
+fn of(query: &mut Query<'_>, user: UserId, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let projects = event::projects_of(&mut query.tx, user)?;
+    let visible = project::visible_of(&mut query.tx, viewer, &projects, today)?;
+    page_of(query, Some(user), visible.into_iter().collect(), request)
+}
+
+fn page_of(
+    query: &mut Query<'_>,
+    author: Option<UserId>,
+    projects: Vec<ProjectId>,
+    request: &ListContributions,
+) -> Result<Page<ContributionView>, AppError> {
+    let midnight = |day: Date| day.and_time(chrono::NaiveTime::MIN).and_utc();
+    let filter = ContributionFilter {
+        contributions: matching(request.action, request.target),
+        author,
+        projects,
+        before: request.before.map(midnight),
+        // The named day does not count: what follows it begins at the next midnight.
+        from: request.after.and_then(|day| day.checked_add_days(Days::new(1))).map(midnight),
+    };
+    let found = event::contributions(&mut query.tx, &filter, !request.ascending, request.page)?;
+    Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
+}
+
+/// What contributions of one page are about.
+struct Targets {
+    issues: HashMap<IssuableId, Issuable>,
+    notes: HashMap<NoteId, NoteView>,
+    milestones: HashMap<MilestoneId, Milestone>,
+}
+
+fn views(query: &mut Query<'_>, events: Vec<(EventId, Event)>) -> Result<Vec<ContributionView>, AppError> {
+    let authors: Vec<UserId> = events.iter().filter_map(|(_, event)| author_of(event)).collect();
+    let people = refs(query, authors)?;
+    let targets = targets(query, &events)?;
+    Ok(events.into_iter().filter_map(|(id, event)| view(id, event, &people, &targets)).collect())
+}
+
+fn view(
+    id: EventId,
+    event: Event,
+    people: &HashMap<UserId, UserRef>,
+    targets: &Targets,
+) -> Option<ContributionView> {
+    let contribution = of_kind(event.kind)?;
+    let issue = event.issuable.map(|id| targets.issues.get(&id));
+    if issue == Some(None) {
+        return Some(ContributionView::Hidden);
+    }
+    let issue = issue.flatten();
+    let note = event.note.and_then(|id| targets.notes.get(&id)).cloned();
+    let milestone = event.milestone.and_then(|id| targets.milestones.get(&id));
+    let (target, target_title) = match contribution.target {
+        ContributionTarget::Issue | ContributionTarget::MergeRequest => {
+            (issue.map(|issue| (issue.id.get(), issue.iid.get())), issue.map(|issue| issue.title.clone()))
+        }
+        ContributionTarget::Note => {
+            (event.note.map(|note| (note.get(), note.get())), issue.map(|issue| issue.title.clone()))
+        }
+        ContributionTarget::Milestone => (
+            event.milestone.map(|id| (id.get(), milestone.map_or(id.get(), |milestone| milestone.iid.get()))),
+            // Of a milestone that is gone, the event remembers the title.
+            milestone.map(|milestone| milestone.title.clone()).or_else(|| event.detail.clone()),
+        ),
+        ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User => (None, None),
+    };
+    Some(ContributionView::Open(Box::new(OpenContribution {
+        id,
+        contribution,
+        project: event.project,
+        author: author_of(&event).and_then(|user| people.get(&user).cloned()),
+        target,
+        target_title,
+        note,
+        created_at: event.at,
+    })))
+}
+
+fn author_of(event: &Event) -> Option<UserId> {
+    if of_kind(event.kind)?.by_subject { event.user } else { event.actor }
+}
+
+fn targets(query: &mut Query<'_>, events: &[(EventId, Event)]) -> Result<Targets, AppError> {
+    let issues: Vec<IssuableId> = events.iter().filter_map(|(_, event)| event.issuable).collect();
+    let visible: Vec<IssuableId> = visible(query, &issues)?.into_iter().collect();
+    let issues: HashMap<IssuableId, Issuable> =
+        issuable::by_ids(&mut query.tx, &visible)?.into_iter().map(|issue| (issue.id, issue)).collect();
+    let notes: Vec<NoteId> = events.iter().filter_map(|(_, event)| event.note).collect();
+    let found = note::by_ids(&mut query.tx, &notes)?;
+    let people = refs(query, found.values().map(|note| note.author).collect())?;
+    let notes = found
+        .into_values()
+        .filter_map(|note| {
+            let issue = issues.get(&note.issuable)?;
+            let view = NoteView {
+                author: people.get(&note.author).cloned(),
+                noteable_kind: issue.kind,
+                noteable_iid: issue.iid,
+                confidential: issue.confidential,
+                project: issue.project,
+                note,
+            };
+            Some((view.note.id, view))
+        })
+        .collect();
+    let milestones: Vec<MilestoneId> = events.iter().filter_map(|(_, event)| event.milestone).collect();
+    let milestones = milestone::by_ids(&mut query.tx, &milestones)?;
+    Ok(Targets { issues, notes, milestones })
+}

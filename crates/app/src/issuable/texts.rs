@@ -1,0 +1,142 @@
+//! What a text names: people, who come to take part, and other issues, which learn of it.
+
+use std::collections::HashSet;
+
+use tenon_domain::id::{Iid, NoteId, ProjectId, TodoId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableKind, relative_reference};
+use tenon_domain::issue::IssueAction;
+use tenon_domain::project::ProjectAction;
+use tenon_domain::todo::{Todo, TodoAction};
+use tenon_domain::user::User;
+use tenon_markdown::{Mention, Options, Reference as Named};
+use tenon_storage::{issuable, note, todo, user};
+
+use super::people::readers;
+use super::system_note;
+use crate::access::Reference;
+use crate::context::{Command, Query};
+use crate::error::AppError;
+use crate::issue::FoundIssue;
+
+/// More issues than this one text does not bring to others' notice: it would be a flood.
+const MAX_CROSS_REFERENCES: usize = 30;
+/// More people than this one text does not call.
+const MAX_MENTIONS: usize = 100;
+
+/// Takes in a text that somebody wrote into an issue: who is named becomes a participant and finds it on their list, and
+/// issues that are named tell where. `note` is the comment that the text is; without one it is title and description.
+pub(crate) fn take_in(
+    command: &mut Command<'_>,
+    found: &FoundIssue,
+    note: Option<NoteId>,
+    text: &str,
+) -> Result<(), AppError> {
+    let named = mentioned(&mut command.query(), found, text)?;
+    let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
+    note::set_mentions(&mut command.tx, found.issue.id, note, &ids)?;
+    for (user, leads) in named {
+        let action = if leads { TodoAction::DirectlyAddressed } else { TodoAction::Mentioned };
+        if Some(user.id) != command.actor() {
+            put_on_list(command, &found.issue, &[user.id], action, note)?;
+        }
+    }
+    cross_reference(command, found, text)
+}
+
+/// The people whom a text names and who may read the issue, and whether a line begins with their name.
+fn mentioned(query: &mut Query<'_>, found: &FoundIssue, text: &str) -> Result<Vec<(User, bool)>, AppError> {
+    let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(MAX_MENTIONS).collect();
+    let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
+    let users = user::by_usernames(&mut query.tx, &names)?;
+    let readers = readers(query, found, users)?;
+    let leads = |user: &User| {
+        mentions.iter().any(|mention| mention.leads && mention.username.eq_ignore_ascii_case(&user.username))
+    };
+    Ok(readers.into_iter().map(|user| (leads(&user), user)).map(|(leads, user)| (user, leads)).collect())
+}
+
+/// Puts an issue on the lists of those of `users` who have nothing about it there yet.
+pub(crate) fn put_on_list(
+    command: &mut Command<'_>,
+    issue: &Issuable,
+    users: &[UserId],
+    action: TodoAction,
+    note: Option<NoteId>,
+) -> Result<(), AppError> {
+    let author = command.user()?.id;
+    let busy: HashSet<UserId> = todo::pending_of(&mut command.tx, issue.id, users)?.into_iter().collect();
+    for user in users.iter().filter(|user| !busy.contains(user)) {
+        let entry = Todo {
+            id: TodoId::new(0),
+            user: *user,
+            author,
+            issuable: issue.id,
+            note,
+            action,
+            done: false,
+            created_at: command.now,
+            updated_at: command.now,
+        };
+        todo::insert(&mut command.tx, &entry)?;
+    }
+    Ok(())
+}
+
+/// Tells the issues that a text names where they were named, once for each pair. Only those that the writer may see: what
+/// a text names by guessing stays silent.
+fn cross_reference(command: &mut Command<'_>, found: &FoundIssue, text: &str) -> Result<(), AppError> {
+    let author = command.user()?.id;
+    let here = found.home.full_path();
+    let base_url = command.app.base_url().to_owned();
+    let named = tenon_markdown::references(text, &Options { base_url: &base_url });
+    let issues = named.into_iter().filter_map(|reference| match reference {
+        Named::Issue { project, iid } => Some((project, iid)),
+        Named::User(_) | Named::MergeRequest { .. } | Named::Label(_) | Named::Milestone(_) => None,
+    });
+    for (project, iid) in issues.take(MAX_CROSS_REFERENCES) {
+        let Some(target) = named_issue(&mut command.query(), found, project.as_deref(), iid)? else { continue };
+        let is_news = target.issue.id != found.issue.id
+            && !target.home.project.archived
+            && !note::is_referred_to(&mut command.tx, target.issue.id, found.issue.id)?;
+        if is_news {
+            let there = target.home.full_path();
+            let reference = relative_reference(&there, &here, &found.issue.short_reference());
+            let body = format!("mentioned in issue {reference}");
+            system_note::write(command, target.issue.id, author, body, Some(found.issue.id))?;
+        }
+    }
+    Ok(())
+}
+
+/// The issue that a text in another issue names, if the caller may see it.
+pub(crate) fn named_issue(
+    query: &mut Query<'_>,
+    from: &FoundIssue,
+    project: Option<&str>,
+    iid: i64,
+) -> Result<Option<FoundIssue>, AppError> {
+    let reference = match project {
+        None => Reference::Id(from.home.project.id.get()),
+        Some(path) if path.contains('/') => Reference::Path(path.to_owned()),
+        Some(name) => Reference::Path(from.home.namespace.path_of(name)),
+    };
+    hidden_is_none(query.issue(&reference, Iid::new(iid), IssueAction::Read))
+}
+
+/// The issue of that number in a project, if the caller may see it.
+pub(crate) fn issue_in(query: &mut Query<'_>, project: ProjectId, iid: i64) -> Result<Option<FoundIssue>, AppError> {
+    let home = hidden_is_none(query.project(&Reference::Id(project.get()), ProjectAction::Read))?;
+    let Some(home) = home else { return Ok(None) };
+    let found = issuable::find(&mut query.tx, IssuableKind::Issue, home.project.id, Iid::new(iid))?;
+    let Some(issue) = found else { return Ok(None) };
+    let placed = query.placed_issue(home, issue)?;
+    Ok(placed.may(IssueAction::Read).then_some(placed))
+}
+
+fn hidden_is_none<T>(found: Result<T, AppError>) -> Result<Option<T>, AppError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(None),
+        Err(other) => Err(other),
+    }
+}

@@ -1,0 +1,185 @@
+//! Carrying out quick actions (reference: issues-merge-requests-projects, sections 3.5 and 10.3). What the caller may not
+//! do is passed over, as everywhere else in texts.
+
+use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::StateEvent;
+use tenon_domain::issue::IssueAction;
+use tenon_domain::quick_action::QuickAction;
+use tenon_domain::time_tracking::MAX_SECONDS;
+use tenon_domain::todo::TodoAction;
+use tenon_domain::transition::Transition;
+use tenon_storage::award_emoji::Subject;
+use tenon_storage::milestone::{self, MilestoneFilter};
+use tenon_storage::{issuable, todo, user};
+
+use super::found::FoundIssue;
+use super::whole::{Whole, store};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::AppError;
+use crate::issuable::{labels, people, texts};
+
+/// Does what the commands say to an issue that is `before`. Yields the issue as it then is.
+pub(crate) fn run_actions(
+    command: &mut Command<'_>,
+    found: &FoundIssue,
+    before: &Whole,
+    actions: Vec<QuickAction>,
+) -> Result<Whole, AppError> {
+    let mut after = before.clone();
+    let mut move_to = None;
+    for action in actions {
+        if let QuickAction::Move(path) = action {
+            move_to = Some(path);
+        } else if found.may(needed_for(&action)) {
+            run(command, found, &mut after, action)?;
+        }
+    }
+    let after = store(command, found, before, after, None)?;
+    if let Some(path) = move_to {
+        super::move_to::by_quick_action(command, found, &after, &Reference::Path(path))?;
+    }
+    Ok(after)
+}
+
+const fn needed_for(action: &QuickAction) -> IssueAction {
+    match action {
+        QuickAction::Close
+        | QuickAction::Reopen
+        | QuickAction::Title(_)
+        | QuickAction::Confidential
+        | QuickAction::Estimate(_)
+        | QuickAction::RemoveEstimate
+        | QuickAction::Spend(_)
+        | QuickAction::RemoveTimeSpent => IssueAction::Edit,
+        QuickAction::Assign(_)
+        | QuickAction::Reassign(_)
+        | QuickAction::Unassign(_)
+        | QuickAction::Label(_)
+        | QuickAction::Unlabel(_)
+        | QuickAction::Relabel(_)
+        | QuickAction::Milestone(_)
+        | QuickAction::RemoveMilestone
+        | QuickAction::Due(_)
+        | QuickAction::RemoveDueDate
+        | QuickAction::Lock
+        | QuickAction::Unlock => IssueAction::Triage,
+        QuickAction::Subscribe | QuickAction::Unsubscribe | QuickAction::Todo | QuickAction::Done => IssueAction::Read,
+        QuickAction::Award(_) => IssueAction::Award,
+        QuickAction::Move(_) => IssueAction::Move,
+    }
+}
+
+fn run(
+    command: &mut Command<'_>,
+    found: &FoundIssue,
+    after: &mut Whole,
+    action: QuickAction,
+) -> Result<(), AppError> {
+    let (user, now) = (command.user()?.id, command.now);
+    let project = found.home.project.id;
+    let id = found.issue.id;
+    let issue = &mut after.issue;
+    match action {
+        QuickAction::Close => change_state(after, StateEvent::Close, user, now),
+        QuickAction::Reopen => change_state(after, StateEvent::Reopen, user, now),
+        QuickAction::Title(title) => title.trim().clone_into(&mut issue.title),
+        QuickAction::Confidential => issue.confidential = true,
+        QuickAction::Lock => issue.discussion_locked = Some(true),
+        QuickAction::Unlock => issue.discussion_locked = Some(false),
+        QuickAction::Due(day) => issue.due_date = Some(day),
+        QuickAction::RemoveDueDate => issue.due_date = None,
+        QuickAction::Estimate(seconds) => issue.time_estimate = seconds,
+        QuickAction::RemoveEstimate => issue.time_estimate = 0,
+        // What would take back more than was spent, or be too much, is passed over.
+        QuickAction::Spend(seconds) => {
+            let total = issue.total_time_spent + seconds;
+            if (0..=MAX_SECONDS).contains(&total) {
+                issue.total_time_spent = total;
+            }
+        }
+        QuickAction::RemoveTimeSpent => issue.total_time_spent = 0,
+        QuickAction::RemoveMilestone => issue.milestone = None,
+        QuickAction::Milestone(title) => {
+            issue.milestone = milestone_titled(command, found, &title)?.or(issue.milestone);
+        }
+        QuickAction::Assign(names) => {
+            let wanted: Vec<UserId> = after.assignees.iter().copied().chain(named(command, &names)?).collect();
+            after.assignees = people::assignable(&mut command.query(), found, &wanted)?;
+        }
+        QuickAction::Reassign(names) => {
+            let wanted = named(command, &names)?;
+            after.assignees = people::assignable(&mut command.query(), found, &wanted)?;
+        }
+        QuickAction::Unassign(names) if names.is_empty() => after.assignees.clear(),
+        QuickAction::Unassign(names) => {
+            let unwanted = named(command, &names)?;
+            after.assignees.retain(|user| !unwanted.contains(user));
+        }
+        QuickAction::Label(names) => {
+            // A command names labels that exist; it makes none.
+            after.labels.extend(labels::existing(command, project, &names)?);
+            sort_labels(after);
+        }
+        QuickAction::Unlabel(names) if names.is_empty() => after.labels.clear(),
+        QuickAction::Unlabel(names) => after.labels.retain(|(_, name)| !names.contains(name)),
+        QuickAction::Relabel(names) => {
+            after.labels = labels::existing(command, project, &names)?;
+            sort_labels(after);
+        }
+        QuickAction::Subscribe => issuable::set_subscription(&mut command.tx, id, user, true)?,
+        QuickAction::Unsubscribe => issuable::set_subscription(&mut command.tx, id, user, false)?,
+        QuickAction::Todo => texts::put_on_list(command, &found.issue, &[user], TodoAction::Marked, None)?,
+        QuickAction::Done => todo::settle(&mut command.tx, user, id, now)?,
+        QuickAction::Award(name) => {
+            crate::award_emoji::give_once(command, &found.issue, Subject { issuable: id, note: None }, &name)?;
+        }
+        QuickAction::Move(_) => {}
+    }
+    Ok(())
+}
+
+/// Asks the state machine for a move.
+pub(super) fn change_state(
+    whole: &mut Whole,
+    event: StateEvent,
+    user: UserId,
+    now: tenon_domain::time::Timestamp,
+) {
+    whole.issue.state = match whole.issue.state.apply(event, user, now) {
+        Transition::Moved(state) | Transition::Stayed(state) => state,
+    };
+}
+
+/// Labels in the order in which they are stored, each once.
+pub(super) fn sort_labels(whole: &mut Whole) {
+    whole.labels.sort_by(|(a_id, a), (b_id, b)| (a, a_id).cmp(&(b, b_id)));
+    whole.labels.dedup();
+}
+
+fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, AppError> {
+    let me = command.user()?.clone();
+    let others: Vec<String> = names.iter().filter(|name| *name != "me").cloned().collect();
+    let found = user::by_usernames(&mut command.tx, &others)?;
+    // In the order in which they were named.
+    let of_name = |name: &String| {
+        if name == "me" {
+            return Some(me.id);
+        }
+        found.iter().find(|user| user.username.eq_ignore_ascii_case(name)).map(|user| user.id)
+    };
+    Ok(names.iter().filter_map(of_name).collect())
+}
+
+fn milestone_titled(
+    command: &mut Command<'_>,
+    found: &FoundIssue,
+    title: &str,
+) -> Result<Option<MilestoneId>, AppError> {
+    let filter = MilestoneFilter {
+        title: Some(title.to_owned()),
+        active: Some(true),
+        ..MilestoneFilter::usable_in(found.home.project.id)
+    };
+    Ok(milestone::all(&mut command.tx, &filter)?.first().map(|milestone| milestone.id))
+}

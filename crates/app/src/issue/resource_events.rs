@@ -1,0 +1,122 @@
+//! Changes of labels, milestone and state, one by one (reference: issues-merge-requests-projects, section 10.8).
+
+use std::collections::HashMap;
+
+use tenon_domain::id::{Iid, IssuableId, LabelId, MilestoneId, ResourceEventId};
+use tenon_domain::issue::IssueAction;
+use tenon_domain::label::Label;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
+use tenon_storage::resource_event::{self, Change, ChangeKind, ResourceEvent};
+use tenon_storage::{label, milestone};
+
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::issuable::people::refs;
+use crate::milestone::MilestoneView;
+use crate::user::UserRef;
+
+/// What changed.
+#[derive(Debug, Clone)]
+pub enum ChangeView {
+    /// A label; nothing is known of one that is gone.
+    Label {
+        /// The label.
+        label: Option<Label>,
+        /// Whether it was added.
+        added: bool,
+    },
+    /// A milestone.
+    Milestone {
+        /// The milestone.
+        milestone: Option<Box<MilestoneView>>,
+        /// Whether it was set.
+        added: bool,
+    },
+    /// The state, and what it became.
+    State(String),
+}
+
+/// A recorded change.
+#[derive(Debug, Clone)]
+pub struct ResourceEventView {
+    /// Its id.
+    pub id: ResourceEventId,
+    /// By whom.
+    pub user: Option<UserRef>,
+    /// Of what.
+    pub issuable: IssuableId,
+    /// What.
+    pub change: ChangeView,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// The changes of one kind, oldest first.
+pub fn resource_events(
+    query: &mut Query<'_>,
+    project: &Reference,
+    iid: Iid,
+    kind: ChangeKind,
+    page: PageRequest,
+) -> Result<Page<ResourceEventView>, AppError> {
+    let found = query.issue(project, iid, IssueAction::Read)?;
+    let events = resource_event::list(&mut query.tx, found.issue.id, kind, page)?;
+    Ok(Page { items: views(query, events.items)?, total: events.total, request: events.request })
+}
+
+/// One change.
+pub fn resource_event(
+    query: &mut Query<'_>,
+    project: &Reference,
+    iid: Iid,
+    kind: ChangeKind,
+    id: ResourceEventId,
+) -> Result<ResourceEventView, AppError> {
+    let found = query.issue(project, iid, IssueAction::Read)?;
+    let event = resource_event::find(&mut query.tx, found.issue.id, kind, id)?;
+    let events = event.into_iter().collect();
+    views(query, events)?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+fn views(query: &mut Query<'_>, events: Vec<ResourceEvent>) -> Result<Vec<ResourceEventView>, AppError> {
+    let people = refs(query, events.iter().filter_map(|event| event.user).collect())?;
+    let labels: Vec<LabelId> = events
+        .iter()
+        .filter_map(|event| match event.change {
+            Change::Label { label, .. } => label,
+            Change::Milestone { .. } | Change::State(_) => None,
+        })
+        .collect();
+    let milestones: Vec<MilestoneId> = events
+        .iter()
+        .filter_map(|event| match event.change {
+            Change::Milestone { milestone, .. } => milestone,
+            Change::Label { .. } | Change::State(_) => None,
+        })
+        .collect();
+    let labels = label::by_ids(&mut query.tx, &labels)?;
+    let milestones = milestone::by_ids(&mut query.tx, &milestones)?.into_values().collect();
+    let milestones: HashMap<MilestoneId, MilestoneView> =
+        crate::milestone::views(query, milestones)?.into_iter().map(|view| (view.milestone.id, view)).collect();
+    Ok(events
+        .into_iter()
+        .map(|event| ResourceEventView {
+            id: event.id,
+            user: event.user.and_then(|user| people.get(&user).cloned()),
+            issuable: event.issuable,
+            change: match event.change {
+                Change::Label { label, added } => {
+                    ChangeView::Label { label: label.and_then(|id| labels.get(&id).cloned()), added }
+                }
+                Change::Milestone { milestone, added } => ChangeView::Milestone {
+                    milestone: milestone.and_then(|id| milestones.get(&id).cloned()).map(Box::new),
+                    added,
+                },
+                Change::State(state) => ChangeView::State(state),
+            },
+            created_at: event.created_at,
+        })
+        .collect())
+}

@@ -1,0 +1,110 @@
+//! Estimates and time spent (reference: issues-merge-requests-projects, section 4).
+
+use tenon_domain::id::Iid;
+use tenon_domain::issuable::Issuable;
+use tenon_domain::issue::IssueAction;
+use tenon_domain::time_tracking::{human, parse_duration};
+
+use super::whole::{Whole, store};
+use crate::access::Reference;
+use crate::context::{Command, Query};
+use crate::error::AppError;
+
+/// How long something takes (specification 2, `time_stats`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeStats {
+    /// Seconds.
+    pub time_estimate: i64,
+    /// Seconds.
+    pub total_time_spent: i64,
+    /// As people read it; nothing for none.
+    pub human_time_estimate: Option<String>,
+    /// As people read it; nothing for none.
+    pub human_total_time_spent: Option<String>,
+}
+
+impl From<&Issuable> for TimeStats {
+    fn from(issue: &Issuable) -> Self {
+        Self {
+            time_estimate: issue.time_estimate,
+            total_time_spent: issue.total_time_spent,
+            human_time_estimate: human(issue.time_estimate),
+            human_total_time_spent: human(issue.total_time_spent),
+        }
+    }
+}
+
+const FORMAT: &str = "has an invalid format";
+
+/// The estimate and the time spent.
+pub fn time_stats(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<TimeStats, AppError> {
+    Ok((&query.issue(project, iid, IssueAction::Read)?.issue).into())
+}
+
+/// Sets the estimate; a later one replaces it. Zero is none.
+pub fn set_time_estimate(
+    command: &mut Command<'_>,
+    project: &Reference,
+    iid: Iid,
+    duration: &str,
+) -> Result<TimeStats, AppError> {
+    let seconds = if is_zero(duration) { Some(0) } else { parse_duration(duration).filter(|seconds| *seconds > 0) };
+    change(command, project, iid, |issue| {
+        issue.time_estimate = seconds.ok_or_else(|| AppError::invalid("time_estimate", FORMAT))?;
+        Ok(())
+    })
+}
+
+/// Takes the estimate away.
+pub fn reset_time_estimate(command: &mut Command<'_>, project: &Reference, iid: Iid) -> Result<TimeStats, AppError> {
+    change(command, project, iid, |issue| {
+        issue.time_estimate = 0;
+        Ok(())
+    })
+}
+
+/// Adds time that was spent; a negative duration takes some back.
+pub fn add_spent_time(
+    command: &mut Command<'_>,
+    project: &Reference,
+    iid: Iid,
+    duration: &str,
+) -> Result<TimeStats, AppError> {
+    let seconds = parse_duration(duration);
+    change(command, project, iid, |issue| {
+        let seconds = seconds.ok_or_else(|| AppError::invalid("time_spent", FORMAT))?;
+        issue.total_time_spent += seconds;
+        if issue.total_time_spent < 0 {
+            return Err(AppError::invalid("time_spent", "Time to subtract exceeds the total time spent"));
+        }
+        Ok(())
+    })
+}
+
+/// Takes all time spent back.
+pub fn reset_spent_time(command: &mut Command<'_>, project: &Reference, iid: Iid) -> Result<TimeStats, AppError> {
+    change(command, project, iid, |issue| {
+        issue.total_time_spent = 0;
+        Ok(())
+    })
+}
+
+fn change(
+    command: &mut Command<'_>,
+    project: &Reference,
+    iid: Iid,
+    change: impl FnOnce(&mut Issuable) -> Result<(), AppError>,
+) -> Result<TimeStats, AppError> {
+    let found = command.query().issue(project, iid, IssueAction::Edit)?;
+    let before = Whole::load(command, &found.issue)?;
+    let mut after = before.clone();
+    change(&mut after.issue)?;
+    let stored = store(command, &found, &before, after, None)?;
+    Ok((&stored.issue).into())
+}
+
+/// `0`, `0h` and the like.
+fn is_zero(duration: &str) -> bool {
+    let digits = duration.trim().trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim();
+    !digits.is_empty() && digits.bytes().all(|byte| byte == b'0')
+}

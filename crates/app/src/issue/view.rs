@@ -1,0 +1,195 @@
+//! Issues with what answers show of them.
+
+use std::collections::{HashMap, HashSet};
+
+use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ProjectId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableKind, State};
+use tenon_domain::milestone::Milestone;
+use tenon_domain::time_tracking::human;
+use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
+use tenon_storage::{label, milestone, project};
+
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::issuable::people::refs;
+use crate::milestone::MilestoneView;
+use crate::user::UserRef;
+
+/// A label, as issues show it to those who ask for more than its name.
+#[derive(Debug, Clone)]
+pub struct LabelDetail {
+    /// Its id.
+    pub id: LabelId,
+    /// Its name.
+    pub name: String,
+    /// `#RRGGBB`.
+    pub color: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Black or white: what can be read on the colour.
+    pub text_color: &'static str,
+}
+
+/// An issue as answers show it (specification 2, Issue).
+#[derive(Debug, Clone)]
+pub struct IssueView {
+    /// The issue.
+    pub issue: Issuable,
+    /// The full path of its project.
+    pub project_path: String,
+    /// The names of its labels, in alphabetical order.
+    pub labels: Vec<String>,
+    /// The labels themselves, where they were asked for.
+    pub label_details: Option<Vec<LabelDetail>>,
+    /// Its milestone.
+    pub milestone: Option<MilestoneView>,
+    /// Who is to do it.
+    pub assignees: Vec<UserRef>,
+    /// Who opened it.
+    pub author: Option<UserRef>,
+    /// Who closed it.
+    pub closed_by: Option<UserRef>,
+    /// Where it was continued, if the caller may see that.
+    pub moved_to: Option<IssuableId>,
+    /// Whether the caller is told of changes; on single issues.
+    pub subscribed: Option<bool>,
+    /// Task-list items in the description, and how many are ticked.
+    pub tasks: (i64, i64),
+    /// The estimate, as people read it.
+    pub human_time_estimate: Option<String>,
+    /// The time spent, as people read it.
+    pub human_total_time_spent: Option<String>,
+    /// Its page.
+    pub web_url: String,
+    /// Its address in the API.
+    pub api_url: String,
+    /// The address of its project in the API.
+    pub project_api_url: String,
+}
+
+/// How much of an issue is wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Detail {
+    /// The labels with their colours.
+    pub(crate) labels: bool,
+    /// Whether the caller is told of changes; for a single issue only.
+    pub(crate) subscribed: bool,
+}
+
+/// The views of `issues`, in their order.
+pub(crate) fn views(query: &mut Query<'_>, issues: Vec<Issuable>, detail: Detail) -> Result<Vec<IssueView>, AppError> {
+    if issues.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<IssuableId> = issues.iter().map(|issue| issue.id).collect();
+    let mut labels = issuable::label_names(&mut query.tx, &ids)?;
+    let mut assignees = issuable::assignees(&mut query.tx, &ids)?;
+    let milestones = milestones_of(query, &issues)?;
+    let people = refs(query, people_of(&issues, &assignees))?;
+    let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
+    let paths = project::full_paths(&mut query.tx, &projects)?;
+    let visible_targets = visible_targets(query, &issues)?;
+    let mut details = if detail.labels { Some(label_details(query, &labels)?) } else { None };
+    let mut views = Vec::with_capacity(issues.len());
+    for issue in issues {
+        let subscribed = if detail.subscribed { Some(is_subscribed(query, &issue)?) } else { None };
+        let links = query.app.links();
+        let project_path = paths.get(&issue.project).cloned().unwrap_or_default();
+        let closed_by = match issue.state {
+            State::Closed { by, .. } => by.and_then(|user| people.get(&user).cloned()),
+            State::Opened | State::Locked | State::Merged => None,
+        };
+        let tasks = issue.description.as_deref().map(tenon_markdown::tasks);
+        let named = labels.remove(&issue.id).unwrap_or_default();
+        views.push(IssueView {
+            label_details: details
+                .as_mut()
+                .map(|known| named.iter().filter_map(|(id, _)| known.get(id).cloned()).collect()),
+            labels: named.into_iter().map(|(_, name)| name).collect(),
+            milestone: issue.milestone.and_then(|id| milestones.get(&id).cloned()),
+            assignees: assignees
+                .remove(&issue.id)
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|user| people.get(user).cloned())
+                .collect(),
+            author: people.get(&issue.author).cloned(),
+            closed_by,
+            moved_to: issue.moved_to.filter(|target| visible_targets.contains(target)),
+            subscribed,
+            tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
+            human_time_estimate: human(issue.time_estimate),
+            human_total_time_spent: human(issue.total_time_spent),
+            web_url: links.issue(&project_path, issue.iid),
+            api_url: links.api_issue(issue.project, issue.iid),
+            project_api_url: links.api_project(issue.project),
+            project_path,
+            issue,
+        });
+    }
+    Ok(views)
+}
+
+/// The view of one issue, with all there is to it.
+pub(crate) fn one(query: &mut Query<'_>, issue: Issuable) -> Result<IssueView, AppError> {
+    let detail = Detail { subscribed: true, ..Detail::default() };
+    views(query, vec![issue], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+/// Whether the caller is told of changes: what they said, else whether they take part.
+pub(super) fn is_subscribed(query: &mut Query<'_>, issue: &Issuable) -> Result<bool, AppError> {
+    let Some(user) = query.viewer().user() else { return Ok(false) };
+    match issuable::subscription(&mut query.tx, issue.id, user)? {
+        Some(said) => Ok(said),
+        None => Ok(issuable::is_participant(&mut query.tx, issue, user)?),
+    }
+}
+
+fn milestones_of(
+    query: &mut Query<'_>,
+    issues: &[Issuable],
+) -> Result<HashMap<MilestoneId, MilestoneView>, AppError> {
+    let ids: Vec<MilestoneId> = issues.iter().filter_map(|issue| issue.milestone).collect();
+    let found: Vec<Milestone> = milestone::by_ids(&mut query.tx, &ids)?.into_values().collect();
+    let views = crate::milestone::views(query, found)?;
+    Ok(views.into_iter().map(|view| (view.milestone.id, view)).collect())
+}
+
+fn people_of(issues: &[Issuable], assignees: &HashMap<IssuableId, Vec<UserId>>) -> Vec<UserId> {
+    let closers = issues.iter().filter_map(|issue| match issue.state {
+        State::Closed { by, .. } => by,
+        State::Opened | State::Locked | State::Merged => None,
+    });
+    issues.iter().map(|issue| issue.author).chain(closers).chain(assignees.values().flatten().copied()).collect()
+}
+
+/// Those issues, in which some of these were continued, that the caller may see.
+fn visible_targets(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashSet<IssuableId>, AppError> {
+    let targets: Vec<IssuableId> = issues.iter().filter_map(|issue| issue.moved_to).collect();
+    visible(query, &targets)
+}
+
+/// Those of these issues that the caller may see, wherever they are.
+pub(crate) fn visible(query: &mut Query<'_>, ids: &[IssuableId]) -> Result<HashSet<IssuableId>, AppError> {
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let (viewer, today) = (query.viewer(), query.today());
+    let reach = IssuableReach::resolve(&mut query.tx, viewer, IssuableSet::All, today)?;
+    Ok(issuable::visible_of(&mut query.tx, &reach, IssuableKind::Issue, ids)?)
+}
+
+fn label_details(
+    query: &mut Query<'_>,
+    labels: &HashMap<IssuableId, Vec<(LabelId, String)>>,
+) -> Result<HashMap<LabelId, LabelDetail>, AppError> {
+    let ids: Vec<LabelId> = labels.values().flatten().map(|(id, _)| *id).collect();
+    let detail = |label: tenon_domain::label::Label| LabelDetail {
+        id: label.id,
+        text_color: tenon_domain::label::text_color(&label.color),
+        name: label.name,
+        color: label.color,
+        description: label.description,
+    };
+    Ok(label::by_ids(&mut query.tx, &ids)?.into_iter().map(|(id, label)| (id, detail(label))).collect())
+}

@@ -1,0 +1,192 @@
+//! Making, changing and removing labels.
+
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::LabelId;
+use tenon_domain::label::{Label, Owner, check_name, clean_name, parse_color};
+use tenon_domain::patch::Patch;
+use tenon_domain::project::ProjectAction;
+use tenon_storage::label::{self, LabelSet};
+use tenon_storage::{StoreError, UniqueKey};
+
+use super::view::{LabelView, one};
+use super::{Home, LabelReference, Of, find};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::AppError;
+
+/// A request for a new label.
+#[derive(Debug, Clone)]
+pub struct CreateLabel {
+    /// Its name.
+    pub name: String,
+    /// `#rgb`, `#rrggbb` or a CSS name.
+    pub color: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Its rank in the project.
+    pub priority: Option<i64>,
+}
+
+/// A request to change a label.
+#[derive(Debug, Clone, Default)]
+pub struct EditLabel {
+    /// Another name.
+    pub new_name: Option<String>,
+    /// Another colour.
+    pub color: Option<String>,
+    /// Another description.
+    pub description: Option<String>,
+    /// Another rank in the project, or none.
+    pub priority: Patch<i64>,
+}
+
+/// Makes a label; 409 where one of that name exists here or above.
+pub fn create(command: &mut Command<'_>, of: &Of, request: CreateLabel) -> Result<LabelView, AppError> {
+    let home = home(command, of)?;
+    let mut new = Label {
+        id: LabelId::new(0),
+        owner: home.owner(),
+        name: clean_name(&request.name),
+        color: request.color,
+        description: request.description.filter(|text| !text.is_empty()),
+    };
+    check(&mut new, request.priority)?;
+    let set = LabelSet { owner: new.owner, with_ancestors: true };
+    if !label::named(&mut command.tx, set, std::slice::from_ref(&new.name))?.is_empty() {
+        return Err(taken());
+    }
+    let now = command.now;
+    new.id = label::insert(&mut command.tx, &new, now).map_err(name_taken)?;
+    if let Owner::Project(project) = new.owner {
+        label::set_priority(&mut command.tx, project, new.id, request.priority)?;
+    }
+    tell(command, EventKind::LabelCreated, &new)?;
+    one(&mut command.query(), &home, new)
+}
+
+/// Changes a label of the project's or group's own. A project may rank labels of its groups as well.
+pub fn edit(
+    command: &mut Command<'_>,
+    of: &Of,
+    reference: &LabelReference,
+    request: EditLabel,
+) -> Result<LabelView, AppError> {
+    let home = home(command, of)?;
+    let only_ranks = request.new_name.is_none() && request.color.is_none() && request.description.is_none();
+    let set = LabelSet { owner: home.owner(), with_ancestors: only_ranks };
+    let mut changed = find(&mut command.query(), set, reference)?;
+    if !only_ranks {
+        let old_name = changed.name.clone();
+        if let Some(name) = &request.new_name {
+            changed.name = clean_name(name);
+        }
+        changed.color = request.color.unwrap_or(changed.color);
+        if let Some(description) = request.description {
+            changed.description = Some(description).filter(|text| !text.is_empty());
+        }
+        let priority = if let Patch::Set(priority) = request.priority { Some(priority) } else { None };
+        check(&mut changed, priority)?;
+        if changed.name != old_name {
+            let above = LabelSet { owner: changed.owner, with_ancestors: true };
+            if !label::named(&mut command.tx, above, std::slice::from_ref(&changed.name))?.is_empty() {
+                return Err(taken());
+            }
+        }
+        let now = command.now;
+        label::update(&mut command.tx, &changed, now).map_err(name_taken)?;
+    }
+    if let Owner::Project(project) = home.owner() {
+        match request.priority {
+            Patch::Absent => {}
+            Patch::Clear => label::set_priority(&mut command.tx, project, changed.id, None)?,
+            Patch::Set(priority) => {
+                check(&mut changed.clone(), Some(priority))?;
+                label::set_priority(&mut command.tx, project, changed.id, Some(priority))?;
+            }
+        }
+    }
+    tell(command, EventKind::LabelUpdated, &changed)?;
+    one(&mut command.query(), &home, changed)
+}
+
+/// Removes a label from everything that carries it, and for good.
+pub fn delete(command: &mut Command<'_>, of: &Of, reference: &LabelReference) -> Result<(), AppError> {
+    let home = home(command, of)?;
+    let set = LabelSet { owner: home.owner(), with_ancestors: false };
+    let gone = find(&mut command.query(), set, reference)?;
+    label::delete(&mut command.tx, gone.id)?;
+    tell(command, EventKind::LabelDeleted, &gone)
+}
+
+/// Makes a project's label one of its group, which takes in the labels of the same name of all projects there.
+pub fn promote(
+    command: &mut Command<'_>,
+    project: &Reference,
+    reference: &LabelReference,
+) -> Result<LabelView, AppError> {
+    let of = Of::Project(project.clone());
+    let home = home(command, &of)?;
+    let own = LabelSet { owner: home.owner(), with_ancestors: false };
+    let mut promoted = find(&mut command.query(), own, reference)?;
+    let Home::Project(found) = &home else { return Err(AppError::Forbidden) };
+    if found.namespace.owner.is_some() {
+        return Err(AppError::Refused("A label of a personal project cannot be promoted".to_owned()));
+    }
+    let group = found.namespace.id;
+    command.query().group(&Reference::Id(group.get()), GroupAction::ManageLabels)?;
+    let in_group = LabelSet { owner: Owner::Group(group), with_ancestors: true };
+    let existing = label::named(&mut command.tx, in_group, std::slice::from_ref(&promoted.name))?;
+    let into = match existing.into_iter().next() {
+        Some(existing) => existing,
+        None => {
+            promoted.owner = Owner::Group(group);
+            let now = command.now;
+            label::update(&mut command.tx, &promoted, now).map_err(name_taken)?;
+            promoted.clone()
+        }
+    };
+    let namesakes = label::namesakes_below(&mut command.tx, group, &into.name)?;
+    for namesake in namesakes.into_iter().filter(|id| *id != into.id) {
+        label::merge(&mut command.tx, namesake, into.id)?;
+    }
+    tell(command, EventKind::LabelUpdated, &into)?;
+    one(&mut command.query(), &home, into)
+}
+
+fn home(command: &mut Command<'_>, of: &Of) -> Result<Home, AppError> {
+    Home::find(&mut command.query(), of, ProjectAction::ManageLabels, GroupAction::ManageLabels)
+}
+
+fn check(label: &mut Label, priority: Option<i64>) -> Result<(), AppError> {
+    let mut errors = FieldErrors::default();
+    check_name(&mut errors, &label.name);
+    match parse_color(&label.color) {
+        Some(color) => label.color = color,
+        None => errors.add("color", "must be a valid color code"),
+    }
+    errors.at_most(tenon_domain::issuable::MAX_TEXT, "description", label.description.as_deref().unwrap_or_default());
+    errors.require(priority.is_none_or(|rank| rank >= 0), "priority", "must be greater than or equal to 0");
+    Ok(errors.into_result()?)
+}
+
+fn taken() -> AppError {
+    AppError::Conflict("Label already exists".to_owned())
+}
+
+fn name_taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::LabelName) => taken(),
+        other => other.into(),
+    }
+}
+
+fn tell(command: &mut Command<'_>, kind: EventKind, label: &Label) -> Result<(), AppError> {
+    let event: Event = match label.owner {
+        Owner::Project(project) => command.event(kind).project(project),
+        Owner::Group(group) => command.event(kind).namespace(group),
+    };
+    let event = event.detail(label.id.to_string());
+    command.append(&event)
+}

@@ -1,0 +1,44 @@
+//! Following a label.
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::project::ProjectAction;
+use tenon_domain::transition::Transition;
+use tenon_storage::label::{self, LabelSet};
+
+use super::view::{LabelView, one};
+use super::{Home, LabelReference, Of, find};
+use crate::context::Command;
+use crate::error::AppError;
+
+/// Makes the caller follow a label; `Stayed` where they do.
+pub fn subscribe(
+    command: &mut Command<'_>,
+    of: &Of,
+    reference: &LabelReference,
+) -> Result<Transition<LabelView>, AppError> {
+    set(command, of, reference, true)
+}
+
+/// Makes the caller no longer follow a label; `Stayed` where they do not.
+pub fn unsubscribe(
+    command: &mut Command<'_>,
+    of: &Of,
+    reference: &LabelReference,
+) -> Result<Transition<LabelView>, AppError> {
+    set(command, of, reference, false)
+}
+
+fn set(
+    command: &mut Command<'_>,
+    of: &Of,
+    reference: &LabelReference,
+    follow: bool,
+) -> Result<Transition<LabelView>, AppError> {
+    let home = Home::find(&mut command.query(), of, ProjectAction::Read, GroupAction::Read)?;
+    let set = LabelSet { owner: home.owner(), with_ancestors: true };
+    let found = find(&mut command.query(), set, reference)?;
+    let user = command.user()?.id;
+    let changed = label::set_followed(&mut command.tx, found.id, user, follow)?;
+    let view = one(&mut command.query(), &home, found)?;
+    Ok(if changed { Transition::Moved(view) } else { Transition::Stayed(view) })
+}

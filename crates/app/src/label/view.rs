@@ -1,0 +1,92 @@
+//! Labels with what answers show of them.
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::LabelId;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::label::{Label, Owner};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_storage::label::LabelSet;
+use tenon_storage::{issuable, label};
+
+use super::{Home, LabelReference, Of, find};
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+
+/// A label as answers show it. The counts are those that the caller could count.
+#[derive(Debug, Clone)]
+pub struct LabelView {
+    /// The label.
+    pub label: Label,
+    /// Open issues that carry it, where counts were asked for.
+    pub open_issues: i64,
+    /// Closed issues that carry it.
+    pub closed_issues: i64,
+    /// Its rank in the project; nothing for groups.
+    pub priority: Option<i64>,
+    /// Whether the caller follows it.
+    pub subscribed: bool,
+    /// Whether it is the asked project's own.
+    pub is_project_label: bool,
+}
+
+/// A request for labels.
+#[derive(Debug, Clone, Default)]
+pub struct ListLabels {
+    /// Part of the name.
+    pub search: Option<String>,
+    /// Without those of the groups above.
+    pub only_own: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The labels that can be used in a project or group, by name.
+pub fn list(query: &mut Query<'_>, of: &Of, request: &ListLabels) -> Result<Page<LabelView>, AppError> {
+    let home = Home::find(query, of, ProjectAction::Read, GroupAction::Read)?;
+    let set = LabelSet { owner: home.owner(), with_ancestors: !request.only_own };
+    let found = label::list(&mut query.tx, set, request.search.as_deref(), request.page)?;
+    Ok(Page { items: views(query, &home, found.items)?, total: found.total, request: found.request })
+}
+
+/// One label.
+pub fn show(query: &mut Query<'_>, of: &Of, reference: &LabelReference) -> Result<LabelView, AppError> {
+    let home = Home::find(query, of, ProjectAction::Read, GroupAction::Read)?;
+    let found = find(query, LabelSet { owner: home.owner(), with_ancestors: true }, reference)?;
+    one(query, &home, found)
+}
+
+pub(super) fn one(query: &mut Query<'_>, home: &Home, label: Label) -> Result<LabelView, AppError> {
+    views(query, home, vec![label])?.pop().ok_or(AppError::NotFound(Missing::Named("Label")))
+}
+
+fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<LabelView>, AppError> {
+    let ids: Vec<LabelId> = labels.iter().map(|label| label.id).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reach = home.reach(query)?;
+    let counts = issuable::count_by_labels(&mut query.tx, &reach, IssuableKind::Issue, &ids)?;
+    let priorities = match home.owner() {
+        Owner::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
+        Owner::Group(_) => std::collections::HashMap::new(),
+    };
+    let followed = match query.viewer().user() {
+        Some(user) => label::followed(&mut query.tx, user, &ids)?,
+        None => std::collections::HashSet::new(),
+    };
+    Ok(labels
+        .into_iter()
+        .map(|label| {
+            let (open_issues, closed_issues) = counts.get(&label.id).copied().unwrap_or_default();
+            LabelView {
+                open_issues,
+                closed_issues,
+                priority: priorities.get(&label.id).copied(),
+                subscribed: followed.contains(&label.id),
+                is_project_label: matches!(label.owner, Owner::Project(_)),
+                label,
+            }
+        })
+        .collect())
+}

@@ -1,0 +1,186 @@
+//! Making, changing and removing milestones.
+
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::{Iid, MilestoneId};
+use tenon_domain::label::Owner;
+use tenon_domain::milestone::{self as rules, Milestone, MilestoneEvent, MilestoneState};
+use tenon_domain::patch::Patch;
+use tenon_domain::project::ProjectAction;
+use tenon_domain::time::{Date, Timestamp};
+use tenon_domain::transition::Transition;
+use tenon_storage::iid::{self, Counted};
+use tenon_storage::{StoreError, UniqueKey, milestone};
+
+use super::view::{MilestoneView, in_home, one};
+use crate::access::{Reference, check_unmodified};
+use crate::context::Command;
+use crate::error::AppError;
+use crate::label::{Home, Of};
+
+/// A request for a new milestone.
+#[derive(Debug, Clone, Default)]
+pub struct CreateMilestone {
+    /// Its title.
+    pub title: String,
+    /// Markdown.
+    pub description: Option<String>,
+    /// First day.
+    pub start_date: Option<Date>,
+    /// Last day.
+    pub due_date: Option<Date>,
+}
+
+/// A request to change a milestone.
+#[derive(Debug, Clone, Default)]
+pub struct EditMilestone {
+    /// Another title.
+    pub title: Option<String>,
+    /// Another description.
+    pub description: Option<String>,
+    /// Another first day, or none.
+    pub start_date: Patch<Date>,
+    /// Another last day, or none.
+    pub due_date: Patch<Date>,
+    /// Close it, or make it active again.
+    pub state_event: Option<MilestoneEvent>,
+}
+
+const TITLE_TAKEN: &str = "already being used for another group or project milestone.";
+
+/// Makes a milestone; developers and above.
+pub fn create(command: &mut Command<'_>, of: &Of, request: CreateMilestone) -> Result<MilestoneView, AppError> {
+    let owner = owner(command, of)?;
+    let mut new = Milestone {
+        id: MilestoneId::new(0),
+        iid: Iid::new(0),
+        owner,
+        title: request.title.trim().to_owned(),
+        description: request.description.unwrap_or_default(),
+        state: MilestoneState::Active,
+        start_date: request.start_date,
+        due_date: request.due_date,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    check(command, &new, "create")?;
+    new.iid = iid::next(&mut command.tx, owner, Counted::Milestone)?;
+    new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, "create"))?;
+    tell(command, EventKind::MilestoneCreated, &new)?;
+    one(&mut command.query(), new)
+}
+
+/// Changes a milestone.
+pub fn edit(
+    command: &mut Command<'_>,
+    of: &Of,
+    id: MilestoneId,
+    request: EditMilestone,
+) -> Result<MilestoneView, AppError> {
+    let owner = owner(command, of)?;
+    let before = in_home(&mut command.query(), owner, id)?;
+    let mut after = before.clone();
+    if let Some(title) = &request.title {
+        title.trim().clone_into(&mut after.title);
+    }
+    after.description = request.description.unwrap_or(after.description);
+    after.start_date = request.start_date.apply(after.start_date);
+    after.due_date = request.due_date.apply(after.due_date);
+    let mut kind = EventKind::MilestoneUpdated;
+    if let Some(event) = request.state_event
+        && let Transition::Moved(state) = after.state.apply(event, command.now)
+    {
+        after.state = state;
+        kind = match event {
+            MilestoneEvent::Close => EventKind::MilestoneClosed,
+            MilestoneEvent::Activate => EventKind::MilestoneActivated,
+        };
+    }
+    check(command, &after, "update")?;
+    if after != before {
+        after.updated_at = command.now;
+        milestone::update(&mut command.tx, &after).map_err(|error| title_taken(error, "update"))?;
+        tell(command, kind, &after)?;
+    }
+    one(&mut command.query(), after)
+}
+
+/// Removes a milestone; what had it has none.
+pub fn delete(
+    command: &mut Command<'_>,
+    of: &Of,
+    id: MilestoneId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    let owner = owner(command, of)?;
+    let gone = in_home(&mut command.query(), owner, id)?;
+    check_unmodified(gone.updated_at, unmodified_since)?;
+    milestone::delete(&mut command.tx, id)?;
+    tell(command, EventKind::MilestoneDeleted, &gone)
+}
+
+/// Makes a project's milestone one of its group, which takes in those of the same title of all projects there.
+pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) -> Result<MilestoneView, AppError> {
+    let found = command.query().project(project, ProjectAction::ManageMilestones)?;
+    if found.namespace.owner.is_some() {
+        return Err(AppError::Refused("A milestone of a personal project cannot be promoted".to_owned()));
+    }
+    let group = found.namespace.id;
+    command.query().group(&Reference::Id(group.get()), GroupAction::ManageMilestones)?;
+    let mut promoted = in_home(&mut command.query(), Owner::Project(found.project.id), id)?;
+    promoted.owner = Owner::Group(group);
+    promoted.iid = iid::next(&mut command.tx, promoted.owner, Counted::Milestone)?;
+    promoted.updated_at = command.now;
+    milestone::update(&mut command.tx, &promoted).map_err(|error| title_taken(error, "update"))?;
+    let namesakes = milestone::namesakes_below(&mut command.tx, group, &promoted.title)?;
+    for namesake in namesakes.into_iter().filter(|namesake| *namesake != id) {
+        milestone::merge(&mut command.tx, namesake, id)?;
+    }
+    tell(command, EventKind::MilestoneUpdated, &promoted)?;
+    one(&mut command.query(), promoted)
+}
+
+fn owner(command: &mut Command<'_>, of: &Of) -> Result<Owner, AppError> {
+    let home =
+        Home::find(&mut command.query(), of, ProjectAction::ManageMilestones, GroupAction::ManageMilestones)?;
+    Ok(home.owner())
+}
+
+/// Refuses what cannot be; the text is the one that clients of this API know (section 10.2).
+fn check(command: &mut Command<'_>, milestone: &Milestone, verb: &str) -> Result<(), AppError> {
+    let mut errors = FieldErrors::default();
+    rules::check(&mut errors, milestone);
+    let except = Some(milestone.id);
+    if milestone::title_is_taken(&mut command.tx, milestone.owner, &milestone.title, except)? {
+        errors.add("title", TITLE_TAKEN);
+    }
+    errors.into_result().map_err(|errors| refused(verb, &errors))
+}
+
+fn refused(verb: &str, errors: &FieldErrors) -> AppError {
+    let fields: Vec<String> = errors
+        .iter()
+        .map(|(field, messages)| {
+            let quoted: Vec<String> = messages.iter().map(|message| format!("{message:?}")).collect();
+            format!(":{field}=>[{}]", quoted.join(", "))
+        })
+        .collect();
+    AppError::Refused(format!("Failed to {verb} milestone {{{}}}", fields.join(", ")))
+}
+
+fn title_taken(error: StoreError, verb: &str) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::MilestoneTitle) => refused(verb, &FieldErrors::of("title", TITLE_TAKEN)),
+        other => other.into(),
+    }
+}
+
+fn tell(command: &mut Command<'_>, kind: EventKind, milestone: &Milestone) -> Result<(), AppError> {
+    let event: Event = match milestone.owner {
+        Owner::Project(project) => command.event(kind).project(project),
+        Owner::Group(group) => command.event(kind).namespace(group),
+    };
+    let event = event.milestone(milestone.id).detail(milestone.title.clone());
+    command.append(&event)
+}

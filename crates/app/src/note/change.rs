@@ -1,0 +1,144 @@
+//! Saying something, changing it, and taking it back.
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::event::EventKind;
+use tenon_domain::id::NoteId;
+use tenon_domain::issuable::MAX_TEXT;
+use tenon_domain::issue::IssueAction;
+use tenon_domain::note::{Note, NoteKind};
+use tenon_domain::quick_action::extract;
+use tenon_domain::time::Timestamp;
+use tenon_storage::{issuable, note, todo};
+
+use super::view::{NoteView, one};
+use super::{Noteable, found, readable};
+use crate::access::check_unmodified;
+use crate::context::Command;
+use crate::error::AppError;
+use crate::issuable::{system_note, texts};
+use crate::issue::{FoundIssue, Whole, run_actions};
+
+/// A request to say something.
+#[derive(Debug, Clone, Default)]
+pub struct NewNote {
+    /// Markdown, with quick actions.
+    pub body: String,
+    /// When it was said, if owners say so.
+    pub created_at: Option<Timestamp>,
+}
+
+/// What came of a note.
+#[derive(Debug, Clone)]
+pub enum Noted {
+    /// It was said.
+    Said(Box<NoteView>),
+    /// It was nothing but commands, which were carried out.
+    CommandsOnly,
+}
+
+/// Comments on an issue.
+pub fn create(command: &mut Command<'_>, of: &Noteable, request: NewNote) -> Result<Noted, AppError> {
+    let (found, _) = readable(&mut command.query(), of, IssueAction::Comment)?;
+    let discussion = system_note::new_discussion_id(command);
+    say(command, found, request, discussion, NoteKind::Note)
+}
+
+/// Stores a comment in a discussion and carries out its commands.
+pub(super) fn say(
+    command: &mut Command<'_>,
+    found: FoundIssue,
+    request: NewNote,
+    discussion: String,
+    kind: NoteKind,
+) -> Result<Noted, AppError> {
+    check_body(&request.body)?;
+    let is_owner = found.home.standing.at_least(AccessLevel::Owner);
+    let at = request.created_at.filter(|_| is_owner).unwrap_or(command.now);
+    let extracted = extract(&request.body, command.today());
+    let author = command.user()?.id;
+    let mut said = None;
+    if !extracted.text.trim().is_empty() {
+        let mut new = Note {
+            id: NoteId::new(0),
+            issuable: found.issue.id,
+            author,
+            discussion,
+            kind,
+            system: false,
+            body: extracted.text,
+            refers_to: None,
+            created_at: at,
+            updated_at: at,
+        };
+        new.id = note::insert(&mut command.tx, &new)?;
+        issuable::count_note(&mut command.tx, found.issue.id)?;
+        said = Some(new);
+    }
+    let now = command.now;
+    issuable::touch(&mut command.tx, found.issue.id, now)?;
+    issuable::touch_project(&mut command.tx, found.issue.project, now)?;
+    todo::settle(&mut command.tx, author, found.issue.id, now)?;
+    let mut found = found;
+    if let Some(new) = &said {
+        texts::take_in(command, &found, Some(new.id), &new.body)?;
+        tell(command, &found, EventKind::NoteCreated, new)?;
+    }
+    if !extracted.actions.is_empty() {
+        found.issue.updated_at = now;
+        let whole = Whole::load(command, &found.issue)?;
+        found.issue = run_actions(command, &found, &whole, extracted.actions)?.issue;
+    }
+    match said {
+        None => Ok(Noted::CommandsOnly),
+        Some(new) => Ok(Noted::Said(Box::new(one(&mut command.query(), &found.issue, new)?))),
+    }
+}
+
+/// Changes a comment: its author, or a maintainer. What the server wrote stays.
+pub fn edit(command: &mut Command<'_>, of: &Noteable, id: NoteId, body: &str) -> Result<NoteView, AppError> {
+    let (found, mut changed) = changeable(command, of, id)?;
+    check_body(body)?;
+    body.clone_into(&mut changed.body);
+    changed.updated_at = command.now;
+    note::update(&mut command.tx, &changed)?;
+    texts::take_in(command, &found, Some(id), body)?;
+    tell(command, &found, EventKind::NoteUpdated, &changed)?;
+    one(&mut command.query(), &found.issue, changed)
+}
+
+/// Deletes a comment: its author, or a maintainer.
+pub fn delete(
+    command: &mut Command<'_>,
+    of: &Noteable,
+    id: NoteId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    let (found, gone) = changeable(command, of, id)?;
+    check_unmodified(gone.updated_at, unmodified_since)?;
+    note::delete(&mut command.tx, id)?;
+    issuable::recount_notes(&mut command.tx, found.issue.id)?;
+    tell(command, &found, EventKind::NoteDeleted, &gone)
+}
+
+fn changeable(command: &mut Command<'_>, of: &Noteable, id: NoteId) -> Result<(FoundIssue, Note), AppError> {
+    let (issue, note) = found(&mut command.query(), of, id, IssueAction::Read)?;
+    let own = command.actor() == Some(note.author);
+    let permitted = !note.system && issue.may(IssueAction::Comment) && (own || issue.may(IssueAction::Moderate));
+    if permitted { Ok((issue, note)) } else { Err(AppError::Forbidden) }
+}
+
+fn check_body(body: &str) -> Result<(), AppError> {
+    if body.trim().is_empty() {
+        let text = "400 (Bad request) \"Note {:note=>[\"can't be blank\"]}\" not given";
+        return Err(AppError::Refused(text.to_owned()));
+    }
+    if body.len() > MAX_TEXT && body.chars().count() > MAX_TEXT {
+        return Err(AppError::invalid("note", format!("is too long (maximum is {MAX_TEXT} characters)")));
+    }
+    Ok(())
+}
+
+fn tell(command: &mut Command<'_>, found: &FoundIssue, kind: EventKind, note: &Note) -> Result<(), AppError> {
+    let event = command.event(kind).project(found.issue.project).issuable(found.issue.id).note(note.id);
+    command.append(&event)
+}

@@ -1,0 +1,59 @@
+//! Comments and discussions (reference: issues-merge-requests-projects, sections 10.3 and 10.4).
+
+mod change;
+mod discussion;
+mod view;
+
+pub use change::{NewNote, Noted, create, delete, edit};
+pub use discussion::{DiscussionView, discussion, discussions, reply, start};
+pub use view::{ListNotes, NoteView, list, show};
+pub use tenon_storage::note::NoteOrder;
+
+use tenon_domain::id::{Iid, NoteId};
+use tenon_domain::issue::IssueAction;
+use tenon_domain::note::Note;
+use tenon_storage::note::{self, NoteFilter};
+
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::issue::{FoundIssue, visible};
+
+/// The issue whose notes are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noteable {
+    /// Its project.
+    pub project: Reference,
+    /// Its number there.
+    pub iid: Iid,
+}
+
+/// The issue, if the caller may do `action` with it, and which of its notes they may see: those that name something
+/// hidden are left out.
+fn readable(
+    query: &mut Query<'_>,
+    of: &Noteable,
+    action: IssueAction,
+) -> Result<(FoundIssue, NoteFilter), AppError> {
+    let found = query.issue(&of.project, of.iid, action)?;
+    let named = note::referred_to(&mut query.tx, found.issue.id)?;
+    let may_name = visible(query, &named)?.into_iter().collect();
+    let filter = NoteFilter { issuable: found.issue.id, may_name, system: None };
+    Ok((found, filter))
+}
+
+fn find(query: &mut Query<'_>, filter: &NoteFilter, id: NoteId) -> Result<Note, AppError> {
+    note::find(&mut query.tx, filter, id)?.ok_or(AppError::NotFound(Missing::Record))
+}
+
+/// An issue and one of its notes, for reactions to the note.
+pub(crate) fn found(
+    query: &mut Query<'_>,
+    of: &Noteable,
+    id: NoteId,
+    action: IssueAction,
+) -> Result<(FoundIssue, Note), AppError> {
+    let (issue, filter) = readable(query, of, action)?;
+    let note = find(query, &filter, id)?;
+    Ok((issue, note))
+}

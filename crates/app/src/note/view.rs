@@ -1,0 +1,79 @@
+//! Notes with what answers show of them.
+
+use tenon_domain::id::{Iid, NoteId};
+use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::issue::IssueAction;
+use tenon_domain::note::Note;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_storage::note::{self, NoteFilter, NoteOrder};
+
+use super::{Noteable, find, readable};
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::issuable::people::refs;
+use crate::user::UserRef;
+
+/// A note as answers show it.
+#[derive(Debug, Clone)]
+pub struct NoteView {
+    /// The note.
+    pub note: Note,
+    /// Who said it.
+    pub author: Option<UserRef>,
+    /// What it is about.
+    pub noteable_kind: IssuableKind,
+    /// The number of that.
+    pub noteable_iid: Iid,
+    /// Whether only some may read that.
+    pub confidential: bool,
+    /// The project of that.
+    pub project: tenon_domain::id::ProjectId,
+}
+
+/// A request for notes.
+#[derive(Debug, Clone, Default)]
+pub struct ListNotes {
+    /// What the server wrote only, or what people wrote only.
+    pub system: Option<bool>,
+    /// Order.
+    pub order_by: NoteOrder,
+    /// Falling instead of rising.
+    pub descending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The notes of an issue that the caller may see.
+pub fn list(query: &mut Query<'_>, of: &Noteable, request: &ListNotes) -> Result<Page<NoteView>, AppError> {
+    let (found, filter) = readable(query, of, IssueAction::Read)?;
+    let filter = NoteFilter { system: request.system, ..filter };
+    let notes = note::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
+    Ok(Page { items: views(query, &found.issue, notes.items)?, total: notes.total, request: notes.request })
+}
+
+/// One note.
+pub fn show(query: &mut Query<'_>, of: &Noteable, id: NoteId) -> Result<NoteView, AppError> {
+    let (found, filter) = readable(query, of, IssueAction::Read)?;
+    let note = find(query, &filter, id)?;
+    one(query, &found.issue, note)
+}
+
+pub(super) fn one(query: &mut Query<'_>, issue: &Issuable, note: Note) -> Result<NoteView, AppError> {
+    views(query, issue, vec![note])?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+/// The views of notes of one issue, in their order.
+pub(crate) fn views(query: &mut Query<'_>, issue: &Issuable, notes: Vec<Note>) -> Result<Vec<NoteView>, AppError> {
+    let people = refs(query, notes.iter().map(|note| note.author).collect())?;
+    Ok(notes
+        .into_iter()
+        .map(|note| NoteView {
+            author: people.get(&note.author).cloned(),
+            noteable_kind: issue.kind,
+            noteable_iid: issue.iid,
+            confidential: issue.confidential,
+            project: issue.project,
+            note,
+        })
+        .collect())
+}

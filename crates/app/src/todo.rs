@@ -1,0 +1,177 @@
+//! To-do lists (specification 2, Todo; reference: issues-merge-requests-projects, section 5).
+
+use std::collections::HashMap;
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::{IssuableId, NoteId, ProjectId, TodoId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::issue::IssueAction;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::todo::{Todo, TodoAction};
+use tenon_domain::transition::Transition;
+use tenon_domain::user::UserAction;
+use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
+use tenon_storage::project::Placed;
+use tenon_storage::todo::{self, TodoFilter};
+use tenon_storage::{namespace, note, project};
+
+use crate::access::Reference;
+use crate::context::{Command, Query};
+use crate::error::{AppError, Missing};
+use crate::issuable::people::refs;
+use crate::issue::{Detail, IssueView, views as issue_views};
+use crate::note::Noteable;
+use crate::user::UserRef;
+
+/// An entry of the caller's list as answers show it.
+#[derive(Debug, Clone)]
+pub struct TodoView {
+    /// The entry.
+    pub todo: Todo,
+    /// The project of what is to be looked at.
+    pub project: Placed,
+    /// Who caused it.
+    pub author: Option<UserRef>,
+    /// What is to be looked at.
+    pub target: IssueView,
+    /// Its page, and the comment there.
+    pub target_url: String,
+    /// The comment that caused it, or the title of what it is about.
+    pub body: String,
+}
+
+/// A request for entries.
+#[derive(Debug, Clone, Default)]
+pub struct ListTodos {
+    /// For this reason.
+    pub action: Option<TodoAction>,
+    /// Caused by this user.
+    pub author: Option<UserId>,
+    /// About something in this project.
+    pub project: Option<ProjectId>,
+    /// About something in this group or below it.
+    pub group: Option<i64>,
+    /// Dealt with, or not.
+    pub done: bool,
+    /// About issues, or about merge requests.
+    pub kind: Option<IssuableKind>,
+}
+
+/// The caller's list, newest first.
+pub fn list(query: &mut Query<'_>, request: &ListTodos, page: PageRequest) -> Result<Page<TodoView>, AppError> {
+    let filter = filter(query, request)?;
+    let found = todo::list(&mut query.tx, &filter, page)?;
+    Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })
+}
+
+/// Puts an issue on the caller's list; `Stayed` where something about it is there already.
+pub fn mark(command: &mut Command<'_>, of: &Noteable) -> Result<Transition<Option<TodoView>>, AppError> {
+    let found = command.query().issue(&of.project, of.iid, IssueAction::Read)?;
+    let user = command.user()?.id;
+    if !todo::pending_of(&mut command.tx, found.issue.id, &[user])?.is_empty() {
+        return Ok(Transition::Stayed(None));
+    }
+    let mut entry = Todo {
+        id: TodoId::new(0),
+        user,
+        author: user,
+        issuable: found.issue.id,
+        note: None,
+        action: TodoAction::Marked,
+        done: false,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    entry.id = todo::insert(&mut command.tx, &entry)?;
+    Ok(Transition::Moved(Some(one(&mut command.query(), entry)?)))
+}
+
+/// Deals with one entry of the caller's list; once more does no harm.
+pub fn mark_done(command: &mut Command<'_>, id: TodoId) -> Result<TodoView, AppError> {
+    let user = command.user()?.id;
+    let mut entry = todo::find(&mut command.tx, user, id)?.ok_or(AppError::NotFound(Missing::Record))?;
+    if !entry.done {
+        let now = command.now;
+        todo::mark_done(&mut command.tx, id, now)?;
+        (entry.done, entry.updated_at) = (true, now);
+    }
+    one(&mut command.query(), entry)
+}
+
+/// Deals with everything on the caller's list that matches.
+pub fn mark_all_done(command: &mut Command<'_>, request: &ListTodos) -> Result<(), AppError> {
+    let filter = filter(&mut command.query(), &ListTodos { done: false, ..request.clone() })?;
+    let now = command.now;
+    Ok(todo::mark_all_done(&mut command.tx, &filter, now)?)
+}
+
+/// An unknown author, project or group is missing (section 5).
+fn filter(query: &mut Query<'_>, request: &ListTodos) -> Result<TodoFilter, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let user = query.user()?.id;
+    let missing = |error: AppError| match error {
+        AppError::NotFound(_) | AppError::Forbidden => AppError::NotFound(Missing::Record),
+        other => other,
+    };
+    if let Some(author) = request.author {
+        query.account(author, UserAction::Read).map_err(missing)?;
+    }
+    let mut projects: Option<Vec<ProjectId>> = None;
+    if let Some(group) = request.group {
+        let group = query.group(&Reference::Id(group), GroupAction::Read).map_err(missing)?.group.id();
+        let below = namespace::subtree(&mut query.tx, group)?;
+        projects = Some(project::ids_in(&mut query.tx, &below)?);
+    }
+    if let Some(id) = request.project {
+        query.project(&Reference::Id(id.get()), ProjectAction::Read).map_err(missing)?;
+        let wanted = projects.is_none_or(|below| below.contains(&id));
+        projects = Some(if wanted { vec![id] } else { Vec::new() });
+    }
+    Ok(TodoFilter {
+        user,
+        reach: IssuableReach::resolve(&mut query.tx, viewer, IssuableSet::All, today)?,
+        done: request.done,
+        action: request.action,
+        author: request.author,
+        projects,
+        kind: request.kind,
+    })
+}
+
+fn one(query: &mut Query<'_>, entry: Todo) -> Result<TodoView, AppError> {
+    views(query, vec![entry])?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, AppError> {
+    let about: Vec<IssuableId> = entries.iter().map(|entry| entry.issuable).collect();
+    let issues: Vec<Issuable> = issuable::by_ids(&mut query.tx, &about)?;
+    let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
+    let targets: HashMap<IssuableId, IssueView> =
+        issue_views(query, issues, Detail::default())?.into_iter().map(|view| (view.issue.id, view)).collect();
+    let projects: HashMap<ProjectId, Placed> = project::by_ids(&mut query.tx, &projects)?
+        .into_iter()
+        .map(|placed| (placed.project.id, placed))
+        .collect();
+    let authors = refs(query, entries.iter().map(|entry| entry.author).collect())?;
+    let causes: Vec<NoteId> = entries.iter().filter_map(|entry| entry.note).collect();
+    let notes = note::by_ids(&mut query.tx, &causes)?;
+    Ok(entries
+        .into_iter()
+        .filter_map(|entry| {
+            let target = targets.get(&entry.issuable)?.clone();
+            let note = entry.note.and_then(|id| notes.get(&id));
+            Some(TodoView {
+                project: projects.get(&target.issue.project)?.clone(),
+                author: authors.get(&entry.author).cloned(),
+                target_url: match note {
+                    Some(note) => format!("{}#note_{}", target.web_url, note.id),
+                    None => target.web_url.clone(),
+                },
+                body: note.map_or_else(|| target.issue.title.clone(), |note| note.body.clone()),
+                target,
+                todo: entry,
+            })
+        })
+        .collect())
+}

@@ -1,0 +1,134 @@
+//! Contribution events: the part of what happens that says what people do (reference: users-groups-auth-settings,
+//! section 21; repository-git-webhooks, section 15).
+
+use crate::event::EventKind;
+use crate::words::words;
+
+words! {
+    /// What a list of contributions can be narrowed to.
+    pub enum ContributionAction {
+        /// Something was made.
+        Created = "created",
+        /// Something changed.
+        Updated = "updated",
+        /// Something was closed.
+        Closed = "closed",
+        /// Something was opened again.
+        Reopened = "reopened",
+        /// Commits were pushed.
+        Pushed = "pushed",
+        /// Somebody commented.
+        Commented = "commented",
+        /// A merge request was merged.
+        Merged = "merged",
+        /// Somebody became a member.
+        Joined = "joined",
+        /// A member left.
+        Left = "left",
+        /// Something was deleted.
+        Destroyed = "destroyed",
+        /// A membership came to its end.
+        Expired = "expired",
+    }
+}
+
+words! {
+    /// What a contribution is about.
+    pub enum ContributionTarget {
+        /// An issue.
+        Issue = "issue",
+        /// A milestone.
+        Milestone = "milestone",
+        /// A merge request.
+        MergeRequest = "merge_request",
+        /// A comment.
+        Note = "note",
+        /// A project.
+        Project = "project",
+        /// A snippet.
+        Snippet = "snippet",
+        /// A user.
+        User = "user",
+    }
+}
+
+/// A kind of event that is a contribution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contribution {
+    /// What happened.
+    pub kind: EventKind,
+    /// Under which action it is found.
+    pub action: ContributionAction,
+    /// How it is told.
+    pub action_name: &'static str,
+    /// What it is about.
+    pub target: ContributionTarget,
+    /// Whether it is the contribution of the account concerned, not of who made it happen: members join.
+    pub by_subject: bool,
+}
+
+const fn contribution(
+    kind: EventKind,
+    action: ContributionAction,
+    action_name: &'static str,
+    target: ContributionTarget,
+) -> Contribution {
+    let by_subject = matches!(kind, EventKind::MemberAdded | EventKind::MemberRemoved);
+    Contribution { kind, action, action_name, target, by_subject }
+}
+
+/// All kinds of contribution.
+pub const CONTRIBUTIONS: &[Contribution] = &{
+    use ContributionAction as Action;
+    use ContributionTarget as Target;
+    [
+        contribution(EventKind::ProjectCreated, Action::Created, "created", Target::Project),
+        contribution(EventKind::IssueOpened, Action::Created, "opened", Target::Issue),
+        contribution(EventKind::IssueClosed, Action::Closed, "closed", Target::Issue),
+        contribution(EventKind::IssueReopened, Action::Reopened, "opened", Target::Issue),
+        contribution(EventKind::NoteCreated, Action::Commented, "commented on", Target::Note),
+        contribution(EventKind::MilestoneCreated, Action::Created, "opened", Target::Milestone),
+        contribution(EventKind::MilestoneClosed, Action::Closed, "closed", Target::Milestone),
+        contribution(EventKind::MilestoneActivated, Action::Reopened, "opened", Target::Milestone),
+        contribution(EventKind::MilestoneDeleted, Action::Destroyed, "destroyed", Target::Milestone),
+        contribution(EventKind::MemberAdded, Action::Joined, "joined", Target::Project),
+        contribution(EventKind::MemberRemoved, Action::Left, "left", Target::Project),
+    ]
+};
+
+/// The contributions of that action and about that target; everything where nothing is asked.
+#[must_use]
+pub fn matching(action: Option<ContributionAction>, target: Option<ContributionTarget>) -> Vec<Contribution> {
+    CONTRIBUTIONS
+        .iter()
+        .filter(|found| action.is_none_or(|action| found.action == action))
+        .filter(|found| target.is_none_or(|target| found.target == target))
+        .copied()
+        .collect()
+}
+
+/// What kind of contribution an event of that kind is, if it is one.
+#[must_use]
+pub fn of_kind(kind: EventKind) -> Option<Contribution> {
+    CONTRIBUTIONS.iter().find(|found| found.kind == kind).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_narrow() {
+        let kinds = |action, target| matching(action, target).into_iter().map(|found| found.kind).collect::<Vec<_>>();
+        assert_eq!(
+            kinds(Some(ContributionAction::Closed), None),
+            [EventKind::IssueClosed, EventKind::MilestoneClosed]
+        );
+        assert_eq!(
+            kinds(Some(ContributionAction::Closed), Some(ContributionTarget::Milestone)),
+            [EventKind::MilestoneClosed]
+        );
+        assert_eq!(kinds(Some(ContributionAction::Pushed), None), []);
+        assert_eq!(kinds(None, None).len(), CONTRIBUTIONS.len());
+    }
+}

@@ -1,0 +1,83 @@
+//! Which issues a text closes.
+
+use comrak::Arena;
+
+use crate::document::Document;
+use crate::reference::distinct;
+use crate::{Options, Reference};
+
+/// The words that close an issue, in lower case.
+const KEYWORDS: [&str; 16] = [
+    "close",
+    "closes",
+    "closed",
+    "closing",
+    "fix",
+    "fixes",
+    "fixed",
+    "fixing",
+    "resolve",
+    "resolves",
+    "resolved",
+    "resolving",
+    "implement",
+    "implements",
+    "implemented",
+    "implementing",
+];
+
+const BLANK: [char; 2] = [' ', '\t'];
+
+/// The issues that `text` says it closes, each once, in its order (reference: issues-merge-requests-projects, section 6.11);
+/// at most [`crate::MAX_REFERENCES`]. Whether they exist and may be closed is for the caller to find out.
+pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
+    let arena = Arena::new();
+    // Where the reference before ends, and whether it is closed.
+    let mut before = (0, false);
+    let found = Document::parse(&arena, text, options).found();
+    let closed = found.into_iter().filter_map(|found| {
+        let is_issue = matches!(found.reference, Reference::Issue { .. });
+        let gap = without_issue(text.get(before.0..found.span.start).unwrap_or_default());
+        let closes = is_issue && (ends_with_keyword(gap) || (before.1 && is_separator(gap)));
+        before = (found.span.end, closes);
+        closes.then_some(found.reference)
+    });
+    distinct(closed)
+}
+
+/// `gap` without the word `issue` or `issues` at its end.
+fn without_issue(gap: &str) -> &str {
+    let trimmed = gap.trim_end_matches(BLANK);
+    if trimmed.len() == gap.len() {
+        return gap;
+    }
+    let stripped = trimmed.strip_suffix("issues").or_else(|| trimmed.strip_suffix("issue"));
+    stripped.filter(|rest| rest.ends_with(BLANK)).unwrap_or(gap)
+}
+
+/// Whether a keyword, an optional colon and at least one blank stand at the end of `gap`.
+fn ends_with_keyword(gap: &str) -> bool {
+    let trimmed = gap.trim_end_matches(BLANK);
+    if trimmed.len() == gap.len() {
+        return false;
+    }
+    let trimmed = trimmed.strip_suffix(':').unwrap_or(trimmed);
+    let word = trimmed.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_keyword = KEYWORDS.iter().any(|keyword| {
+        let same_start = word.get(..1).zip(keyword.get(..1)).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b));
+        same_start && word.get(1..) == keyword.get(1..)
+    });
+    let before = trimmed.strip_suffix(word).unwrap_or_default();
+    is_keyword && !before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// What may stand between two references of one keyword: blanks, a comma, `and`, or `, and`.
+fn is_separator(gap: &str) -> bool {
+    let rest = gap.trim_start_matches(BLANK);
+    let rest = rest.strip_prefix(',').unwrap_or(rest).trim_start_matches(BLANK);
+    let rest = match rest.strip_prefix("and") {
+        Some(behind) if behind.starts_with(BLANK) => behind.trim_start_matches(BLANK),
+        _ => rest,
+    };
+    !gap.is_empty() && rest.is_empty()
+}

@@ -1,0 +1,221 @@
+//! A parsed text, and the one place where references are found in it.
+
+use std::ops::Range;
+
+use comrak::Arena;
+use comrak::arena_tree::NodeEdge;
+use comrak::nodes::{LineColumn, Node, NodeValue, Sourcepos};
+
+use crate::scan::{Candidate, Piece};
+use crate::spans::Spans;
+use crate::{Options, Reference, is_too_long};
+
+/// A parsed text.
+pub(crate) struct Document<'a> {
+    pub(crate) root: Node<'a>,
+    pub(crate) syntax: comrak::Options<'static>,
+    source: &'a str,
+    pub(crate) base: Option<&'a str>,
+}
+
+/// A reference, and where it is.
+pub(crate) struct Found<'a> {
+    pub(crate) reference: Reference,
+    /// The text that holds it, or the link that it is.
+    pub(crate) node: Node<'a>,
+    /// The bytes of the node's text that it takes.
+    pub(crate) within: Range<usize>,
+    /// The bytes of the source that it takes.
+    pub(crate) span: Range<usize>,
+}
+
+/// Elements of raw HTML whose text is no place for references.
+const QUIET: [&str; 6] = ["a", "code", "kbd", "pre", "samp", "tt"];
+
+/// The most cells that the tables of a text may have. The parser completes short rows, so that a small text can make very
+/// many (abuse case 43).
+const MAX_CELLS: usize = 25_000;
+
+/// What the parser understands of `source`: GFM without footnotes, and without tables if they are too large.
+fn syntax(source: &str) -> comrak::Options<'static> {
+    let mut options = comrak::Options::default();
+    options.extension.autolink = true;
+    options.extension.strikethrough = true;
+    options.extension.table = cells(source) <= MAX_CELLS;
+    options.extension.tasklist = true;
+    // Else escaped characters are merged into the text, which then is not what stands in the source.
+    options.parse.escaped_char_spans = true;
+    options.render.tasklist_classes = true;
+    options
+}
+
+impl<'a> Document<'a> {
+    /// Parses `source` as GFM. What is too long is taken as empty.
+    pub(crate) fn parse(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Self {
+        let source = if is_too_long(source) { "" } else { source };
+        let syntax = syntax(source);
+        Self { root: comrak::parse_document(arena, source, &syntax), syntax, source, base: options.base() }
+    }
+
+    /// Parses `source` as `CommonMark`. What is too long is taken as empty.
+    pub(crate) fn parse_plain(arena: &'a Arena<'a>, source: &'a str) -> Self {
+        let source = if is_too_long(source) { "" } else { source };
+        let syntax = comrak::Options::default();
+        Self { root: comrak::parse_document(arena, source, &syntax), syntax, source, base: None }
+    }
+
+    /// Every reference outside code, links and raw HTML, in the order of the text.
+    pub(crate) fn found(&self) -> Vec<Found<'a>> {
+        let mut walk =
+            Walk { spans: Spans::new(self.source, self.base), base: self.base, defined: 0, found: Vec::new() };
+        // How many links and images are open.
+        let mut links = 0_usize;
+        let mut quiet: Option<&str> = None;
+        for edge in self.root.traverse() {
+            match edge {
+                NodeEdge::Start(node) => {
+                    let data = node.data();
+                    match &data.value {
+                        NodeValue::Text(text) if links == 0 && quiet.is_none() => walk.text(node, text, data.sourcepos),
+                        NodeValue::Link(link) => {
+                            if links == 0 && quiet.is_none() {
+                                walk.link(node, &link.url, data.sourcepos);
+                            }
+                            links += 1;
+                        }
+                        NodeValue::Image(_) => links += 1,
+                        NodeValue::HtmlInline(tag) => quiet = still_quiet(quiet, tag),
+                        value if value.contains_inlines() => walk.defined = walk.definitions(node, data.sourcepos),
+                        _ => {}
+                    }
+                }
+                NodeEdge::End(node) => match &node.data().value {
+                    NodeValue::Link(_) | NodeValue::Image(_) => links = links.saturating_sub(1),
+                    value if value.contains_inlines() => quiet = None,
+                    _ => {}
+                },
+            }
+        }
+        walk.found
+    }
+}
+
+/// How many cells the tables of `source` have at most: rows go on until a blank line, with as many cells as the line below
+/// the header has.
+fn cells(source: &str) -> usize {
+    let mut columns = 0;
+    let mut cells = 0;
+    for line in lines(source) {
+        let line = line.trim_start_matches([' ', '\t', '>']);
+        if line.is_empty() {
+            columns = 0;
+        } else if line.contains('-') && line.chars().all(|c| matches!(c, '|' | ':' | '-') || c.is_whitespace()) {
+            columns = columns.max(line.matches('|').count() + 1);
+        }
+        cells += columns;
+    }
+    cells
+}
+
+/// The lines as the parser ends them: also by a carriage return alone.
+pub(crate) fn lines(source: &str) -> impl Iterator<Item = &str> {
+    source.lines().flat_map(|line| line.split('\r'))
+}
+
+/// What is collected on the way through the tree.
+struct Walk<'a> {
+    spans: Spans<'a>,
+    base: Option<&'a str>,
+    /// How many lines of definitions the paragraph began with: the parser does not count them.
+    defined: usize,
+    found: Vec<Found<'a>>,
+}
+
+impl<'a> Walk<'a> {
+    /// The references in a text.
+    fn text(&mut self, node: Node<'a>, text: &str, position: Sourcepos) {
+        let before = node.previous_sibling().and_then(|it| self.touching(it, |text| text.chars().next_back()));
+        let after = node.next_sibling().and_then(|it| self.touching(it, |text| text.chars().next()));
+        let exact = self.spans.written(position).and_then(|(start, written)| (written == text).then_some(start));
+        for Candidate { range, reference } in self.piece(text, before, after).references() {
+            let span = match exact {
+                Some(start) => Some(start + range.start..start + range.end),
+                None => self.search(&reference, position.start),
+            };
+            self.push(node, reference, range, span);
+        }
+    }
+
+    /// A bare address that leads to an issue or a merge request here.
+    fn link(&mut self, node: Node<'a>, url: &str, position: Sourcepos) {
+        let is_bare = node.first_child().is_some_and(|child| {
+            child.next_sibling().is_none() && child.data().value.text().is_some_and(|text| text == url)
+        });
+        let mut inside = self.piece(url, None, None).references();
+        let (Some(Candidate { range, reference }), true) = (inside.pop(), is_bare) else { return };
+        if range != (0..url.len()) {
+            return;
+        }
+        let span = match self.spans.written(position) {
+            Some((start, written)) if written == url || written == format!("<{url}>") => {
+                Some(start..start + written.len())
+            }
+            // `[url](url)` reads the same, but somebody chose to write it so.
+            Some((_, written)) if written.starts_with('[') => None,
+            _ => self.search(&reference, position.start),
+        };
+        self.push(node, reference, range, span);
+    }
+
+    fn piece<'t>(&self, text: &'t str, before: Option<char>, after: Option<char>) -> Piece<'t>
+    where
+        'a: 't,
+    {
+        Piece { text, is_source: false, before, after, base: self.base }
+    }
+
+    /// What touches a text from the side of this node: an escaped character, or a bare address.
+    fn touching(&self, node: Node<'a>, side: impl Fn(&str) -> Option<char>) -> Option<char> {
+        let data = node.data();
+        match &data.value {
+            NodeValue::Escaped => node.first_child().and_then(|child| child.data().value.text().and_then(side)),
+            NodeValue::Link(link) => {
+                let (_, written) = self.spans.written(data.sourcepos)?;
+                if link.url.ends_with(written) { side(written) } else { None }
+            }
+            _ => None,
+        }
+    }
+
+    fn search(&mut self, reference: &Reference, start: LineColumn) -> Option<Range<usize>> {
+        let from = if self.defined == 0 { start } else { LineColumn { line: start.line + self.defined, column: 1 } };
+        self.spans.search(reference, from)
+    }
+
+    fn push(&mut self, node: Node<'a>, reference: Reference, within: Range<usize>, span: Option<Range<usize>>) {
+        if let Some(span) = span.filter(|span| self.spans.take(span)) {
+            self.found.push(Found { reference, node, within, span });
+        }
+    }
+
+    /// How many lines of definitions were taken from the start of this paragraph.
+    fn definitions(&self, paragraph: Node<'a>, position: Sourcepos) -> usize {
+        let last = paragraph.last_child().map_or(position.end.line, |last| last.data().sourcepos.end.line);
+        let underlined = matches!(&paragraph.data().value, NodeValue::Heading(heading) if heading.setext);
+        let missing = position.end.line.saturating_sub(last + usize::from(underlined));
+        if self.spans.may_define(position.start) { missing } else { 0 }
+    }
+}
+
+/// The element that keeps references away after this tag.
+fn still_quiet(quiet: Option<&'static str>, tag: &str) -> Option<&'static str> {
+    let is_of = |rest: &str, name: &str| {
+        let after = rest.get(name.len()..).and_then(|rest| rest.chars().next());
+        rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && after.is_none_or(|after| !after.is_ascii_alphanumeric() && after != '-')
+    };
+    match quiet {
+        Some(name) => (!tag.strip_prefix("</").is_some_and(|rest| is_of(rest, name))).then_some(name),
+        None => QUIET.into_iter().find(|name| tag.strip_prefix('<').is_some_and(|rest| is_of(rest, name))),
+    }
+}

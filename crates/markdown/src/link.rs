@@ -1,0 +1,59 @@
+//! Links: where they may lead, and how they are written.
+
+use comrak::html::{escape, escape_href};
+
+/// Where a link may lead, beside addresses relative to this server (abuse case 35).
+pub(crate) const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
+/// What a link to another server says: it learns nothing about us, and gets no hold of our page.
+pub(crate) const EXTERNAL_REL: &str = "nofollow noreferrer noopener";
+
+/// The start tag of a link to `url`; none if links may not lead there.
+pub(crate) fn start_tag(url: &str, title: &str, base: Option<&str>) -> Option<String> {
+    if !is_allowed(url) {
+        return None;
+    }
+    let mut tag = String::from("<a href=\"");
+    escape_href(&mut tag, url, false).ok()?;
+    tag.push('"');
+    if !title.is_empty() {
+        tag.push_str(" title=\"");
+        escape(&mut tag, title).ok()?;
+        tag.push('"');
+    }
+    if is_external(url, base) {
+        tag.push_str(&external_attributes());
+    }
+    tag.push('>');
+    Some(tag)
+}
+
+/// What the start tag of a link to another server has besides.
+pub(crate) fn external_attributes() -> String {
+    format!(" rel=\"{EXTERNAL_REL}\" target=\"_blank\"")
+}
+
+/// Whether `url` leads to another server. When in doubt, it does.
+pub(crate) fn is_external(url: &str, base: Option<&str>) -> bool {
+    let own = base.and_then(|base| url.strip_prefix(base));
+    if own.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
+        return false;
+    }
+    if let Some(scheme) = scheme(url) {
+        return !scheme.eq_ignore_ascii_case("mailto");
+    }
+    // Browsers take `\` for `/` and skip some control characters, and what is still encoded may be anything.
+    let slashes = url.find(|c: char| !matches!(c, '/' | '\\')).unwrap_or(url.len());
+    slashes > 1 || url.starts_with('\\') || url.chars().any(|c| c.is_control() || c == '&')
+}
+
+/// What stands before the first colon, unless the path has already begun.
+fn scheme(url: &str) -> Option<&str> {
+    let (before, _) = url.split_once(':')?;
+    (!before.contains(['/', '?', '#'])).then_some(before)
+}
+
+/// Whether `url` has an allowed scheme or none.
+fn is_allowed(url: &str) -> bool {
+    scheme(url).is_none_or(|scheme| SCHEMES.iter().any(|allowed| scheme.eq_ignore_ascii_case(allowed)))
+}

@@ -1,0 +1,268 @@
+//! HTML that somebody wrote into a text: known elements that are closed where they were opened stay, the rest is shown as it
+//! was written.
+//!
+//! It is decided here and not only by the sanitiser, because repairing what is not closed takes an HTML parser more than
+//! linear time and output (abuse case 43).
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use comrak::arena_tree::NodeEdge;
+use comrak::html::escape;
+use comrak::nodes::{Node, NodeValue};
+
+use crate::link;
+use crate::tag::{Tag, leading_tag};
+
+/// How deep raw elements may nest.
+const MAX_OPEN: usize = 32;
+
+/// Where an element may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// In running text, closed in the same paragraph.
+    Inline,
+    /// In HTML blocks, closed in one of the same quote or item; Markdown may stand between.
+    Block,
+    /// Anywhere: nothing is in it.
+    Void,
+}
+
+const ELEMENTS: [(Kind, &[&str]); 3] = [
+    (
+        Kind::Inline,
+        &[
+            "a", "abbr", "b", "big", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "rp", "rt",
+            "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var",
+        ],
+    ),
+    (
+        Kind::Block,
+        &[
+            "blockquote",
+            "dd",
+            "details",
+            "div",
+            "dl",
+            "dt",
+            "figcaption",
+            "figure",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "li",
+            "ol",
+            "p",
+            "pre",
+            "summary",
+            "ul",
+        ],
+    ),
+    (Kind::Void, &["br", "hr", "img", "wbr"]),
+];
+
+const ATTRIBUTES: [(&str, &[&str]); 15] = [
+    ("a", &["href", "title"]),
+    ("abbr", &["title"]),
+    ("details", &["open"]),
+    ("dfn", &["title"]),
+    ("div", &["align"]),
+    ("h1", &["align"]),
+    ("h2", &["align"]),
+    ("h3", &["align"]),
+    ("h4", &["align"]),
+    ("h5", &["align"]),
+    ("h6", &["align"]),
+    ("img", &["align", "alt", "height", "src", "title", "width"]),
+    ("ol", &["start"]),
+    ("p", &["align"]),
+    ("q", &["cite"]),
+];
+
+/// The elements that may be written.
+pub(crate) fn elements() -> impl Iterator<Item = &'static str> {
+    ELEMENTS.into_iter().flat_map(|(_, names)| names.iter().copied())
+}
+
+/// The attributes that they may have.
+pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
+    ATTRIBUTES.into_iter().map(|(name, attributes)| (name, attributes.iter().copied().collect())).collect()
+}
+
+/// Replaces all raw HTML in the tree by what may be shown of it.
+pub(crate) fn settle(root: Node<'_>, base: Option<&str>) {
+    let mut matching = Matching { fragments: Vec::new(), open: Vec::new() };
+    let mut depth = 0_usize;
+    for edge in root.traverse() {
+        match edge {
+            NodeEdge::Start(node) => {
+                match &node.data().value {
+                    NodeValue::HtmlInline(literal) => matching.inline(node, literal, depth),
+                    NodeValue::HtmlBlock(block) => matching.block(node, &block.literal, depth),
+                    _ => {}
+                }
+                depth += 1;
+            }
+            NodeEdge::End(_) => {
+                depth = depth.saturating_sub(1);
+                // What was opened in here and is still open is never closed.
+                matching.open.retain(|open| open.level <= depth);
+            }
+        }
+    }
+    for fragment in matching.fragments {
+        let shown = fragment.shown(base);
+        fragment.node.data_mut().value = NodeValue::Raw(shown);
+    }
+}
+
+/// A node of raw HTML.
+struct Fragment<'a> {
+    node: Node<'a>,
+    literal: String,
+    pieces: Vec<Piece>,
+}
+
+enum Piece {
+    Text(Range<usize>),
+    Tag { range: Range<usize>, tag: Tag, stays: bool },
+}
+
+/// A start tag whose end tag has not come yet.
+struct Open {
+    name: &'static str,
+    kind: Kind,
+    /// How deep in the tree it stands; what belongs to one container has the same level.
+    level: usize,
+    fragment: usize,
+    piece: usize,
+}
+
+struct Matching<'a> {
+    fragments: Vec<Fragment<'a>>,
+    open: Vec<Open>,
+}
+
+impl<'a> Matching<'a> {
+    /// A single tag or comment in running text.
+    fn inline(&mut self, node: Node<'a>, literal: &str, level: usize) {
+        self.begin(node, literal);
+        self.tag_at(0, |kind| (kind != Kind::Block).then_some(level));
+    }
+
+    /// Any HTML that stands for itself, whole or in part.
+    fn block(&mut self, node: Node<'a>, literal: &str, level: usize) {
+        self.begin(node, literal);
+        let mut at = 0;
+        while let Some(rest) = literal.get(at..).filter(|rest| !rest.is_empty()) {
+            let text = rest.find('<').unwrap_or(rest.len());
+            self.push(Piece::Text(at..at + text));
+            at += text;
+            let Some(rest) = literal.get(at..).filter(|rest| !rest.is_empty()) else { break };
+            if rest.starts_with("<!--") {
+                at += rest.find("-->").map_or(rest.len(), |end| end + 3);
+            } else {
+                at = self.tag_at(at, |kind| Some(if kind == Kind::Inline { level + 1 } else { level })).unwrap_or_else(
+                    || {
+                        self.push(Piece::Text(at..at + 1));
+                        at + 1
+                    },
+                );
+            }
+        }
+        self.open.retain(|open| open.level <= level);
+    }
+
+    fn begin(&mut self, node: Node<'a>, literal: &str) {
+        self.fragments.push(Fragment { node, literal: literal.to_owned(), pieces: Vec::new() });
+    }
+
+    fn push(&mut self, piece: Piece) {
+        if let Some(fragment) = self.fragments.last_mut() {
+            fragment.pieces.push(piece);
+        }
+    }
+
+    /// Takes the tag at this byte of the newest fragment, if one is there. `level` says where an element of a kind belongs;
+    /// none if it may not stand there. Returns where the tag ends.
+    fn tag_at(&mut self, at: usize, level: impl Fn(Kind) -> Option<usize>) -> Option<usize> {
+        let (tag, length) = leading_tag(self.fragments.last()?.literal.get(at..)?)?;
+        let known = element(&tag.name).and_then(|(kind, name)| Some((kind, name, level(kind)?)));
+        let stays = known.is_some_and(|(kind, name, level)| match (kind, tag.is_end) {
+            (Kind::Void, is_end) => !is_end,
+            (Kind::Inline | Kind::Block, true) => self.close(name, level),
+            (Kind::Inline | Kind::Block, false) => {
+                self.open(kind, name, level);
+                false
+            }
+        });
+        self.push(Piece::Tag { range: at..at + length, tag, stays });
+        Some(at + length)
+    }
+
+    fn open(&mut self, kind: Kind, name: &'static str, level: usize) {
+        // A block in running text would end the paragraph and split what is open there.
+        let splits = kind == Kind::Block && self.open.iter().any(|open| open.kind == Kind::Inline);
+        let Some(fragment) = self.fragments.len().checked_sub(1) else { return };
+        if !splits && self.open.len() < MAX_OPEN {
+            let piece = self.fragments.last().map_or(0, |fragment| fragment.pieces.len());
+            self.open.push(Open { name, kind, level, fragment, piece });
+        }
+    }
+
+    /// Whether the end tag closes something. What was opened after that is never closed.
+    fn close(&mut self, name: &str, level: usize) -> bool {
+        let Some(at) = self.open.iter().rposition(|open| open.name == name && open.level == level) else {
+            return false;
+        };
+        if let Some(start) = self.open.get(at)
+            && let Some(fragment) = self.fragments.get_mut(start.fragment)
+            && let Some(Piece::Tag { stays, .. }) = fragment.pieces.get_mut(start.piece)
+        {
+            *stays = true;
+        }
+        self.open.truncate(at);
+        true
+    }
+}
+
+impl Fragment<'_> {
+    /// What is shown of it.
+    fn shown(&self, base: Option<&str>) -> String {
+        let mut html = String::with_capacity(self.literal.len());
+        let written = |range: &Range<usize>| self.literal.get(range.clone()).unwrap_or_default();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(range) => html.push_str(&written(range).replace('<', "&lt;").replace('>', "&gt;")),
+                Piece::Tag { tag, stays: true, .. } => show(&mut html, tag, base),
+                // Writing into a string does not fail.
+                Piece::Tag { range, .. } => escape(&mut html, written(range)).unwrap_or_default(),
+            }
+        }
+        html
+    }
+}
+
+/// Writes a tag with the attributes that it may have.
+fn show(html: &mut String, tag: &Tag, base: Option<&str>) {
+    html.push_str(if tag.is_end { "</" } else { "<" });
+    html.push_str(&tag.name);
+    let allowed = ATTRIBUTES.iter().find(|(name, _)| *name == tag.name).map_or(&[][..], |(_, attributes)| attributes);
+    for (name, value) in tag.attributes.iter().filter(|(name, _)| allowed.contains(&name.as_str())) {
+        let value = value.replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+        html.push_str(&format!(" {name}=\"{value}\""));
+        if name == "href" && link::is_external(value.trim(), base) {
+            html.push_str(&link::external_attributes());
+        }
+    }
+    html.push('>');
+}
+
+fn element(name: &str) -> Option<(Kind, &'static str)> {
+    let named =
+        |(kind, names): (Kind, &'static [&'static str])| names.iter().find(|it| **it == name).map(|it| (kind, *it));
+    ELEMENTS.into_iter().find_map(named)
+}

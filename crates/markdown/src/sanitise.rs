@@ -1,0 +1,113 @@
+//! The last net: only known elements, attributes and addresses leave this crate.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use ammonia::{Builder, UrlRelative};
+
+use crate::link::{EXTERNAL_REL, SCHEMES};
+use crate::raw_html;
+
+/// Elements that only the renderer writes.
+const OWN_ELEMENTS: [&str; 7] = ["input", "table", "tbody", "td", "th", "thead", "tr"];
+
+/// The classes that the renderer writes.
+const CLASSES: [&str; 9] = [
+    "contains-task-list",
+    "gfm",
+    "gfm-issue",
+    "gfm-label",
+    "gfm-merge_request",
+    "gfm-milestone",
+    "gfm-project_member",
+    "task-list-item",
+    "task-list-item-checkbox",
+];
+
+static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = Builder::empty();
+    let classes = || HashSet::from(CLASSES);
+    cleaner
+        .tags(raw_html::elements().chain(OWN_ELEMENTS).collect())
+        .clean_content_tags(HashSet::from(["script", "style"]))
+        .tag_attributes(raw_html::attributes())
+        .add_tag_attributes("a", ["rel", "target"])
+        .add_tag_attributes("code", ["class"])
+        .add_tag_attributes("input", ["checked"])
+        .add_tag_attributes("td", ["align"])
+        .add_tag_attributes("th", ["align"])
+        .tag_attribute_values(HashMap::from([("input", HashMap::from([("type", HashSet::from(["checkbox"]))]))]))
+        // A tick is a matter of editing the text.
+        .set_tag_attribute_value("input", "disabled", "")
+        .allowed_classes(["a", "input", "li", "ul", "ol"].into_iter().map(|tag| (tag, classes())).collect())
+        .attribute_filter(keep_attribute)
+        .url_schemes(HashSet::from(SCHEMES))
+        .url_relative(UrlRelative::PassThrough)
+        .link_rel(None);
+    cleaner
+});
+
+/// `html` without anything that could act, or that pretends to be part of our page; without characters that turn the
+/// direction of writing around, which make an address read as another (abuse cases 35 and 36).
+pub(crate) fn clean(html: &str) -> String {
+    let mut clean = CLEANER.clean(&portioned(html)).to_string();
+    // They begin with this byte, which most texts do not have.
+    if clean.as_bytes().contains(&0xE2) {
+        clean.retain(|c| !turns_direction(c));
+    }
+    clean
+}
+
+/// How long a text may be before it is divided, in bytes.
+const PORTION: usize = 1_000;
+/// The longest tag, in bytes.
+const MAX_TAG: usize = 10_000;
+
+/// `html` with comments in long texts, which divide them until the end and are not part of it, and without very long tags.
+/// For each character that it must escape, the sanitiser's writer looks through the rest of the text (abuse case 43).
+///
+/// In `html`, every `<` begins a tag, and every `>` ends one.
+fn portioned(html: &str) -> String {
+    let mut portioned = String::with_capacity(html.len() + html.len() / 64);
+    let mut rest = html;
+    while !rest.is_empty() {
+        let (text, behind) = rest.split_at_checked(rest.find('<').unwrap_or(rest.len())).unwrap_or((rest, ""));
+        let (tag, behind) =
+            behind.split_at_checked(behind.find('>').map_or(behind.len(), |end| end + 1)).unwrap_or(("", ""));
+        // In text, quotes need no escaping, and reading it takes time.
+        let text = text.replace("&quot;", "\"");
+        let mut divided_at = 0;
+        for (at, c) in text.char_indices() {
+            // Not inside of a character reference; and only these need to be escaped.
+            if at >= divided_at + PORTION && (c == '&' || !c.is_ascii()) {
+                portioned.push_str(text.get(divided_at..at).unwrap_or_default());
+                portioned.push_str("<!---->");
+                divided_at = at;
+            }
+        }
+        portioned.push_str(text.get(divided_at..).unwrap_or_default());
+        if tag.len() <= MAX_TAG {
+            portioned.push_str(tag);
+        }
+        rest = behind;
+    }
+    portioned
+}
+
+/// Overrides, embeddings and isolates.
+pub(crate) fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Attributes whose value decides.
+fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<'v, str>> {
+    let keep = match (tag, attribute) {
+        ("a", "rel") => value == EXTERNAL_REL,
+        ("a", "target") => value == "_blank",
+        ("code", "class") => value.strip_prefix("language-").is_some_and(|name| !name.contains(char::is_whitespace)),
+        (_, "align") => matches!(value, "left" | "center" | "right"),
+        _ => true,
+    };
+    keep.then_some(Cow::Borrowed(value))
+}

@@ -1,0 +1,113 @@
+//! Task lists, counted.
+
+use crate::document::lines;
+
+/// The task-list items of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tasks {
+    /// How many there are.
+    pub count: i64,
+    /// How many of them are ticked.
+    pub completed: i64,
+}
+
+/// The task-list items in `text` outside code blocks (reference: issues-merge-requests-projects, section 12.2, `task_completion_status`). By lines and without parsing,
+/// because every issue of a list is asked.
+pub fn tasks(text: &str) -> Tasks {
+    let mut tasks = Tasks::default();
+    if !text.contains('[') {
+        return tasks;
+    }
+    let mut fence: Option<Fence> = None;
+    // Below an item, indented lines are items of items; elsewhere they are code.
+    let mut in_list = false;
+    for line in lines(text) {
+        let quoted = without_quotes(line);
+        let content = quoted.trim_start_matches(BLANK);
+        if let Some(open) = fence {
+            fence = (!open.is_closed_by(content)).then_some(open);
+            continue;
+        }
+        fence = Fence::opened_by(content);
+        if fence.is_some() || content.is_empty() {
+            continue;
+        }
+        let is_indented = quoted.starts_with('\t') || quoted.starts_with("    ");
+        if is_indented && !in_list {
+            continue;
+        }
+        match without_bullets(content) {
+            Some(item) => {
+                in_list = true;
+                if let Some(ticked) = box_of(item) {
+                    tasks.count += 1;
+                    tasks.completed += i64::from(ticked);
+                }
+            }
+            None => in_list &= quoted.starts_with(BLANK),
+        }
+    }
+    tasks
+}
+
+const BLANK: [char; 2] = [' ', '\t'];
+
+/// An open block of code.
+#[derive(Clone, Copy)]
+struct Fence {
+    sign: char,
+    length: usize,
+}
+
+impl Fence {
+    fn opened_by(content: &str) -> Option<Self> {
+        let sign = content.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let behind = content.trim_start_matches(sign);
+        let length = content.len() - behind.len();
+        (length >= 3 && (sign == '~' || !behind.contains('`'))).then_some(Self { sign, length })
+    }
+
+    fn is_closed_by(self, content: &str) -> bool {
+        let behind = content.trim_start_matches(self.sign);
+        content.len() - behind.len() >= self.length && behind.trim().is_empty()
+    }
+}
+
+/// `line` without the signs of the quotes that it stands in.
+fn without_quotes(line: &str) -> &str {
+    let mut rest = line;
+    while let Some(behind) = rest.trim_start_matches(' ').strip_prefix('>') {
+        rest = behind.strip_prefix(' ').unwrap_or(behind);
+    }
+    rest
+}
+
+/// What stands behind the bullets or numbers of list items; none without any.
+fn without_bullets(content: &str) -> Option<&str> {
+    let mut item = None;
+    let mut rest = content;
+    loop {
+        let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = rest.len() - number.len();
+        let behind = match digits {
+            0 => rest.strip_prefix(['-', '*', '+']),
+            1..=9 => number.strip_prefix(['.', ')']),
+            _ => None,
+        };
+        match behind {
+            Some(behind) if behind.starts_with(BLANK) => rest = behind.trim_start_matches(BLANK),
+            _ => return item,
+        }
+        item = Some(rest);
+    }
+}
+
+/// Whether the box at the start of an item is ticked; none without a box.
+fn box_of(item: &str) -> Option<bool> {
+    let (ticked, behind) = match item.get(..3)? {
+        "[ ]" => (false, item.get(3..)?),
+        "[x]" | "[X]" => (true, item.get(3..)?),
+        _ => return None,
+    };
+    (behind.is_empty() || behind.starts_with(BLANK)).then_some(ticked)
+}

@@ -1,0 +1,1 @@
+//! Behaviour that takes all of the crate.

@@ -1,0 +1,59 @@
+//! What becomes of issues and merge requests when an account is removed.
+
+use diesel::prelude::*;
+use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::time::Timestamp;
+
+use super::row::IssuableRow;
+use super::{delete, recount_notes, recount_votes};
+use crate::error::StoreResult;
+use crate::schema::{award_emoji, issuables, notes, todos};
+use crate::unit_of_work::WriteTx;
+
+/// Makes `to` the author of everything that `from` wrote. Reactions go: they said what one person thought.
+pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<()> {
+    let (old, new) = (from.get(), to.get());
+    diesel::update(issuables::table.filter(issuables::author_id.eq(old)))
+        .set(issuables::author_id.eq(new))
+        .execute(tx.conn)?;
+    diesel::update(notes::table.filter(notes::author_id.eq(old))).set(notes::author_id.eq(new)).execute(tx.conn)?;
+    diesel::update(todos::table.filter(todos::author_id.eq(old))).set(todos::author_id.eq(new)).execute(tx.conn)?;
+    forget_reactions(tx, from)
+}
+
+/// Removes everything that `user` wrote.
+pub fn erase_author(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreResult<()> {
+    let written: Vec<IssuableRow> = issuables::table
+        .filter(issuables::author_id.eq(user.get()))
+        .filter(issuables::deleted_at.is_null())
+        .select(IssuableRow::as_select())
+        .load(tx.conn)?;
+    for row in written {
+        delete(tx, &row.try_into()?, at)?;
+    }
+    diesel::delete(issuables::table.filter(issuables::author_id.eq(user.get()))).execute(tx.conn)?;
+    let commented: Vec<i64> = notes::table
+        .filter(notes::author_id.eq(user.get()))
+        .select(notes::issuable_id)
+        .distinct()
+        .load(tx.conn)?;
+    diesel::delete(notes::table.filter(notes::author_id.eq(user.get()))).execute(tx.conn)?;
+    for issuable in commented {
+        recount_notes(tx, IssuableId::new(issuable))?;
+    }
+    diesel::delete(todos::table.filter(todos::author_id.eq(user.get()))).execute(tx.conn)?;
+    forget_reactions(tx, user)
+}
+
+fn forget_reactions(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
+    let reacted: Vec<i64> = award_emoji::table
+        .filter(award_emoji::user_id.eq(user.get()))
+        .select(award_emoji::issuable_id)
+        .distinct()
+        .load(tx.conn)?;
+    diesel::delete(award_emoji::table.filter(award_emoji::user_id.eq(user.get()))).execute(tx.conn)?;
+    for issuable in reacted {
+        recount_votes(tx, IssuableId::new(issuable))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Issues, and what merge requests share with them. What was deleted is nowhere to be found.
+
+mod departure;
+mod list;
+mod people;
+mod reach;
+mod row;
+mod search;
+mod write;
+
+pub use departure::{erase_author, hand_over};
+pub use list::{
+    AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter, count_by_labels, list,
+};
+pub use people::{assignees, is_participant, participants, subscription};
+pub use reach::{IssuableReach, IssuableSet, visible_of};
+pub use write::{
+    Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
+    set_subscription, touch, touch_project, update,
+};
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use tenon_domain::id::{Iid, IssuableId, LabelId, ProjectId};
+use tenon_domain::issuable::{Issuable, IssuableKind};
+
+use self::row::IssuableRow;
+use crate::any_of::any_of;
+use crate::error::StoreResult;
+use crate::schema::{issuable_labels, issuables, labels};
+use crate::unit_of_work::ReadTx;
+
+/// The one of that number in a project.
+pub fn find(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<Option<Issuable>> {
+    let query = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::iid.eq(iid.get()))
+        .filter(issuables::deleted_at.is_null())
+        .select(IssuableRow::as_select());
+    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// The one of that id.
+pub fn find_by_id(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<Option<Issuable>> {
+    Ok(by_ids(tx, &[id])?.pop())
+}
+
+/// Those of these ids, in no order.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<Vec<Issuable>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<IssuableRow> = issuables::table
+        .filter(any_of(issuables::id, ids, IssuableId::get))
+        .filter(issuables::deleted_at.is_null())
+        .select(IssuableRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Whether a number was given out in a project, also to what has been deleted.
+pub fn iid_is_used(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<bool> {
+    let query = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::iid.eq(iid.get()));
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+}
+
+/// The labels of each, by name.
+pub fn label_names(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<IssuableId, Vec<(LabelId, String)>>> {
+    let mut found: HashMap<IssuableId, Vec<(LabelId, String)>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(found);
+    }
+    let rows: Vec<(i64, i64, String)> = issuable_labels::table
+        .inner_join(labels::table)
+        .filter(any_of(issuable_labels::issuable_id, ids, IssuableId::get))
+        .order((labels::name, labels::id))
+        .select((issuable_labels::issuable_id, labels::id, labels::name))
+        .load(tx.conn)?;
+    for (issuable, label, name) in rows {
+        found.entry(IssuableId::new(issuable)).or_default().push((LabelId::new(label), name));
+    }
+    Ok(found)
+}
+
+/// From where it was sent, where that is known.
+pub fn sender(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<Option<Sender>> {
+    let found: Option<(Option<String>, Option<String>)> = issuables::table
+        .find(id.get())
+        .select((issuables::user_agent, issuables::ip_address))
+        .first(tx.conn)
+        .optional()?;
+    Ok(found
+        .filter(|(agent, address)| agent.is_some() || address.is_some())
+        .map(|(user_agent, ip_address)| Sender { user_agent, ip_address }))
+}

@@ -1,0 +1,237 @@
+//! Which issues a viewer may see, for lists: the list's form of the ability to read (`tenon_domain::issue::decide`).
+
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::{AccessLevel, Viewer};
+use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
+use tenon_domain::issuable::IssuableKind;
+
+use crate::access::{Membership, Reach, visible_projects};
+use crate::any_of::any_of;
+use crate::connection::Backend;
+use crate::error::StoreResult;
+use crate::predicate::Condition;
+use crate::schema::{issuable_assignees, issuables, namespace_closure, project_features, projects};
+use crate::unit_of_work::ReadTx;
+
+/// Where a list of issues starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IssuableSet {
+    /// Everywhere.
+    All,
+    /// In this group or below it.
+    Below(NamespaceId),
+}
+
+/// The projects whose issues a list may have, and in which of them confidential ones. Resolved once for a request, and
+/// then held against total and page alike.
+#[derive(Debug, Clone)]
+pub struct IssuableReach {
+    projects: Projects,
+    /// Where confidential ones are open to the viewer.
+    trusted: Projects,
+    /// Whose own confidential ones are open anyway.
+    own: Option<UserId>,
+}
+
+#[derive(Debug, Clone)]
+enum Projects {
+    All,
+    AllBut(Vec<i64>),
+    Only(Vec<i64>),
+    One(i64),
+}
+
+impl Projects {
+    fn listed(&self) -> Option<&[i64]> {
+        match self {
+            Self::All | Self::AllBut(_) => None,
+            Self::Only(ids) => Some(ids),
+            Self::One(id) => Some(std::slice::from_ref(id)),
+        }
+    }
+
+    fn condition(&self) -> Option<Condition<issuables::table>> {
+        let list = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
+        match self {
+            Self::All => None,
+            Self::AllBut(ids) if ids.is_empty() => None,
+            Self::AllBut(ids) => Some(Box::new(diesel::dsl::not(list(ids)))),
+            Self::Only(ids) => Some(Box::new(list(ids))),
+            Self::One(id) => Some(Box::new(issuables::project_id.eq(*id))),
+        }
+    }
+}
+
+impl IssuableReach {
+    /// The issues of one project that the viewer can see; `trusted` where they may see its confidential ones.
+    #[must_use]
+    pub fn of_project(project: ProjectId, trusted: bool, viewer: Viewer) -> Self {
+        Self {
+            projects: Projects::One(project.get()),
+            trusted: if trusted { Projects::All } else { Projects::Only(Vec::new()) },
+            own: viewer.user(),
+        }
+    }
+
+    /// The issues of `set` that `viewer` may see on this day.
+    pub fn resolve(tx: &mut ReadTx<'_>, viewer: Viewer, set: IssuableSet, today: NaiveDate) -> StoreResult<Self> {
+        if viewer.is_admin() && set == IssuableSet::All {
+            let closed: Vec<i64> = projects::table
+                .inner_join(project_features::table)
+                .filter(projects::deleting_at.is_not_null().or(project_features::issues_enabled.eq(false)))
+                .select(projects::id)
+                .load(tx.conn)?;
+            return Ok(Self { projects: Projects::AllBut(closed), trusted: Projects::All, own: None });
+        }
+        let visible = visible_projects(tx, viewer, today)?;
+        let mut open = within(set);
+        if let Some(condition) = visible.condition() {
+            open = open.filter(condition);
+        }
+        let open: Vec<i64> = open
+            .filter(projects::id.eq_any(
+                project_features::table
+                    .filter(project_features::issues_enabled.eq(true))
+                    .select(project_features::project_id),
+            ))
+            .select(projects::id)
+            .load(tx.conn)?;
+        let trusted = match viewer {
+            Viewer::Anonymous => Projects::Only(Vec::new()),
+            Viewer::User { admin: true, .. } => Projects::All,
+            Viewer::User { id, .. } => {
+                let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
+                Projects::Only(within(set).filter(reach.projects()).select(projects::id).load(tx.conn)?)
+            }
+        };
+        Ok(Self { projects: Projects::Only(open), trusted, own: viewer.user() })
+    }
+
+    /// The project, where there is only one.
+    pub(super) const fn project(&self) -> Option<i64> {
+        match self.projects {
+            Projects::One(id) => Some(id),
+            Projects::All | Projects::AllBut(_) | Projects::Only(_) => None,
+        }
+    }
+
+    /// In one of the projects.
+    pub(super) fn placed(&self) -> Option<Condition<issuables::table>> {
+        self.projects.condition()
+    }
+
+    /// Not confidential, or open to the viewer all the same.
+    pub(super) fn permitted(&self) -> Option<Condition<issuables::table>> {
+        let trusted = match &self.trusted {
+            Projects::All => return None,
+            others => others.condition(),
+        };
+        let open: Condition<issuables::table> = Box::new(issuables::confidential.eq(false));
+        let open = match trusted {
+            Some(trusted) => Box::new(open.or(trusted)),
+            None => open,
+        };
+        Some(match self.own_ones() {
+            Some(own) => Box::new(open.or(own)),
+            None => open,
+        })
+    }
+
+    /// Confidential, of the viewer's own, and where others would not see them.
+    pub(super) fn only_for_own(&self) -> Option<Condition<issuables::table>> {
+        let own = self.own_ones()?;
+        let confidential: Condition<issuables::table> = Box::new(own.and(issuables::confidential.eq(true)));
+        match &self.trusted {
+            Projects::All => None,
+            others => Some(match others.condition() {
+                Some(trusted) => Box::new(confidential.and(diesel::dsl::not(trusted))),
+                None => confidential,
+            }),
+        }
+    }
+
+    fn own_ones(&self) -> Option<Condition<issuables::table>> {
+        let user = self.own?.get();
+        let assigned =
+            issuable_assignees::table.filter(issuable_assignees::user_id.eq(user)).select(issuable_assignees::issuable_id);
+        Some(Box::new(issuables::author_id.eq(user).or(issuables::id.eq_any(assigned))))
+    }
+
+    /// The lists of projects, for the counters: where, and where confidential ones count as well (`None`: everywhere).
+    pub(super) fn for_counts(&self) -> (CountedIn<'_>, CountedIn<'_>) {
+        (CountedIn::of(&self.projects), CountedIn::of(&self.trusted))
+    }
+
+    /// The projects, those whose confidential ones are open, and whose own are open anyway (0: nobody's). For what is
+    /// asked of one project or group only: "everywhere" has no list.
+    pub(super) fn lists(&self) -> (&[i64], &[i64], i64) {
+        let projects = self.projects.listed().unwrap_or_default();
+        (projects, self.trusted.listed().unwrap_or(projects), self.own.map_or(0, UserId::get))
+    }
+
+    /// Whether nothing can be found.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(&self.projects, Projects::Only(ids) if ids.is_empty())
+    }
+}
+
+/// Which projects a sum of counters covers.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum CountedIn<'a> {
+    All,
+    AllBut(&'a [i64]),
+    Only(&'a [i64]),
+}
+
+impl<'a> CountedIn<'a> {
+    fn of(projects: &'a Projects) -> Self {
+        match projects {
+            Projects::All => Self::All,
+            Projects::AllBut(ids) => Self::AllBut(ids),
+            Projects::Only(ids) => Self::Only(ids),
+            Projects::One(id) => Self::Only(std::slice::from_ref(id)),
+        }
+    }
+}
+
+fn within<'a>(set: IssuableSet) -> projects::BoxedQuery<'a, Backend> {
+    let query = projects::table.filter(projects::deleting_at.is_null()).into_boxed::<Backend>();
+    match set {
+        IssuableSet::All => query,
+        IssuableSet::Below(group) => query.filter(
+            projects::namespace_id.eq_any(
+                namespace_closure::table
+                    .filter(namespace_closure::ancestor_id.eq(group.get()))
+                    .select(namespace_closure::descendant_id),
+            ),
+        ),
+    }
+}
+
+/// Those of these that the reach covers.
+pub fn visible_of(
+    tx: &mut ReadTx<'_>,
+    reach: &IssuableReach,
+    kind: IssuableKind,
+    ids: &[IssuableId],
+) -> StoreResult<HashSet<IssuableId>> {
+    if ids.is_empty() || reach.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let mut query = issuables::table
+        .filter(any_of(issuables::id, ids, IssuableId::get))
+        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::deleted_at.is_null())
+        .into_boxed::<Backend>();
+    if let Some(condition) = reach.placed() {
+        query = query.filter(condition);
+    }
+    if let Some(condition) = reach.permitted() {
+        query = query.filter(condition);
+    }
+    let found: Vec<i64> = query.select(issuables::id).load(tx.conn)?;
+    Ok(found.into_iter().map(IssuableId::new).collect())
+}

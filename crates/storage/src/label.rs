@@ -1,0 +1,280 @@
+//! Labels of projects and groups.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::id::{LabelId, NamespaceId, ProjectId, UserId};
+use tenon_domain::label::{Label, Owner};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
+
+use crate::any_of::any_of;
+use crate::connection::{Backend, on_each};
+use crate::error::{StoreError, StoreResult};
+use crate::paging::page;
+use crate::predicate::containing;
+use crate::row::naive;
+use crate::schema::{label_priorities, label_subscriptions, labels, namespace_closure, projects};
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = labels)]
+struct LabelRow {
+    id: i64,
+    project_id: Option<i64>,
+    namespace_id: Option<i64>,
+    name: String,
+    color: String,
+    description: Option<String>,
+}
+
+impl TryFrom<LabelRow> for Label {
+    type Error = StoreError;
+
+    fn try_from(row: LabelRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: LabelId::new(row.id),
+            owner: owner("labels", row.id, row.project_id, row.namespace_id)?,
+            name: row.name,
+            color: row.color,
+            description: row.description,
+        })
+    }
+}
+
+/// The owner that two columns name, of which one is set.
+pub(crate) fn owner(table: &'static str, id: i64, project: Option<i64>, group: Option<i64>) -> StoreResult<Owner> {
+    match (project, group) {
+        (Some(project), None) => Ok(Owner::Project(ProjectId::new(project))),
+        (None, Some(group)) => Ok(Owner::Group(NamespaceId::new(group))),
+        (None, None) | (Some(_), Some(_)) => {
+            Err(StoreError::Inconsistent { table, column: "project_id", id, value: format!("{project:?}, {group:?}") })
+        }
+    }
+}
+
+/// Whose labels a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LabelSet {
+    /// The project or group.
+    pub owner: Owner,
+    /// Whether those of the groups above count as well.
+    pub with_ancestors: bool,
+}
+
+impl LabelSet {
+    /// What can be used in a project: its own, and those of all groups above it.
+    #[must_use]
+    pub const fn usable_in(project: ProjectId) -> Self {
+        Self { owner: Owner::Project(project), with_ancestors: true }
+    }
+}
+
+type Query<'a> = labels::BoxedQuery<'a, Backend>;
+
+fn within<'a>(set: LabelSet) -> Query<'a> {
+    let query = labels::table.into_boxed::<Backend>();
+    match (set.owner, set.with_ancestors) {
+        (Owner::Project(id), true) => {
+            let above = namespace_closure::table
+                .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
+                .filter(projects::id.eq(id.get()))
+                .select(namespace_closure::ancestor_id.nullable());
+            query.filter(labels::project_id.eq(id.get()).or(labels::namespace_id.eq_any(above)))
+        }
+        (Owner::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
+        (Owner::Group(id), true) => {
+            let above = namespace_closure::table
+                .filter(namespace_closure::descendant_id.eq(id.get()))
+                .select(namespace_closure::ancestor_id.nullable());
+            query.filter(labels::namespace_id.eq_any(above))
+        }
+        (Owner::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
+    }
+}
+
+fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Label>> {
+    let rows: Vec<LabelRow> = query.select(LabelRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// One page of the labels of `set` whose name contains `search`, by name.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    set: LabelSet,
+    search: Option<&str>,
+    request: PageRequest,
+) -> StoreResult<Page<Label>> {
+    let pattern = search.map(|text| containing(&text.to_lowercase()));
+    let matching = || {
+        let query = within(set);
+        match &pattern {
+            Some(pattern) => query.filter(
+                crate::dialect::lower(labels::name.nullable()).assume_not_null().like(pattern.clone()).escape('\\'),
+            ),
+            None => query,
+        }
+    };
+    let total = matching().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        load(tx, matching().order((labels::name, labels::id)).limit(limit).offset(offset))
+    })
+}
+
+/// The labels of `set` with one of these names.
+pub fn named(tx: &mut ReadTx<'_>, set: LabelSet, names: &[String]) -> StoreResult<Vec<Label>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    load(tx, within(set).filter(labels::name.eq_any(names)).order(labels::id))
+}
+
+/// The ids of the labels of that name that can be used in a project.
+pub(crate) fn ids_named(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreResult<Vec<i64>> {
+    Ok(within(LabelSet::usable_in(project)).filter(labels::name.eq(name.to_owned())).select(labels::id).load(tx.conn)?)
+}
+
+/// The label of that id, if it is in `set`.
+pub fn find(tx: &mut ReadTx<'_>, set: LabelSet, id: LabelId) -> StoreResult<Option<Label>> {
+    Ok(load(tx, within(set).filter(labels::id.eq(id.get())))?.pop())
+}
+
+/// The labels of these ids.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[LabelId]) -> StoreResult<HashMap<LabelId, Label>> {
+    let found = load(tx, labels::table.filter(any_of(labels::id, ids, LabelId::get)).into_boxed::<Backend>())?;
+    Ok(found.into_iter().map(|label| (label.id, label)).collect())
+}
+
+/// The priorities that a project gives to these labels.
+pub fn priorities(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[LabelId]) -> StoreResult<HashMap<LabelId, i64>> {
+    let rows: Vec<(i64, i64)> = label_priorities::table
+        .filter(label_priorities::project_id.eq(project.get()))
+        .filter(any_of(label_priorities::label_id, ids, LabelId::get))
+        .select((label_priorities::label_id, label_priorities::priority))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(label, priority)| (LabelId::new(label), priority)).collect())
+}
+
+/// Those of these labels that `user` follows.
+pub fn followed(tx: &mut ReadTx<'_>, user: UserId, ids: &[LabelId]) -> StoreResult<HashSet<LabelId>> {
+    let rows: Vec<i64> = label_subscriptions::table
+        .filter(label_subscriptions::user_id.eq(user.get()))
+        .filter(any_of(label_subscriptions::label_id, ids, LabelId::get))
+        .select(label_subscriptions::label_id)
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(LabelId::new).collect())
+}
+
+/// Stores a new label; the id in `label` is not looked at. Fails with [`crate::UniqueKey::LabelName`].
+pub fn insert(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult<LabelId> {
+    let (project, namespace) = match label.owner {
+        Owner::Project(id) => (Some(id.get()), None),
+        Owner::Group(id) => (None, Some(id.get())),
+    };
+    let at: NaiveDateTime = naive(at);
+    let id = diesel::insert_into(labels::table)
+        .values((
+            labels::project_id.eq(project),
+            labels::namespace_id.eq(namespace),
+            labels::name.eq(&label.name),
+            labels::color.eq(&label.color),
+            labels::description.eq(&label.description),
+            labels::created_at.eq(at),
+            labels::updated_at.eq(at),
+        ))
+        .returning(labels::id)
+        .get_result(tx.conn)?;
+    Ok(LabelId::new(id))
+}
+
+/// Stores a label as it now is. Fails with [`crate::UniqueKey::LabelName`].
+pub fn update(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult<()> {
+    let (project, namespace) = match label.owner {
+        Owner::Project(id) => (Some(id.get()), None),
+        Owner::Group(id) => (None, Some(id.get())),
+    };
+    diesel::update(labels::table.find(label.id.get()))
+        .set((
+            labels::project_id.eq(project),
+            labels::namespace_id.eq(namespace),
+            labels::name.eq(&label.name),
+            labels::color.eq(&label.color),
+            labels::description.eq(&label.description),
+            labels::updated_at.eq(naive(at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes a label from everything and for good.
+pub fn delete(tx: &mut WriteTx<'_>, id: LabelId) -> StoreResult<()> {
+    diesel::delete(labels::table.find(id.get())).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Puts `into` wherever `from` stood, and removes `from`.
+pub fn merge(tx: &mut WriteTx<'_>, from: LabelId, into: LabelId) -> StoreResult<()> {
+    use crate::schema::{issuable_labels, resource_events};
+    let carriers: Vec<i64> = issuable_labels::table
+        .filter(issuable_labels::label_id.eq(from.get()))
+        .select(issuable_labels::issuable_id)
+        .load(tx.conn)?;
+    for chunk in carriers.chunks(1000) {
+        let rows: Vec<_> = chunk
+            .iter()
+            .map(|id| (issuable_labels::issuable_id.eq(*id), issuable_labels::label_id.eq(into.get())))
+            .collect();
+        on_each!(tx.conn, c => diesel::insert_into(issuable_labels::table)
+            .values(&rows)
+            .on_conflict_do_nothing()
+            .execute(c))?;
+    }
+    diesel::update(resource_events::table.filter(resource_events::label_id.eq(from.get())))
+        .set(resource_events::label_id.eq(into.get()))
+        .execute(tx.conn)?;
+    delete(tx, from)
+}
+
+/// Gives a label a priority in a project, or takes it away.
+pub fn set_priority(tx: &mut WriteTx<'_>, project: ProjectId, id: LabelId, priority: Option<i64>) -> StoreResult<()> {
+    diesel::delete(label_priorities::table.find((project.get(), id.get()))).execute(tx.conn)?;
+    if let Some(priority) = priority {
+        diesel::insert_into(label_priorities::table)
+            .values((
+                label_priorities::project_id.eq(project.get()),
+                label_priorities::label_id.eq(id.get()),
+                label_priorities::priority.eq(priority),
+            ))
+            .execute(tx.conn)?;
+    }
+    Ok(())
+}
+
+/// Makes `user` follow a label, or no longer; yields whether that changed anything.
+pub fn set_followed(tx: &mut WriteTx<'_>, id: LabelId, user: UserId, follow: bool) -> StoreResult<bool> {
+    let row = (label_subscriptions::label_id.eq(id.get()), label_subscriptions::user_id.eq(user.get()));
+    let changed = if follow {
+        on_each!(tx.conn, c => diesel::insert_into(label_subscriptions::table)
+            .values(row)
+            .on_conflict_do_nothing()
+            .execute(c))?
+    } else {
+        diesel::delete(label_subscriptions::table.find((id.get(), user.get()))).execute(tx.conn)?
+    };
+    Ok(changed > 0)
+}
+
+/// All labels of a project's own that have the name of one, among the projects below a group.
+pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, name: &str) -> StoreResult<Vec<LabelId>> {
+    let below = namespace_closure::table
+        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
+        .filter(namespace_closure::ancestor_id.eq(group.get()))
+        .select(projects::id.nullable());
+    let found: Vec<i64> = labels::table
+        .filter(labels::name.eq(name))
+        .filter(labels::project_id.eq_any(below))
+        .select(labels::id)
+        .load(tx.conn)?;
+    Ok(found.into_iter().map(LabelId::new).collect())
+}

@@ -1,0 +1,269 @@
+//! Comments and system notes.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::id::{IssuableId, NoteId, UserId};
+use tenon_domain::note::{Note, NoteKind};
+use tenon_domain::page::{Page, PageRequest};
+
+use crate::any_of::any_of;
+use crate::connection::{Backend, on_each};
+use crate::error::{StoreError, StoreResult};
+use crate::paging::page;
+use crate::row::{naive, parsed, utc};
+use crate::schema::{mentions, notes};
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = notes)]
+struct NoteRow {
+    id: i64,
+    issuable_id: i64,
+    author_id: i64,
+    discussion_id: String,
+    kind: String,
+    system: bool,
+    body: String,
+    refers_to_id: Option<i64>,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+impl TryFrom<NoteRow> for Note {
+    type Error = StoreError;
+
+    fn try_from(row: NoteRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: NoteId::new(row.id),
+            issuable: IssuableId::new(row.issuable_id),
+            author: UserId::new(row.author_id),
+            kind: parsed("notes", "kind", row.id, &row.kind, NoteKind::parse)?,
+            discussion: row.discussion_id,
+            system: row.system,
+            body: row.body,
+            refers_to: row.refers_to_id.map(IssuableId::new),
+            created_at: utc(row.created_at),
+            updated_at: utc(row.updated_at),
+        })
+    }
+}
+
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = notes, treat_none_as_null = true)]
+struct NoteColumns<'a> {
+    issuable_id: i64,
+    author_id: i64,
+    discussion_id: &'a str,
+    kind: &'a str,
+    system: bool,
+    body: &'a str,
+    refers_to_id: Option<i64>,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+impl<'a> From<&'a Note> for NoteColumns<'a> {
+    fn from(note: &'a Note) -> Self {
+        Self {
+            issuable_id: note.issuable.get(),
+            author_id: note.author.get(),
+            discussion_id: &note.discussion,
+            kind: note.kind.as_str(),
+            system: note.system,
+            body: &note.body,
+            refers_to_id: note.refers_to.map(IssuableId::get),
+            created_at: naive(note.created_at),
+            updated_at: naive(note.updated_at),
+        }
+    }
+}
+
+/// Which notes of an issuable a list has.
+#[derive(Debug, Clone)]
+pub struct NoteFilter {
+    /// Of this one.
+    pub issuable: IssuableId,
+    /// What its system notes name and the caller may see: notes that name anything else are left out.
+    pub may_name: Vec<IssuableId>,
+    /// Without what the server wrote, or without what people wrote.
+    pub system: Option<bool>,
+}
+
+/// What a list of notes is sorted by; ties go by id in the same direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NoteOrder {
+    /// Date of creation.
+    #[default]
+    CreatedAt,
+    /// Date of the last change.
+    UpdatedAt,
+}
+
+type Query<'a> = notes::BoxedQuery<'a, Backend>;
+
+fn filtered<'a>(filter: &NoteFilter) -> Query<'a> {
+    let query = notes::table
+        .filter(notes::issuable_id.eq(filter.issuable.get()))
+        .filter(notes::refers_to_id.is_null().or(any_of(
+            notes::refers_to_id.assume_not_null(),
+            &filter.may_name,
+            IssuableId::get,
+        )))
+        .into_boxed::<Backend>();
+    match filter.system {
+        Some(system) => query.filter(notes::system.eq(system)),
+        None => query,
+    }
+}
+
+fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Note>> {
+    let rows: Vec<NoteRow> = query.select(NoteRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// One page of those that match.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    filter: &NoteFilter,
+    order: NoteOrder,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<Note>> {
+    let total = filtered(filter).count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let query = filtered(filter).limit(limit).offset(offset);
+        let query = match (order, descending) {
+            (NoteOrder::CreatedAt, true) => query.order((notes::created_at.desc(), notes::id.desc())),
+            (NoteOrder::CreatedAt, false) => query.order((notes::created_at, notes::id)),
+            (NoteOrder::UpdatedAt, true) => query.order((notes::updated_at.desc(), notes::id.desc())),
+            (NoteOrder::UpdatedAt, false) => query.order((notes::updated_at, notes::id)),
+        };
+        load(tx, query)
+    })
+}
+
+/// One page of discussions, each with its notes in order; a discussion stands where its first note does.
+pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageRequest) -> StoreResult<Page<Vec<Note>>> {
+    let total = filtered(filter)
+        .select(diesel::dsl::count(notes::discussion_id).aggregate_distinct())
+        .get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let first = diesel::dsl::min(notes::id);
+        let ids: Vec<(String, Option<i64>)> = notes::table
+            .filter(notes::issuable_id.eq(filter.issuable.get()))
+            .filter(notes::refers_to_id.is_null().or(any_of(
+                notes::refers_to_id.assume_not_null(),
+                &filter.may_name,
+                IssuableId::get,
+            )))
+            .group_by(notes::discussion_id)
+            .order(first)
+            .select((notes::discussion_id, first))
+            .limit(limit)
+            .offset(offset)
+            .load(tx.conn)?;
+        let ids: Vec<String> = ids.into_iter().map(|(id, _)| id).collect();
+        let found = load(tx, filtered(filter).filter(notes::discussion_id.eq_any(ids.clone())).order(notes::id))?;
+        let mut by_discussion: HashMap<String, Vec<Note>> = HashMap::new();
+        for note in found {
+            by_discussion.entry(note.discussion.clone()).or_default().push(note);
+        }
+        Ok(ids.iter().filter_map(|id| by_discussion.remove(id)).collect())
+    })
+}
+
+/// The notes of one discussion, in order; empty where there is none.
+pub fn discussion(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: &str) -> StoreResult<Vec<Note>> {
+    load(tx, filtered(filter).filter(notes::discussion_id.eq(id.to_owned())).order(notes::id))
+}
+
+/// The note of that id, if it matches.
+pub fn find(tx: &mut ReadTx<'_>, filter: &NoteFilter, id: NoteId) -> StoreResult<Option<Note>> {
+    Ok(load(tx, filtered(filter).filter(notes::id.eq(id.get())))?.pop())
+}
+
+/// The notes of these ids.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NoteId]) -> StoreResult<HashMap<NoteId, Note>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = load(tx, notes::table.filter(any_of(notes::id, ids, NoteId::get)).into_boxed::<Backend>())?;
+    Ok(found.into_iter().map(|note| (note.id, note)).collect())
+}
+
+/// All notes of an issuable, oldest first; for copying.
+pub fn all(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec<Note>> {
+    load(
+        tx,
+        notes::table.filter(notes::issuable_id.eq(issuable.get())).order((notes::created_at, notes::id)).into_boxed(),
+    )
+}
+
+/// What the system notes of an issuable name.
+pub fn referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec<IssuableId>> {
+    let found: Vec<Option<i64>> = notes::table
+        .filter(notes::issuable_id.eq(issuable.get()))
+        .filter(notes::refers_to_id.is_not_null())
+        .select(notes::refers_to_id)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(found.into_iter().flatten().map(IssuableId::new).collect())
+}
+
+/// Whether a system note of `issuable` names `other` already.
+pub fn is_referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId, other: IssuableId) -> StoreResult<bool> {
+    let query =
+        notes::table.filter(notes::issuable_id.eq(issuable.get())).filter(notes::refers_to_id.eq(other.get()));
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+}
+
+/// Stores a new note and yields its id; the id in `note` is not looked at.
+pub fn insert(tx: &mut WriteTx<'_>, note: &Note) -> StoreResult<NoteId> {
+    let id = diesel::insert_into(notes::table)
+        .values(NoteColumns::from(note))
+        .returning(notes::id)
+        .get_result(tx.conn)?;
+    Ok(NoteId::new(id))
+}
+
+/// Stores a note as it now is.
+pub fn update(tx: &mut WriteTx<'_>, note: &Note) -> StoreResult<()> {
+    diesel::update(notes::table.find(note.id.get())).set(NoteColumns::from(note)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes a note.
+pub fn delete(tx: &mut WriteTx<'_>, id: NoteId) -> StoreResult<()> {
+    diesel::delete(notes::table.find(id.get())).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Replaces who is named in a text: that of `note`, or that of the issuable itself.
+pub fn set_mentions(
+    tx: &mut WriteTx<'_>,
+    issuable: IssuableId,
+    note: Option<NoteId>,
+    users: &[UserId],
+) -> StoreResult<()> {
+    let of_issuable = mentions::table.filter(mentions::issuable_id.eq(issuable.get()));
+    match note {
+        Some(note) => diesel::delete(of_issuable.filter(mentions::note_id.eq(note.get()))).execute(tx.conn)?,
+        None => diesel::delete(of_issuable.filter(mentions::note_id.is_null())).execute(tx.conn)?,
+    };
+    let rows: Vec<_> = users
+        .iter()
+        .map(|user| {
+            (
+                mentions::issuable_id.eq(issuable.get()),
+                mentions::note_id.eq(note.map(NoteId::get)),
+                mentions::user_id.eq(user.get()),
+            )
+        })
+        .collect();
+    if !rows.is_empty() {
+        on_each!(tx.conn, c => diesel::insert_into(mentions::table).values(&rows).execute(c))?;
+    }
+    Ok(())
+}

@@ -41,3 +41,28 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     shown.push_str(rest);
     Cow::Owned(shown)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_emoji_are_one_name() {
+        let cases = [
+            ("thumbsup", Some("thumbsup")),
+            ("+1", Some("thumbsup")),
+            ("-1", Some("thumbsdown")),
+            ("thumbsdown", Some("thumbsdown")),
+            ("speech_balloon", Some("speech_balloon")),
+            ("tada", Some("tada")),
+            ("100", Some("100")),
+            ("shit", Some("hankey")),
+            ("no_such_emoji", None),
+            (":tada:", None),
+            ("", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(emoji_name(name), expected, "{name}");
+        }
+    }
+}

@@ -111,3 +111,43 @@ fn box_of(item: &str) -> Option<bool> {
     };
     (behind.is_empty() || behind.starts_with(BLANK)).then_some(ticked)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::{Options, html};
+
+    fn counted(text: &str) -> (i64, i64) {
+        let tasks = tasks(text);
+        (tasks.count, tasks.completed)
+    }
+
+    #[test]
+    fn items_with_a_box_are_counted_as_they_are_shown() {
+        let cases = [
+            ("", (0, 0)),
+            ("- [ ] a", (1, 0)),
+            ("- [x] a\n- [X] b\n- [ ] c\n- d", (3, 2)),
+            ("* [ ] a\r\n+ [x] b\r\n1. [x] c\n2) [ ] d", (4, 2)),
+            ("- a\n  - [x] b\n    1. [ ] c\n\n      - [ ] d", (3, 1)),
+            ("- a\n\n    - [x] b", (1, 1)),
+            ("> - [x] a\n> > * [ ] b", (2, 1)),
+            ("- - [x] a", (1, 1)),
+            ("text\n- [x] a", (1, 1)),
+            ("```\n- [x] a\n```\n- [ ] b", (1, 0)),
+            ("~~~~\n- [x] a\n~~~\n```\n~~~~\n- [ ] b", (1, 0)),
+            ("- a\n  ```\n  - [x] b\n  ```", (0, 0)),
+            ("    - [x] code", (0, 0)),
+            ("- [x]a\n- [y] a\n- [] a\n-[x] a\n- [xx] a\n[x] a", (0, 0)),
+            ("- a [x] b\n`- [x] c`", (0, 0)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(counted(text), expected, "{text:?}");
+            let shown = html(text, &Options { base_url: "" }, &HashMap::new());
+            let boxes = (shown.matches("<input").count(), shown.matches("checked").count());
+            assert_eq!(boxes, (usize::try_from(expected.0).unwrap(), usize::try_from(expected.1).unwrap()), "{shown}");
+        }
+    }
+}

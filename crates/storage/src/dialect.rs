@@ -210,3 +210,14 @@ pub(crate) fn unindex_text(conn: &mut DbConn, id: i64) -> QueryResult<()> {
             .map(drop),
     }
 }
+
+/// Makes the search index agree with the rows.
+pub(crate) fn rebuild_search(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(_) => Ok(()),
+        DbConn::Sqlite(c) => c.batch_execute(
+            "DELETE FROM issuable_search; INSERT INTO issuable_search (rowid, title, description) \
+             SELECT id, lower(title), lower(COALESCE(description, '')) FROM issuables WHERE deleted_at IS NULL",
+        ),
+    }
+}

@@ -90,11 +90,7 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("labels_namespace_name", "labels.namespace_id, labels.name", UniqueKey::LabelName),
     ("milestones_project_title", "milestones.project_id, milestones.title", UniqueKey::MilestoneTitle),
     ("milestones_namespace_title", "milestones.namespace_id, milestones.title", UniqueKey::MilestoneTitle),
-    (
-        "award_emoji_issuable",
-        "award_emoji.issuable_id, award_emoji.user_id, award_emoji.name",
-        UniqueKey::Award,
-    ),
+    ("award_emoji_issuable", "award_emoji.issuable_id, award_emoji.user_id, award_emoji.name", UniqueKey::Award),
     ("award_emoji_note", "award_emoji.note_id, award_emoji.user_id, award_emoji.name", UniqueKey::Award),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
 ];

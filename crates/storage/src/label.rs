@@ -132,7 +132,10 @@ pub fn named(tx: &mut ReadTx<'_>, set: LabelSet, names: &[String]) -> StoreResul
 
 /// The ids of the labels of that name that can be used in a project.
 pub(crate) fn ids_named(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreResult<Vec<i64>> {
-    Ok(within(LabelSet::usable_in(project)).filter(labels::name.eq(name.to_owned())).select(labels::id).load(tx.conn)?)
+    Ok(within(LabelSet::usable_in(project))
+        .filter(labels::name.eq(name.to_owned()))
+        .select(labels::id)
+        .load(tx.conn)?)
 }
 
 /// The label of that id, if it is in `set`.

@@ -246,7 +246,9 @@ pub fn insert(tx: &mut WriteTx<'_>, milestone: &Milestone) -> StoreResult<Milest
 
 /// Stores it as it now is. Fails with [`crate::UniqueKey::MilestoneTitle`].
 pub fn update(tx: &mut WriteTx<'_>, milestone: &Milestone) -> StoreResult<()> {
-    diesel::update(milestones::table.find(milestone.id.get())).set(MilestoneColumns::from(milestone)).execute(tx.conn)?;
+    diesel::update(milestones::table.find(milestone.id.get()))
+        .set(MilestoneColumns::from(milestone))
+        .execute(tx.conn)?;
     Ok(())
 }
 

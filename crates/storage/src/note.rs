@@ -146,9 +146,8 @@ pub fn list(
 
 /// One page of discussions, each with its notes in order; a discussion stands where its first note does.
 pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageRequest) -> StoreResult<Page<Vec<Note>>> {
-    let total = filtered(filter)
-        .select(diesel::dsl::count(notes::discussion_id).aggregate_distinct())
-        .get_result(tx.conn)?;
+    let total =
+        filtered(filter).select(diesel::dsl::count(notes::discussion_id).aggregate_distinct()).get_result(tx.conn)?;
     page(request, total, |limit, offset| {
         let first = diesel::dsl::min(notes::id);
         let ids: Vec<(String, Option<i64>)> = notes::table
@@ -214,17 +213,14 @@ pub fn referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec
 
 /// Whether a system note of `issuable` names `other` already.
 pub fn is_referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId, other: IssuableId) -> StoreResult<bool> {
-    let query =
-        notes::table.filter(notes::issuable_id.eq(issuable.get())).filter(notes::refers_to_id.eq(other.get()));
+    let query = notes::table.filter(notes::issuable_id.eq(issuable.get())).filter(notes::refers_to_id.eq(other.get()));
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
 /// Stores a new note and yields its id; the id in `note` is not looked at.
 pub fn insert(tx: &mut WriteTx<'_>, note: &Note) -> StoreResult<NoteId> {
-    let id = diesel::insert_into(notes::table)
-        .values(NoteColumns::from(note))
-        .returning(notes::id)
-        .get_result(tx.conn)?;
+    let id =
+        diesel::insert_into(notes::table).values(NoteColumns::from(note)).returning(notes::id).get_result(tx.conn)?;
     Ok(NoteId::new(id))
 }
 

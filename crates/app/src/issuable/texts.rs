@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use tenon_domain::id::{Iid, NoteId, ProjectId, TodoId, UserId};
-use tenon_domain::issuable::{Issuable, IssuableKind, relative_reference};
+use tenon_domain::id::{Iid, NoteId, TodoId, UserId};
+use tenon_domain::issuable::{Issuable, relative_reference};
 use tenon_domain::issue::IssueAction;
-use tenon_domain::project::ProjectAction;
 use tenon_domain::todo::{Todo, TodoAction};
 use tenon_domain::user::User;
 use tenon_markdown::{Mention, Options, Reference as Named};
-use tenon_storage::{issuable, note, todo, user};
+use tenon_storage::{note, todo, user};
 
 use super::people::readers;
 use super::system_note;
@@ -121,16 +120,6 @@ pub(crate) fn named_issue(
         Some(name) => Reference::Path(from.home.namespace.path_of(name)),
     };
     hidden_is_none(query.issue(&reference, Iid::new(iid), IssueAction::Read))
-}
-
-/// The issue of that number in a project, if the caller may see it.
-pub(crate) fn issue_in(query: &mut Query<'_>, project: ProjectId, iid: i64) -> Result<Option<FoundIssue>, AppError> {
-    let home = hidden_is_none(query.project(&Reference::Id(project.get()), ProjectAction::Read))?;
-    let Some(home) = home else { return Ok(None) };
-    let found = issuable::find(&mut query.tx, IssuableKind::Issue, home.project.id, Iid::new(iid))?;
-    let Some(issue) = found else { return Ok(None) };
-    let placed = query.placed_issue(home, issue)?;
-    Ok(placed.may(IssueAction::Read).then_some(placed))
 }
 
 fn hidden_is_none<T>(found: Result<T, AppError>) -> Result<Option<T>, AppError> {

@@ -34,11 +34,6 @@ impl FoundIssue {
         };
         issue::decide(&self.home.standing, tracker(&self.home.project), facts, action)
     }
-
-    /// The issues of the project that the caller may see.
-    pub(crate) fn reach(&self) -> IssuableReach {
-        reach_of(&self.home)
-    }
 }
 
 /// What abilities ask of a project that has issues.

@@ -32,11 +32,8 @@ pub fn erase_author(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreR
         delete(tx, &row.try_into()?, at)?;
     }
     diesel::delete(issuables::table.filter(issuables::author_id.eq(user.get()))).execute(tx.conn)?;
-    let commented: Vec<i64> = notes::table
-        .filter(notes::author_id.eq(user.get()))
-        .select(notes::issuable_id)
-        .distinct()
-        .load(tx.conn)?;
+    let commented: Vec<i64> =
+        notes::table.filter(notes::author_id.eq(user.get())).select(notes::issuable_id).distinct().load(tx.conn)?;
     diesel::delete(notes::table.filter(notes::author_id.eq(user.get()))).execute(tx.conn)?;
     for issuable in commented {
         recount_notes(tx, IssuableId::new(issuable))?;

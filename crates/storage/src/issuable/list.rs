@@ -20,9 +20,7 @@ use crate::error::StoreResult;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
 use crate::row::naive;
-use crate::schema::{
-    award_emoji, issuable_assignees, issuable_counts, issuable_labels, issuables, labels, milestones,
-};
+use crate::schema::{award_emoji, issuable_assignees, issuable_counts, issuable_labels, issuables, labels, milestones};
 use crate::unit_of_work::ReadTx;
 
 /// In which state.

@@ -1,5 +1,6 @@
 //! Issues, and what merge requests share with them. What was deleted is nowhere to be found.
 
+mod bulk;
 mod departure;
 mod list;
 mod people;
@@ -8,6 +9,7 @@ mod row;
 mod search;
 mod write;
 
+pub use bulk::{BulkIssue, insert_many, settle};
 pub use departure::{erase_author, hand_over};
 pub use list::{
     AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter, count_by_labels, list,
@@ -70,7 +72,10 @@ pub fn iid_is_used(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, 
 }
 
 /// The labels of each, by name.
-pub fn label_names(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<IssuableId, Vec<(LabelId, String)>>> {
+pub fn label_names(
+    tx: &mut ReadTx<'_>,
+    ids: &[IssuableId],
+) -> StoreResult<HashMap<IssuableId, Vec<(LabelId, String)>>> {
     let mut found: HashMap<IssuableId, Vec<(LabelId, String)>> = HashMap::new();
     if ids.is_empty() {
         return Ok(found);

@@ -92,11 +92,13 @@ impl IssuableReach {
             open = open.filter(condition);
         }
         let open: Vec<i64> = open
-            .filter(projects::id.eq_any(
-                project_features::table
-                    .filter(project_features::issues_enabled.eq(true))
-                    .select(project_features::project_id),
-            ))
+            .filter(
+                projects::id.eq_any(
+                    project_features::table
+                        .filter(project_features::issues_enabled.eq(true))
+                        .select(project_features::project_id),
+                ),
+            )
             .select(projects::id)
             .load(tx.conn)?;
         let trusted = match viewer {
@@ -155,8 +157,9 @@ impl IssuableReach {
 
     fn own_ones(&self) -> Option<Condition<issuables::table>> {
         let user = self.own?.get();
-        let assigned =
-            issuable_assignees::table.filter(issuable_assignees::user_id.eq(user)).select(issuable_assignees::issuable_id);
+        let assigned = issuable_assignees::table
+            .filter(issuable_assignees::user_id.eq(user))
+            .select(issuable_assignees::issuable_id);
         Some(Box::new(issuables::author_id.eq(user).or(issuables::id.eq_any(assigned))))
     }
 

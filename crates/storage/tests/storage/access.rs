@@ -48,15 +48,15 @@ pub(crate) fn a_user(username: &str) -> User {
 
 /// A made-up world: groups below each other, projects in them, memberships and shares, some of them expired.
 #[derive(Debug, Clone)]
-struct World {
+pub(crate) struct World {
     /// For each group: which earlier group is above it, if any, and how open it is.
-    groups: Vec<(Option<usize>, Visibility)>,
+    pub(crate) groups: Vec<(Option<usize>, Visibility)>,
     /// For each project: its group and how open it is.
-    projects: Vec<(usize, Visibility)>,
+    pub(crate) projects: Vec<(usize, Visibility)>,
     /// In a group or (second half of the numbers) a project; with which level; whether expired.
-    members: Vec<(usize, usize, AccessLevel, bool)>,
+    pub(crate) members: Vec<(usize, usize, AccessLevel, bool)>,
     /// Which group or project is opened to which group, with which level; whether expired.
-    shares: Vec<(usize, usize, AccessLevel, bool)>,
+    pub(crate) shares: Vec<(usize, usize, AccessLevel, bool)>,
 }
 
 const USERS: usize = 3;
@@ -70,7 +70,7 @@ fn levels() -> impl Strategy<Value = AccessLevel> {
     proptest::sample::select(AccessLevel::ALL.to_vec())
 }
 
-fn worlds() -> impl Strategy<Value = World> {
+pub(crate) fn worlds() -> impl Strategy<Value = World> {
     let groups = prop::collection::vec((prop::option::of(0..6_usize), visibilities()), 1..7);
     let projects = prop::collection::vec((0..7_usize, visibilities()), 0..7);
     let members = prop::collection::vec((0..14_usize, 0..USERS, levels(), prop::bool::weighted(0.2)), 0..8);
@@ -83,13 +83,13 @@ fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
-struct Built {
-    users: Vec<UserId>,
-    groups: Vec<Namespace>,
-    projects: Vec<Project>,
+pub(crate) struct Built {
+    pub(crate) users: Vec<UserId>,
+    pub(crate) groups: Vec<Namespace>,
+    pub(crate) projects: Vec<Project>,
 }
 
-fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreError> {
+pub(crate) fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreError> {
     let mut users = Vec::new();
     for number in 0..USERS {
         let account = User { external: number == 2, ..a_user(&format!("user{number}")) };
@@ -185,7 +185,7 @@ impl Built {
         }
     }
 
-    fn viewers(&self) -> Vec<Viewer> {
+    pub(crate) fn viewers(&self) -> Vec<Viewer> {
         let mut viewers = vec![Viewer::Anonymous];
         for (number, id) in self.users.iter().enumerate() {
             viewers.push(Viewer::User { id: *id, admin: false, external: number == 2 });
@@ -246,19 +246,26 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
     })
 }
 
-#[test]
-fn lists_and_abilities_agree() {
+/// Runs `check` on forty-eight worlds, the same ones each time.
+pub(crate) fn on_worlds<S: Strategy>(worlds: &S, check: impl Fn(&S::Value)) {
     // Worlds are built by numbers from a fixed seed: a failure comes back until it is mended.
     let mut runner = proptest::test_runner::TestRunner::new_with_rng(
         ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() },
         proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
     );
-    let outcome = runner.run(&worlds(), |world| {
-        crate::on_each_backend(|database| {
-            let built = database.write(|tx| build(tx, &world)).unwrap();
-            check(database, &built).unwrap();
-        });
+    let outcome = runner.run(worlds, |world| {
+        check(&world);
         Ok(())
     });
     outcome.unwrap();
+}
+
+#[test]
+fn lists_and_abilities_agree() {
+    on_worlds(&worlds(), |world| {
+        crate::on_each_backend(|database| {
+            let built = database.write(|tx| build(tx, world)).unwrap();
+            check(database, &built).unwrap();
+        });
+    });
 }

@@ -8,6 +8,7 @@
 )]
 
 mod access;
+mod issues;
 mod migrations;
 mod unique;
 

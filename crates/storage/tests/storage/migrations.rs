@@ -172,14 +172,20 @@ fn a_migrated_database_has_nothing_left_to_do() {
 #[test]
 fn what_was_migrated_up_can_go_down() {
     for (backend, down) in [
-        (Backend::Sqlite, concat!(
+        (
+            Backend::Sqlite,
+            concat!(
                 include_str!("../../../../migrations/sqlite/20261121100000_issues/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121000000_foundation/down.sql"),
-            )),
-        (Backend::Postgres, concat!(
+            ),
+        ),
+        (
+            Backend::Postgres,
+            concat!(
                 include_str!("../../../../migrations/postgres/20261121100000_issues/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121000000_foundation/down.sql"),
-            )),
+            ),
+        ),
     ] {
         if !backend.is_available() {
             continue;

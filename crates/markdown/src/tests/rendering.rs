@@ -1,0 +1,165 @@
+//! Text to HTML, where nobody means any harm.
+
+use std::collections::HashMap;
+
+use super::{HERE, issue, label, merge_request, milestone, targets, user};
+use crate::{Target, html, plain_html};
+
+fn shown(text: &str) -> String {
+    html(text, &HERE, &HashMap::new())
+}
+
+#[test]
+fn gfm_is_understood() {
+    let cases = [
+        ("", ""),
+        ("a *b* **c**", "<p>a <em>b</em> <strong>c</strong></p>"),
+        ("# T", "<h1>T</h1>"),
+        ("~~a~~", "<p><del>a</del></p>"),
+        ("```rust\na<b\n```", "<pre><code class=\"language-rust\">a&lt;b\n</code></pre>"),
+        (
+            "| a |\n|:-:|\n| b |",
+            "<table>\n<thead>\n<tr>\n<th align=\"center\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"center\">b</td>\n</tr>\n</tbody>\n</table>",
+        ),
+        ("> a", "<blockquote>\n<p>a</p>\n</blockquote>"),
+        ("3. a", "<ol start=\"3\">\n<li>a</li>\n</ol>"),
+        ("a\\\nb", "<p>a<br>\nb</p>"),
+        ("\\*a\\* &amp; \"b\" <", "<p>*a* &amp; \"b\" &lt;</p>"),
+        ("![a \"b\"](/x.png \"t\")", "<p><img src=\"/x.png\" alt=\"a &quot;b&quot;\" title=\"t\"></p>"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn task_lists_are_boxes_that_cannot_be_ticked() {
+    let html = shown("- [ ] a\n- [x] b");
+    assert_eq!(html.matches("<input type=\"checkbox\"").count(), 2);
+    assert_eq!(html.matches("disabled=\"\"").count(), 2);
+    assert_eq!(html.matches("checked=\"\"").count(), 1);
+}
+
+#[test]
+fn links_that_leave_this_server_tell_nothing_and_open_elsewhere() {
+    let away = " rel=\"nofollow noreferrer noopener\" target=\"_blank\"";
+    let cases = [
+        ("[a](/b)", "<a href=\"/b\">a</a>".to_owned()),
+        ("[a](b#c)", "<a href=\"b#c\">a</a>".to_owned()),
+        ("[a](#b)", "<a href=\"#b\">a</a>".to_owned()),
+        ("[a](https://git.example/b \"t\")", "<a href=\"https://git.example/b\" title=\"t\">a</a>".to_owned()),
+        ("a@b.cc", "<a href=\"mailto:a@b.cc\">a@b.cc</a>".to_owned()),
+        ("https://x.yy/:tada:", format!("<a href=\"https://x.yy/:tada:\"{away}>https://x.yy/:tada:</a>")),
+        ("www.x.yy", format!("<a href=\"http://www.x.yy\"{away}>www.x.yy</a>")),
+        ("[a](https://git.example.evil/b)", format!("<a href=\"https://git.example.evil/b\"{away}>a</a>")),
+        ("[a](//x.yy)", format!("<a href=\"//x.yy\"{away}>a</a>")),
+        ("[a](<\\\\x.yy>)", format!("<a href=\"%5Cx.yy\"{away}>a</a>")),
+        ("<a href='//x.yy'>a</a>", format!("<a href=\"//x.yy\"{away}>a</a>")),
+        ("<a href='&#47;/x.yy'>a</a>", format!("<a href=\"//x.yy\"{away}>a</a>")),
+        ("<a href='/x' rel=opener>a</a>", "<a href=\"/x\">a</a>".to_owned()),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text), format!("<p>{expected}</p>"), "{text}");
+    }
+}
+
+#[test]
+fn a_reference_with_a_target_becomes_a_link() {
+    let cases = [
+        ("a #1.", issue("", 1), "a <a href=\"/to\" class=\"gfm gfm-issue\">T</a>."),
+        ("**p#1**", issue("p", 1), "<strong><a href=\"/to\" class=\"gfm gfm-issue\">T</a></strong>"),
+        ("https://git.example/a/b/issues/1", issue("a/b", 1), "<a href=\"/to\" class=\"gfm gfm-issue\">T</a>"),
+        ("!1 &lt;", merge_request("", 1), "<a href=\"/to\" class=\"gfm gfm-merge_request\">T</a> &lt;"),
+        ("@a", user("a"), "<a href=\"/to\" class=\"gfm gfm-project_member\">T</a>"),
+        ("~\"a b\"", label("a b"), "<a href=\"/to\" class=\"gfm gfm-label\">T</a>"),
+        ("%1.0 `%1.0`", milestone("1.0"), "<a href=\"/to\" class=\"gfm gfm-milestone\">T</a> <code>%1.0</code>"),
+    ];
+    for (text, reference, expected) in cases {
+        assert_eq!(html(text, &HERE, &targets(&[reference], "T")), format!("<p>{expected}</p>"), "{text}");
+    }
+}
+
+#[test]
+fn a_reference_without_a_target_stays_as_it_was() {
+    assert_eq!(html("#1 and #2", &HERE, &targets(&[issue("", 3)], "T")), "<p>#1 and #2</p>");
+}
+
+#[test]
+fn the_title_of_a_target_is_shown_and_harmless() {
+    let target = Target {
+        href: "/a?b&c\"".to_owned(),
+        title: "\"><script>x</script>".to_owned(),
+        text: "<b>\u{202e}#1".to_owned(),
+    };
+    let shown = html("#1", &HERE, &HashMap::from([(issue("", 1), target)]));
+    let link =
+        "<a href=\"/a?b&amp;c&quot;\" title=\"&quot;&gt;&lt;script&gt;x&lt;/script&gt;\" class=\"gfm gfm-issue\">";
+    assert_eq!(shown, format!("<p>{link}&lt;b&gt;#1</a></p>"));
+}
+
+#[test]
+fn names_of_emoji_become_emoji_outside_code() {
+    let cases = [
+        (":tada:", "🎉"),
+        ("a :+1::tada: b", "a 👍🎉 b"),
+        ("(:tada:)", "(🎉)"),
+        ("[:tada:](/x)", "<a href=\"/x\">🎉</a>"),
+        ("`:tada:`", "<code>:tada:</code>"),
+        (":no_such_emoji: :tada", ":no_such_emoji: :tada"),
+        ("10:100:30 a:tada: :tada:b ::", "10:100:30 a:tada: :tada:b ::"),
+        ("::tada:", ":🎉"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text), format!("<p>{expected}</p>"), "{text}");
+    }
+}
+
+#[test]
+fn known_html_stays_where_it_is_closed() {
+    let cases = [
+        ("a<br>b <kbd>x</kbd>", "<p>a<br>b <kbd>x</kbd></p>"),
+        ("H<sub>2</SUB>O", "<p>H<sub>2</sub>O</p>"),
+        ("<!-- a -->b", "<p>b</p>"),
+        ("a <!-- b --> c", "<p>a  c</p>"),
+        ("<img src=\"/a.png\" width=5 onerror=x>", "<p><img src=\"/a.png\" width=\"5\"></p>"),
+        ("<p align=center class=x id=y>a</p>", "<p align=\"center\">a</p>"),
+        (
+            "<details open><summary>a</summary>\n\n*b*\n\n</details>",
+            "<details open=\"\"><summary>a</summary>\n<p><em>b</em></p>\n</details>",
+        ),
+        ("- <div>\n\n  a\n\n  </div>", "<ul>\n<li>\n<div>\n<p>a</p>\n</div>\n</li>\n</ul>"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text).replace("</li>\n</ul>", "</li>\n</ul>"), expected, "{text}");
+    }
+}
+
+#[test]
+fn other_html_is_shown_as_it_was_written() {
+    let cases = [
+        ("a Vec<String> b", "<p>a Vec&lt;String&gt; b</p>"),
+        ("a <b>c", "<p>a &lt;b&gt;c</p>"),
+        ("a</b> c", "<p>a&lt;/b&gt; c</p>"),
+        ("*<b>* c</b>", "<p><em>&lt;b&gt;</em> c&lt;/b&gt;</p>"),
+        ("<b><i>a</b></i>", "<p><b>&lt;i&gt;a</b>&lt;/i&gt;</p>"),
+        ("<b>a\n\nb</b>", "<p>&lt;b&gt;a</p>\n<p>b&lt;/b&gt;</p>"),
+        ("a <div>b</div>", "<p>a &lt;div&gt;b&lt;/div&gt;</p>"),
+        ("<div>\n<b>\n\na\n\n</b>\n</div>", "<div>\n&lt;b&gt;\n<p>a</p>\n&lt;/b&gt;\n</div>"),
+        ("<div>a < b & c</div>", "<div>a &lt; b &amp; c</div>"),
+        ("> <div>\n\n</div>", "<blockquote>\n&lt;div&gt;\n</blockquote>\n&lt;/div&gt;"),
+        (
+            "<table><tr><td>a</td></tr></table>",
+            "&lt;table&gt;&lt;tr&gt;&lt;td&gt;a&lt;/td&gt;&lt;/tr&gt;&lt;/table&gt;",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn plain_html_knows_no_more_than_commonmark() {
+    assert_eq!(plain_html("text"), "<p>text</p>");
+    assert_eq!(plain_html("*a* :tada: #1 @b ~~c~~"), "<p><em>a</em> :tada: #1 @b ~~c~~</p>");
+    assert_eq!(plain_html("<script>a</script>"), "&lt;script&gt;a&lt;/script&gt;");
+}

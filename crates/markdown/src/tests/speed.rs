@@ -1,0 +1,102 @@
+//! A small text does not cost much (abuse case 43).
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::HERE;
+use crate::{closes, html, mentions, references, rewrite, tasks};
+
+/// What is repeated, and what stands before it.
+const CASES: [(&str, &str); 40] = [
+    ("", "["),
+    ("", "]"),
+    ("", "[]("),
+    ("", "![]("),
+    ("", "[a]("),
+    ("", "[a](<b"),
+    ("", "*a **a "),
+    ("", "*_"),
+    ("", "_a "),
+    ("", "`"),
+    ("", "`a``b"),
+    ("", "<"),
+    ("", "<a "),
+    ("", "<!-- "),
+    ("<div>\n", "<!-- "),
+    ("<div>\n", "<b a='"),
+    ("", "</"),
+    ("", "&"),
+    ("", "°"),
+    ("```\n", "&"),
+    ("![", "&"),
+    ("", "\""),
+    ("", "> "),
+    ("", "- "),
+    ("", "- a\n"),
+    ("", "- [ ] a\n"),
+    ("", "<div>"),
+    ("", "<b>a\n\n"),
+    ("<div><b title=x>", "<p>x</p>"),
+    ("", "~~a "),
+    ("", "~\""),
+    ("", "%\""),
+    ("", "@a/"),
+    ("", "#1 "),
+    ("[r]: /u\n", "#1 &num;1 "),
+    ("| a |\n|---|\n", "| \\| #1 |\n"),
+    ("", "https://git.example/a/b/issues/1 "),
+    ("", "https://git.example"),
+    ("", ":a"),
+    ("", "Closes #1, "),
+];
+
+fn text((before, repeated): (&str, &str), length: usize) -> String {
+    format!("{before}{}", repeated.repeat(length / repeated.len()))
+}
+
+/// The shortest of a few runs: the others say more about the machine.
+fn time(text: &str, work: impl Fn(&str)) -> Duration {
+    let run = |_| {
+        let start = Instant::now();
+        work(text);
+        start.elapsed()
+    };
+    (0..3).map(run).min().unwrap()
+}
+
+/// Panics if twice the text costs four times the work, as it would if the work were quadratic.
+fn assert_linear(work: impl Fn(&str) + Copy) {
+    for case in CASES {
+        let half = time(&text(case, 16_384), work);
+        let whole = time(&text(case, 32_768), work);
+        assert!(whole < half * 4 + Duration::from_millis(20), "{case:?}: {half:?}, then {whole:?}");
+    }
+}
+
+#[test]
+fn rendering_takes_linear_time() {
+    assert_linear(|text| drop(html(text, &HERE, &HashMap::new())));
+}
+
+#[test]
+fn finding_references_takes_linear_time() {
+    assert_linear(|text| {
+        references(text, &HERE);
+        mentions(text);
+        closes(text, &HERE);
+        tasks(text);
+        rewrite(text, |_| Some("#1".to_owned()));
+    });
+}
+
+#[test]
+fn a_small_text_does_not_become_a_large_table() {
+    let columns = 2_000;
+    let header = format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));
+    for row in ["b\n", "b\r\n", "b\r", "> b\n"] {
+        let text = format!("{header}{}", row.repeat(10_000)).replace('\n', if row == "b\r" { "\r" } else { "\n" });
+        assert!(html(&text, &HERE, &HashMap::new()).len() < 400_000, "{row:?}");
+    }
+    let table = format!("| a | b |\n|---|---|\n{}", "| c | d |\n".repeat(5_000));
+    assert_eq!(html(&table, &HERE, &HashMap::new()).matches("<td>").count(), 10_000);
+}

@@ -1,0 +1,138 @@
+//! Filling a database with many issues at once: for seeding and imports. What single writes keep current with every row
+//! (counts, numbers, the search index) is brought up to date at the end, by [`settle`].
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use tenon_domain::id::{IssuableId, LabelId, UserId};
+use tenon_domain::issuable::Issuable;
+use tenon_domain::note::Note;
+
+use super::row::IssuableColumns;
+use crate::connection::on_each;
+use crate::dialect;
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::{issuable_assignees, issuable_labels, issuables, notes};
+use crate::unit_of_work::WriteTx;
+
+/// An issue with what hangs on it.
+#[derive(Debug, Clone)]
+pub struct BulkIssue {
+    /// The issue. Its id is not looked at; its count of notes is stored as it stands.
+    pub issue: Issuable,
+    /// Its labels.
+    pub labels: Vec<LabelId>,
+    /// Its assignees.
+    pub assignees: Vec<UserId>,
+    /// Its notes; their id and issue are not looked at.
+    pub notes: Vec<Note>,
+}
+
+/// The most rows of one statement: SQLite binds 32,766 values at most.
+const CHUNK: usize = 1000;
+
+/// Stores issues that are all new, a thousand a statement.
+pub fn insert_many(tx: &mut WriteTx<'_>, items: &[BulkIssue]) -> StoreResult<()> {
+    for chunk in items.chunks(CHUNK) {
+        let rows: Vec<_> = chunk
+            .iter()
+            .map(|item| {
+                (
+                    IssuableColumns::from(&item.issue),
+                    issuables::user_notes_count.eq(item.issue.user_notes_count),
+                    issuables::upvotes.eq(item.issue.upvotes),
+                    issuables::downvotes.eq(item.issue.downvotes),
+                )
+            })
+            .collect();
+        let ids: Vec<(i64, i64, i64)> = on_each!(tx.conn, c => diesel::insert_into(issuables::table)
+            .values(rows)
+            .returning((issuables::id, issuables::project_id, issuables::iid))
+            .get_results(c))?;
+        let ids: HashMap<(i64, i64), i64> = ids.into_iter().map(|(id, project, iid)| ((project, iid), id)).collect();
+        let placed: Vec<(IssuableId, &BulkIssue)> = chunk
+            .iter()
+            .filter_map(|item| {
+                let id = ids.get(&(item.issue.project.get(), item.issue.iid.get()))?;
+                Some((IssuableId::new(*id), item))
+            })
+            .collect();
+        insert_links(tx, &placed)?;
+        insert_notes(tx, &placed)?;
+    }
+    Ok(())
+}
+
+fn insert_links(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssue)]) -> StoreResult<()> {
+    let labels: Vec<_> = placed
+        .iter()
+        .flat_map(|(id, item)| {
+            item.labels
+                .iter()
+                .map(|label| (issuable_labels::issuable_id.eq(id.get()), issuable_labels::label_id.eq(label.get())))
+        })
+        .collect();
+    for chunk in labels.chunks(CHUNK) {
+        on_each!(tx.conn, c => diesel::insert_into(issuable_labels::table).values(chunk).execute(c))?;
+    }
+    let assignees: Vec<_> = placed
+        .iter()
+        .flat_map(|(id, item)| {
+            (0_i64..).zip(&item.assignees).map(|(position, user)| {
+                (
+                    issuable_assignees::issuable_id.eq(id.get()),
+                    issuable_assignees::user_id.eq(user.get()),
+                    issuable_assignees::position.eq(position),
+                )
+            })
+        })
+        .collect();
+    for chunk in assignees.chunks(CHUNK) {
+        on_each!(tx.conn, c => diesel::insert_into(issuable_assignees::table).values(chunk).execute(c))?;
+    }
+    Ok(())
+}
+
+fn insert_notes(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssue)]) -> StoreResult<()> {
+    let rows: Vec<_> = placed
+        .iter()
+        .flat_map(|(id, item)| {
+            item.notes.iter().map(|note| {
+                (
+                    notes::issuable_id.eq(id.get()),
+                    notes::author_id.eq(note.author.get()),
+                    notes::discussion_id.eq(&note.discussion),
+                    notes::kind.eq(note.kind.as_str()),
+                    notes::system.eq(note.system),
+                    notes::body.eq(&note.body),
+                    notes::created_at.eq(naive(note.created_at)),
+                    notes::updated_at.eq(naive(note.updated_at)),
+                )
+            })
+        })
+        .collect();
+    for chunk in rows.chunks(CHUNK) {
+        on_each!(tx.conn, c => diesel::insert_into(notes::table).values(chunk).execute(c))?;
+    }
+    Ok(())
+}
+
+/// Makes counts, counters of numbers and the search index agree with the rows, after [`insert_many`]. May take minutes.
+pub fn settle(tx: &mut WriteTx<'_>) -> StoreResult<()> {
+    for statement in [
+        "DELETE FROM issuable_counts",
+        "INSERT INTO issuable_counts (project_id, kind, state, confidential, count) \
+         SELECT project_id, kind, state, confidential, COUNT(*) FROM issuables WHERE deleted_at IS NULL \
+         GROUP BY project_id, kind, state, confidential",
+        "UPDATE projects SET open_issues_count = COALESCE((SELECT count FROM issuable_counts \
+         WHERE issuable_counts.project_id = projects.id AND kind = 'issue' AND state = 'opened' \
+         AND confidential = FALSE), 0)",
+        "DELETE FROM iid_counters WHERE project_id IS NOT NULL AND kind IN ('issue', 'merge_request')",
+        "INSERT INTO iid_counters (project_id, kind, last_iid) \
+         SELECT project_id, kind, MAX(iid) FROM issuables GROUP BY project_id, kind",
+    ] {
+        diesel::sql_query(statement).execute(tx.conn)?;
+    }
+    Ok(dialect::rebuild_search(tx.conn)?)
+}

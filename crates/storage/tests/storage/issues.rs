@@ -1,0 +1,256 @@
+//! Lists of issues: they show what the ability allows, their totals are exact, and the kept counts agree with the rows.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use tenon_domain::access::{Decision, Standing, Viewer};
+use tenon_domain::id::{Iid, IssuableId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableKind, State};
+use tenon_domain::issue::{self, IssueAction, IssueFacts, TrackerFacts};
+use tenon_domain::label::Owner;
+use tenon_domain::page::PageRequest;
+use tenon_domain::search::Search;
+use tenon_storage::iid::{self, Counted};
+use tenon_storage::issuable::{
+    self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, Sender, StateFilter, settle,
+};
+use tenon_storage::{Database, ReadTx, StoreError, WriteTx, access, project};
+
+use crate::access::{Built, World, build, on_worlds, worlds};
+use crate::now;
+
+/// An issue of a made-up world.
+#[derive(Debug, Clone)]
+struct Made {
+    project: usize,
+    author: usize,
+    assignee: Option<usize>,
+    confidential: bool,
+    closed: bool,
+    deleted: bool,
+}
+
+fn issues() -> impl Strategy<Value = Vec<Made>> {
+    let one =
+        (0..7_usize, 0..3_usize, prop::option::of(0..3_usize), any::<bool>(), any::<bool>(), prop::bool::weighted(0.1));
+    prop::collection::vec(one, 0..12).prop_map(|list| {
+        list.into_iter()
+            .map(|(project, author, assignee, confidential, closed, deleted)| Made {
+                project,
+                author,
+                assignee,
+                confidential,
+                closed,
+                deleted,
+            })
+            .collect()
+    })
+}
+
+fn an_issue(project: tenon_domain::id::ProjectId, author: UserId) -> Issuable {
+    Issuable {
+        id: IssuableId::new(0),
+        kind: IssuableKind::Issue,
+        project,
+        iid: Iid::new(0),
+        author,
+        title: "An issue".to_owned(),
+        description: None,
+        state: State::Opened,
+        milestone: None,
+        confidential: false,
+        discussion_locked: None,
+        due_date: None,
+        time_estimate: 0,
+        total_time_spent: 0,
+        user_notes_count: 0,
+        upvotes: 0,
+        downvotes: 0,
+        moved_to: None,
+        created_at: now(),
+        updated_at: now(),
+    }
+}
+
+fn open(tx: &mut WriteTx<'_>, mut new: Issuable) -> Result<Issuable, StoreError> {
+    new.iid = iid::next(tx, Owner::Project(new.project), Counted::Issue)?;
+    new.id = issuable::insert(tx, &new, &Sender::default())?;
+    Ok(new)
+}
+
+/// Makes the issues, and yields those that are still there, each with its assignee.
+fn make(tx: &mut WriteTx<'_>, built: &Built, list: &[Made]) -> Result<Vec<(Issuable, Option<UserId>)>, StoreError> {
+    let mut there = Vec::new();
+    for made in list.iter().filter(|_| !built.projects.is_empty()) {
+        let home = &built.projects[made.project % built.projects.len()];
+        let first = open(tx, an_issue(home.id, built.users[made.author]))?;
+        let state = if made.closed { State::Closed { at: Some(now()), by: None } } else { State::Opened };
+        let issue = Issuable { confidential: made.confidential, state, ..first.clone() };
+        issuable::update(tx, &first, &issue)?;
+        let assignee = made.assignee.map(|number| built.users[number]);
+        issuable::set_assignees(tx, issue.id, &assignee.into_iter().collect::<Vec<_>>())?;
+        if made.deleted {
+            issuable::delete(tx, &issue, now())?;
+        } else {
+            there.push((issue, assignee));
+        }
+    }
+    Ok(there)
+}
+
+fn allowed(
+    tx: &mut ReadTx<'_>,
+    built: &Built,
+    viewer: Viewer,
+    there: &[(Issuable, Option<UserId>)],
+) -> Result<BTreeSet<i64>, StoreError> {
+    let mut allowed = BTreeSet::new();
+    for (issue, assignee) in there {
+        let home = built.projects.iter().find(|project| project.id == issue.project).unwrap();
+        let level = match viewer.user() {
+            None => None,
+            Some(user) => access::project_levels(tx, user, home.id, home.namespace, now().date_naive())?.effective(),
+        };
+        let tracker = TrackerFacts { visibility: home.visibility, archived: false, enabled: true };
+        let own = viewer.user().is_some() && (viewer.user() == Some(issue.author) || viewer.user() == *assignee);
+        let facts = IssueFacts { confidential: issue.confidential, locked: false, own };
+        let verdict = issue::decide(&Standing { viewer, level }, tracker, facts, IssueAction::Read);
+        if verdict == Decision::Allow {
+            allowed.insert(issue.id.get());
+        }
+    }
+    Ok(allowed)
+}
+
+fn listed(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> Result<(BTreeSet<i64>, i64), StoreError> {
+    let everything = PageRequest::new(None, Some(100));
+    let page = issuable::list(tx, filter, IssuableOrder::CreatedAt, true, everything)?;
+    Ok((page.items.iter().map(|issue| issue.id.get()).collect(), page.total))
+}
+
+fn check(database: &Database, built: &Built, there: &[(Issuable, Option<UserId>)]) -> Result<(), StoreError> {
+    let today = now().date_naive();
+    database.read(|tx| {
+        // Nobody asks for issues without having signed in.
+        for viewer in built.viewers().into_iter().filter(|viewer| viewer.user().is_some()) {
+            let allowed = allowed(tx, built, viewer, there)?;
+            let reach = IssuableReach::resolve(tx, viewer, IssuableSet::All, today)?;
+            let all = IssuableFilter::new(reach, IssuableKind::Issue, today);
+            let (found, total) = listed(tx, &all)?;
+            assert_eq!(found, allowed, "issues for {viewer:?}");
+            assert_eq!(total, i64::try_from(allowed.len()).unwrap(), "total for {viewer:?}");
+            // The same from counters, and counted row by row.
+            for confidential in [None, Some(true), Some(false)] {
+                for state in [None, Some(StateFilter::Opened), Some(StateFilter::Closed)] {
+                    let counted = IssuableFilter { state, confidential, ..all.clone() };
+                    let by_rows = IssuableFilter { created_before: Some(now()), ..counted.clone() };
+                    assert_eq!(listed(tx, &counted)?, listed(tx, &by_rows)?, "{viewer:?} {state:?} {confidential:?}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn lists_of_issues_and_abilities_agree() {
+    let made_up: (_, _) = (worlds(), issues());
+    on_worlds(&made_up, |(world, list): &(World, Vec<Made>)| {
+        crate::on_each_backend(|database| {
+            let (built, there) = database
+                .write(|tx| {
+                    let built = build(tx, world)?;
+                    let there = make(tx, &built, list)?;
+                    Ok::<_, StoreError>((built, there))
+                })
+                .unwrap();
+            check(database, &built, &there).unwrap();
+            // What single writes kept current is what counting anew yields.
+            database.write(|tx| settle(tx)).unwrap();
+            check(database, &built, &there).unwrap();
+            let mut open_ones = std::collections::BTreeMap::new();
+            for (issue, _) in &there {
+                let counts = issue.state == State::Opened && !issue.confidential;
+                *open_ones.entry(issue.project).or_insert(0) += i64::from(counts);
+            }
+            for (id, count) in open_ones {
+                let found = database.read(|tx| project::find(tx, id)).unwrap().unwrap();
+                assert_eq!(found.open_issues_count, count);
+            }
+        });
+    });
+}
+
+fn a_world() -> World {
+    World {
+        groups: vec![(None, tenon_domain::visibility::Visibility::Public)],
+        projects: vec![(0, tenon_domain::visibility::Visibility::Public)],
+        members: vec![],
+        shares: vec![],
+    }
+}
+
+#[test]
+fn words_are_found_whatever_their_case_and_metacharacters_are_literal() {
+    crate::on_each_backend(|database| {
+        let built = database.write(|tx| build(tx, &a_world())).unwrap();
+        let texts = [
+            ("Äpfel and BIRNEN", None),
+            ("100% sure", Some("a [bracket] and a * star ? mark")),
+            ("back\\slash_under", Some("Äpfel")),
+            ("pears", Some("BIRNEN only")),
+        ];
+        database
+            .write(|tx| {
+                for (title, description) in texts {
+                    let issue = an_issue(built.projects[0].id, built.users[0]);
+                    let description = description.map(ToOwned::to_owned);
+                    open(tx, Issuable { title: title.to_owned(), description, ..issue })?;
+                }
+                Ok::<_, StoreError>(())
+            })
+            .unwrap();
+        let found = |text: &str| {
+            let viewer = Viewer::User { id: built.users[0], admin: false, external: false };
+            let reach = IssuableReach::of_project(built.projects[0].id, true, viewer);
+            let all = IssuableFilter::new(reach, IssuableKind::Issue, now().date_naive());
+            let filter = IssuableFilter { search: Search::parse(text), ..all };
+            let request = PageRequest::default();
+            let page =
+                database.read(|tx| issuable::list(tx, &filter, IssuableOrder::CreatedAt, false, request)).unwrap();
+            assert_eq!(page.total, i64::try_from(page.items.len()).unwrap());
+            page.items.iter().map(|issue| issue.iid.get()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("äpfel"), [1, 3]);
+        assert_eq!(found("BIRNEN äpfel"), [1], "all words in one of the texts");
+        assert_eq!(found("birnen only"), [4]);
+        assert_eq!(found("pears birnen"), Vec::<i64>::new(), "not one in each");
+        assert_eq!(found("100%"), [2]);
+        assert_eq!(found("[bracket]"), [2]);
+        assert_eq!(found("* star"), [2]);
+        assert_eq!(found("\"? mark\""), [2]);
+        assert_eq!(found("slash_"), [3]);
+        assert_eq!(found("slashXunder"), Vec::<i64>::new());
+        assert_eq!(found("h_u"), [3]);
+    });
+}
+
+#[test]
+fn a_changed_or_deleted_text_is_found_by_what_it_says_now() {
+    crate::on_each_backend(|database| {
+        let built = database.write(|tx| build(tx, &a_world())).unwrap();
+        let issue = database.write(|tx| open(tx, an_issue(built.projects[0].id, built.users[0]))).unwrap();
+        let count = |text: &str| {
+            let viewer = Viewer::User { id: built.users[0], admin: true, external: false };
+            let reach = IssuableReach::of_project(built.projects[0].id, true, viewer);
+            let all = IssuableFilter::new(reach, IssuableKind::Issue, now().date_naive());
+            let filter = IssuableFilter { search: Search::parse(text), ..all };
+            database.read(|tx| listed(tx, &filter)).unwrap().1
+        };
+        let renamed = Issuable { title: "Something else".to_owned(), ..issue.clone() };
+        database.write(|tx| issuable::update(tx, &issue, &renamed)).unwrap();
+        assert_eq!((count("issue"), count("something")), (0, 1));
+        database.write(|tx| issuable::delete(tx, &renamed, now())).unwrap();
+        assert_eq!(count("something"), 0);
+    });
+}

@@ -57,8 +57,7 @@ pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<Awa
     if !found.may(IssueAction::Award) {
         return Err(AppError::NotFound(Missing::Named("Award Emoji")));
     }
-    let refused =
-        |text: &str| AppError::NotFound(Missing::Because(format!("Award Emoji {{:name=>[\"{text}\"]}}")));
+    let refused = |text: &str| AppError::NotFound(Missing::Because(format!("Award Emoji {{:name=>[\"{text}\"]}}")));
     let name = tenon_markdown::emoji_name(name).ok_or_else(|| refused("is not included in the list"))?;
     let award = store(command, &found.issue, subject, name).map_err(|error| match error {
         Failure::Taken => refused("has already been taken"),

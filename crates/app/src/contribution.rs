@@ -138,12 +138,7 @@ fn views(query: &mut Query<'_>, events: Vec<(EventId, Event)>) -> Result<Vec<Con
     Ok(events.into_iter().filter_map(|(id, event)| view(id, event, &people, &targets)).collect())
 }
 
-fn view(
-    id: EventId,
-    event: Event,
-    people: &HashMap<UserId, UserRef>,
-    targets: &Targets,
-) -> Option<ContributionView> {
+fn view(id: EventId, event: Event, people: &HashMap<UserId, UserRef>, targets: &Targets) -> Option<ContributionView> {
     let contribution = of_kind(event.kind)?;
     let issue = event.issuable.map(|id| targets.issues.get(&id));
     if issue == Some(None) {

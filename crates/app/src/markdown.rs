@@ -20,12 +20,7 @@ use crate::issue::visible;
 const MAX_LINKS: usize = 100;
 
 /// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it.
-pub fn render(
-    query: &mut Query<'_>,
-    text: &str,
-    gfm: bool,
-    project: Option<&Reference>,
-) -> Result<String, AppError> {
+pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Reference>) -> Result<String, AppError> {
     let home = match project {
         Some(reference) => Some(query.project(reference, ProjectAction::Read)?),
         None => None,
@@ -43,11 +38,7 @@ pub fn render(
 }
 
 /// Where references lead: people, issues, labels and milestones that the caller may see from `home`.
-fn targets(
-    query: &mut Query<'_>,
-    home: &FoundProject,
-    named: Vec<Named>,
-) -> Result<HashMap<Named, Target>, AppError> {
+fn targets(query: &mut Query<'_>, home: &FoundProject, named: Vec<Named>) -> Result<HashMap<Named, Target>, AppError> {
     let named: Vec<Named> = named.into_iter().take(MAX_LINKS).collect();
     let mut found = HashMap::new();
     link_people(query, &named, &mut found)?;
@@ -57,11 +48,7 @@ fn targets(
     Ok(found)
 }
 
-fn link_people(
-    query: &mut Query<'_>,
-    named: &[Named],
-    found: &mut HashMap<Named, Target>,
-) -> Result<(), AppError> {
+fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named, Target>) -> Result<(), AppError> {
     let names: Vec<String> = named
         .iter()
         .filter_map(|reference| match reference {
@@ -156,8 +143,7 @@ fn link_milestones(
 ) -> Result<(), AppError> {
     for reference in named {
         let Named::Milestone(title) = reference else { continue };
-        let filter =
-            MilestoneFilter { title: Some(title.clone()), ..MilestoneFilter::usable_in(home.project.id) };
+        let filter = MilestoneFilter { title: Some(title.clone()), ..MilestoneFilter::usable_in(home.project.id) };
         let titled = milestone::all(&mut query.tx, &filter)?;
         if let Some(view) = crate::milestone::views(query, titled)?.into_iter().next() {
             let target =

@@ -149,10 +149,8 @@ fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, App
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let targets: HashMap<IssuableId, IssueView> =
         issue_views(query, issues, Detail::default())?.into_iter().map(|view| (view.issue.id, view)).collect();
-    let projects: HashMap<ProjectId, Placed> = project::by_ids(&mut query.tx, &projects)?
-        .into_iter()
-        .map(|placed| (placed.project.id, placed))
-        .collect();
+    let projects: HashMap<ProjectId, Placed> =
+        project::by_ids(&mut query.tx, &projects)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
     let authors = refs(query, entries.iter().map(|entry| entry.author).collect())?;
     let causes: Vec<NoteId> = entries.iter().filter_map(|entry| entry.note).collect();
     let notes = note::by_ids(&mut query.tx, &causes)?;

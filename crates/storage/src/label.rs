@@ -15,7 +15,10 @@ use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
 use crate::predicate::containing;
 use crate::row::naive;
-use crate::schema::{label_priorities, label_subscriptions, labels, namespace_closure, projects};
+use crate::schema::{
+    issuable_labels, issuables, label_priorities, label_subscriptions, labels, namespace_closure, projects,
+    resource_events,
+};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -218,21 +221,11 @@ pub fn delete(tx: &mut WriteTx<'_>, id: LabelId) -> StoreResult<()> {
 
 /// Puts `into` wherever `from` stood, and removes `from`.
 pub fn merge(tx: &mut WriteTx<'_>, from: LabelId, into: LabelId) -> StoreResult<()> {
-    use crate::schema::{issuable_labels, resource_events};
     let carriers: Vec<i64> = issuable_labels::table
         .filter(issuable_labels::label_id.eq(from.get()))
         .select(issuable_labels::issuable_id)
         .load(tx.conn)?;
-    for chunk in carriers.chunks(1000) {
-        let rows: Vec<_> = chunk
-            .iter()
-            .map(|id| (issuable_labels::issuable_id.eq(*id), issuable_labels::label_id.eq(into.get())))
-            .collect();
-        on_each!(tx.conn, c => diesel::insert_into(issuable_labels::table)
-            .values(&rows)
-            .on_conflict_do_nothing()
-            .execute(c))?;
-    }
+    carry(tx, &carriers, into)?;
     diesel::update(resource_events::table.filter(resource_events::label_id.eq(from.get())))
         .set(resource_events::label_id.eq(into.get()))
         .execute(tx.conn)?;
@@ -280,4 +273,56 @@ pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, name: &str) -> S
         .select(labels::id)
         .load(tx.conn)?;
     Ok(found.into_iter().map(LabelId::new).collect())
+}
+
+/// The labels of groups that a project's issues carry although those groups no longer stand above it: it was moved away.
+pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Label>> {
+    let above = namespace_closure::table
+        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
+        .filter(projects::id.eq(project.get()))
+        .select(namespace_closure::ancestor_id);
+    let carried = issuable_labels::table
+        .inner_join(issuables::table.on(issuables::id.eq(issuable_labels::issuable_id)))
+        .filter(issuables::project_id.eq(project.get()))
+        .select(issuable_labels::label_id);
+    let rows: Vec<LabelRow> = labels::table
+        .filter(labels::namespace_id.is_not_null())
+        .filter(labels::namespace_id.assume_not_null().ne_all(above))
+        .filter(labels::id.eq_any(carried))
+        .order(labels::id)
+        .select(LabelRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Puts `into` where `from` stood on a project's issues.
+pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: LabelId, into: LabelId) -> StoreResult<()> {
+    let carriers: Vec<i64> = issuable_labels::table
+        .inner_join(issuables::table.on(issuables::id.eq(issuable_labels::issuable_id)))
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuable_labels::label_id.eq(from.get()))
+        .select(issuable_labels::issuable_id)
+        .load(tx.conn)?;
+    carry(tx, &carriers, into)?;
+    let moved = issuable_labels::table.filter(issuable_labels::label_id.eq(from.get())).filter(any_of(
+        issuable_labels::issuable_id,
+        &carriers,
+        std::convert::identity,
+    ));
+    diesel::delete(moved).execute(tx.conn)?;
+    Ok(())
+}
+
+fn carry(tx: &mut WriteTx<'_>, carriers: &[i64], label: LabelId) -> StoreResult<()> {
+    for chunk in carriers.chunks(1000) {
+        let rows: Vec<_> = chunk
+            .iter()
+            .map(|id| (issuable_labels::issuable_id.eq(*id), issuable_labels::label_id.eq(label.get())))
+            .collect();
+        on_each!(tx.conn, c => diesel::insert_into(issuable_labels::table)
+            .values(&rows)
+            .on_conflict_do_nothing()
+            .execute(c))?;
+    }
+    Ok(())
 }

@@ -17,7 +17,7 @@ use crate::label::owner;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
 use crate::row::{naive, parsed, utc};
-use crate::schema::{milestones, namespace_closure, projects};
+use crate::schema::{issuables, milestones, namespace_closure, projects, resource_events};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -260,7 +260,6 @@ pub fn delete(tx: &mut WriteTx<'_>, id: MilestoneId) -> StoreResult<()> {
 
 /// Puts `into` wherever `from` stood, and removes `from`.
 pub fn merge(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> StoreResult<()> {
-    use crate::schema::{issuables, resource_events};
     diesel::update(issuables::table.filter(issuables::milestone_id.eq(from.get())))
         .set(issuables::milestone_id.eq(into.get()))
         .execute(tx.conn)?;
@@ -268,4 +267,32 @@ pub fn merge(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> Stor
         .set(resource_events::milestone_id.eq(into.get()))
         .execute(tx.conn)?;
     delete(tx, from)
+}
+
+/// The milestones of groups that a project's issues have although those groups no longer stand above it.
+pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Milestone>> {
+    let above = namespace_closure::table
+        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
+        .filter(projects::id.eq(project.get()))
+        .select(namespace_closure::ancestor_id);
+    let had = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::milestone_id.is_not_null())
+        .select(issuables::milestone_id.assume_not_null());
+    let rows: Vec<MilestoneRow> = milestones::table
+        .filter(milestones::namespace_id.is_not_null())
+        .filter(milestones::namespace_id.assume_not_null().ne_all(above))
+        .filter(milestones::id.eq_any(had))
+        .order(milestones::id)
+        .select(MilestoneRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Puts `into` where `from` stood on a project's issues.
+pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: MilestoneId, into: MilestoneId) -> StoreResult<()> {
+    let having =
+        issuables::table.filter(issuables::project_id.eq(project.get())).filter(issuables::milestone_id.eq(from.get()));
+    diesel::update(having).set(issuables::milestone_id.eq(into.get())).execute(tx.conn)?;
+    Ok(())
 }

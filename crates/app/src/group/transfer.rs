@@ -8,7 +8,7 @@ use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::MAX_ANCESTORS;
 use tenon_domain::path::{self, Place};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::{StoreError, UniqueKey, namespace};
+use tenon_storage::{StoreError, UniqueKey, namespace, project};
 
 use super::create::find;
 use super::edit::check_length;
@@ -16,6 +16,7 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::transfer::replace_left_behind;
 
 /// Moves a group below `target`, or to the top where there is none. The caller owns both.
 pub fn transfer(
@@ -66,6 +67,10 @@ pub fn transfer(
     }
     let (name, last, now) = (&moved.namespace.name, &moved.namespace.path, command.now);
     namespace::relocate(&mut command.tx, &moved.namespace, parent.as_ref(), name, last, now).map_err(taken)?;
+    let below = namespace::subtree(&mut command.tx, moved.id())?;
+    for project in project::ids_in(&mut command.tx, &below)? {
+        replace_left_behind(command, project)?;
+    }
     let event = command.event(EventKind::GroupUpdated).namespace(moved.id());
     command.append(&event)?;
     let stored = find(command, moved.id())?;

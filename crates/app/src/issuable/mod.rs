@@ -4,5 +4,6 @@ pub(crate) mod labels;
 pub(crate) mod people;
 pub(crate) mod system_note;
 pub(crate) mod texts;
+pub(crate) mod transfer;
 
 pub use people::UserRefs;

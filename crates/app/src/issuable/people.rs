@@ -59,15 +59,10 @@ pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssue, users: Vec<User
 }
 
 /// The accounts of these ids who may read an issue, in that order, each once: who can be assigned to it.
-pub(crate) fn assignable(
-    query: &mut Query<'_>,
-    found: &FoundIssue,
-    ids: &[UserId],
-) -> Result<Vec<UserId>, AppError> {
+pub(crate) fn assignable(query: &mut Query<'_>, found: &FoundIssue, ids: &[UserId]) -> Result<Vec<UserId>, AppError> {
     let accounts = user::by_ids(&mut query.tx, ids)?;
     let mut seen = HashSet::new();
-    let wanted =
-        ids.iter().filter(|id| seen.insert(**id)).filter_map(|id| accounts.get(id)).filter(|user| !user.ghost);
+    let wanted = ids.iter().filter(|id| seen.insert(**id)).filter_map(|id| accounts.get(id)).filter(|user| !user.ghost);
     // Whoever is to be assigned to a confidential issue may read it by that alone: what counts is the project.
     let mut open = found.clone();
     open.issue.confidential = false;

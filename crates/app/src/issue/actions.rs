@@ -70,12 +70,7 @@ const fn needed_for(action: &QuickAction) -> IssueAction {
     }
 }
 
-fn run(
-    command: &mut Command<'_>,
-    found: &FoundIssue,
-    after: &mut Whole,
-    action: QuickAction,
-) -> Result<(), AppError> {
+fn run(command: &mut Command<'_>, found: &FoundIssue, after: &mut Whole, action: QuickAction) -> Result<(), AppError> {
     let (user, now) = (command.user()?.id, command.now);
     let project = found.home.project.id;
     let id = found.issue.id;
@@ -140,12 +135,7 @@ fn run(
 }
 
 /// Asks the state machine for a move.
-pub(super) fn change_state(
-    whole: &mut Whole,
-    event: StateEvent,
-    user: UserId,
-    now: tenon_domain::time::Timestamp,
-) {
+pub(super) fn change_state(whole: &mut Whole, event: StateEvent, user: UserId, now: tenon_domain::time::Timestamp) {
     whole.issue.state = match whole.issue.state.apply(event, user, now) {
         Transition::Moved(state) | Transition::Stayed(state) => state,
     };

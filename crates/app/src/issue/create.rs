@@ -85,8 +85,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
         issue.due_date = request.due_date;
         issue.milestone = usable_milestone(command, &found.home, request.milestone)?;
         whole.labels = labels::find_or_create(command, issue.project, &request.labels.unwrap_or_default())?;
-        whole.assignees =
-            people::assignable(&mut command.query(), &found, &request.assignees.unwrap_or_default())?;
+        whole.assignees = people::assignable(&mut command.query(), &found, &request.assignees.unwrap_or_default())?;
     }
     issue.iid = number(command, &found.home, request.iid.filter(|_| is_owner))?;
     issue.id = issuable::insert(&mut command.tx, &issue, &request.sender).map_err(taken)?;
@@ -112,8 +111,7 @@ fn hang_on(command: &mut Command<'_>, found: &FoundIssue, whole: &Whole) -> Resu
     let ids: Vec<_> = whole.labels.iter().map(|(id, _)| *id).collect();
     issuable::set_labels(&mut command.tx, id, &ids)?;
     issuable::set_assignees(&mut command.tx, id, &whole.assignees)?;
-    let mut changes: Vec<Change> =
-        ids.iter().map(|label| Change::Label { label: Some(*label), added: true }).collect();
+    let mut changes: Vec<Change> = ids.iter().map(|label| Change::Label { label: Some(*label), added: true }).collect();
     changes.extend(whole.issue.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true }));
     let user = command.actor();
     resource_event::insert(&mut command.tx, id, user, &changes, now)?;

@@ -53,12 +53,7 @@ pub(crate) fn reach_of(found: &FoundProject) -> IssuableReach {
 
 impl Query<'_> {
     /// The issue of that number, if the caller may do `action` with it. What is hidden is missing.
-    pub(crate) fn issue(
-        &mut self,
-        project: &Reference,
-        iid: Iid,
-        action: IssueAction,
-    ) -> Result<FoundIssue, AppError> {
+    pub(crate) fn issue(&mut self, project: &Reference, iid: Iid, action: IssueAction) -> Result<FoundIssue, AppError> {
         self.issue_or(project, iid, action, Missing::Record)
     }
 

@@ -110,12 +110,7 @@ pub fn link(
 }
 
 /// Takes a link away.
-pub fn unlink(
-    command: &mut Command<'_>,
-    project: &Reference,
-    iid: Iid,
-    id: IssueLinkId,
-) -> Result<LinkView, AppError> {
+pub fn unlink(command: &mut Command<'_>, project: &Reference, iid: Iid, id: IssueLinkId) -> Result<LinkView, AppError> {
     let here = command.query().issue(project, iid, IssueAction::Triage)?;
     let missing = || AppError::NotFound(Missing::Record);
     let links = issue_link::of_issue(&mut command.tx, here.issue.id)?;
@@ -148,12 +143,7 @@ fn kind_from(link: &IssueLink, issue: IssuableId) -> LinkKind {
     }
 }
 
-fn note_both(
-    command: &mut Command<'_>,
-    here: &FoundIssue,
-    there: &FoundIssue,
-    word: &str,
-) -> Result<(), AppError> {
+fn note_both(command: &mut Command<'_>, here: &FoundIssue, there: &FoundIssue, word: &str) -> Result<(), AppError> {
     use tenon_domain::issuable::relative_reference;
     let author = command.user()?.id;
     let (here_path, there_path) = (here.home.full_path(), there.home.full_path());

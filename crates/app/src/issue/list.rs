@@ -132,10 +132,8 @@ pub fn of_milestone(
         tenon_domain::label::Owner::Project(_) => IssuableSet::All,
     };
     let reach = IssuableReach::resolve(&mut query.tx, viewer, set, today)?;
-    let filter = IssuableFilter {
-        milestone: MilestoneFilter::Is(id),
-        ..IssuableFilter::new(reach, IssuableKind::Issue, today)
-    };
+    let filter =
+        IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, IssuableKind::Issue, today) };
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
     viewed(query, found, Detail::default())
 }

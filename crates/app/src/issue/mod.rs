@@ -28,7 +28,9 @@ pub use show::{closed_by, participants, sender, show};
 pub use subscribe::{subscribe, unsubscribe};
 pub use tenon_storage::issuable::{IssuableOrder, LabelFilter, MilestoneFilter, Sender, StateFilter};
 pub use tenon_storage::resource_event::ChangeKind;
-pub use time_tracking::{TimeStats, add_spent_time, reset_spent_time, reset_time_estimate, set_time_estimate, time_stats};
+pub use time_tracking::{
+    TimeStats, add_spent_time, reset_spent_time, reset_time_estimate, set_time_estimate, time_stats,
+};
 pub(crate) use view::{Detail, views, visible};
 pub use view::{IssueView, LabelDetail};
 pub(crate) use whole::Whole;

@@ -67,8 +67,7 @@ fn carry_over(
     home: FoundProject,
 ) -> Result<Issuable, AppError> {
     let there = FoundIssue { home, issue: whole.issue.clone(), own: found.own };
-    let permitted =
-        whole.issue.moved_to.is_none() && found.may(IssueAction::Move) && there.may(IssueAction::Move);
+    let permitted = whole.issue.moved_to.is_none() && found.may(IssueAction::Move) && there.may(IssueAction::Move);
     if !permitted || !tracker(&there.home.project).enabled {
         return Err(AppError::Refused(NOT_PERMITTED.to_owned()));
     }
@@ -137,11 +136,8 @@ fn same_milestone(
 ) -> Result<Option<MilestoneId>, AppError> {
     let Some(id) = old.milestone else { return Ok(None) };
     let Some(found) = milestone::by_ids(&mut command.tx, &[id])?.remove(&id) else { return Ok(None) };
-    let filter = MilestoneFilter {
-        active: Some(true),
-        title: Some(found.title),
-        ..MilestoneFilter::usable_in(home.project.id)
-    };
+    let filter =
+        MilestoneFilter { active: Some(true), title: Some(found.title), ..MilestoneFilter::usable_in(home.project.id) };
     Ok(milestone::all(&mut command.tx, &filter)?.first().map(|milestone| milestone.id))
 }
 

@@ -33,8 +33,7 @@ pub fn participants(
     let readers: Vec<UserId> = people::readers(query, &found, users)?.into_iter().map(|user| user.id).collect();
     let total = i64::try_from(readers.len()).unwrap_or(i64::MAX);
     let wanted = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
-    let slice: Vec<UserId> =
-        readers.into_iter().skip(wanted(page.offset())).take(wanted(page.per_page())).collect();
+    let slice: Vec<UserId> = readers.into_iter().skip(wanted(page.offset())).take(wanted(page.per_page())).collect();
     let refs = people::refs(query, slice.clone())?;
     Ok(Page { items: slice.iter().filter_map(|id| refs.get(id).cloned()).collect(), total, request: page })
 }

@@ -11,11 +11,7 @@ use crate::context::Command;
 use crate::error::AppError;
 
 /// Subscribes the caller to an issue; `Stayed` where they are.
-pub fn subscribe(
-    command: &mut Command<'_>,
-    project: &Reference,
-    iid: Iid,
-) -> Result<Transition<IssueView>, AppError> {
+pub fn subscribe(command: &mut Command<'_>, project: &Reference, iid: Iid) -> Result<Transition<IssueView>, AppError> {
     set(command, project, iid, true)
 }
 

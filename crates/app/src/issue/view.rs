@@ -145,10 +145,7 @@ pub(super) fn is_subscribed(query: &mut Query<'_>, issue: &Issuable) -> Result<b
     }
 }
 
-fn milestones_of(
-    query: &mut Query<'_>,
-    issues: &[Issuable],
-) -> Result<HashMap<MilestoneId, MilestoneView>, AppError> {
+fn milestones_of(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashMap<MilestoneId, MilestoneView>, AppError> {
     let ids: Vec<MilestoneId> = issues.iter().filter_map(|issue| issue.milestone).collect();
     let found: Vec<Milestone> = milestone::by_ids(&mut query.tx, &ids)?.into_values().collect();
     let views = crate::milestone::views(query, found)?;

@@ -129,11 +129,7 @@ fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result
     Ok(())
 }
 
-fn assignee_note(
-    command: &mut Command<'_>,
-    before: &[UserId],
-    after: &[UserId],
-) -> Result<Option<String>, AppError> {
+fn assignee_note(command: &mut Command<'_>, before: &[UserId], after: &[UserId]) -> Result<Option<String>, AppError> {
     let added: Vec<UserId> = after.iter().filter(|user| !before.contains(user)).copied().collect();
     let removed: Vec<UserId> = before.iter().filter(|user| !after.contains(user)).copied().collect();
     if added.is_empty() && removed.is_empty() {

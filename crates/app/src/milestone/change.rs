@@ -142,8 +142,7 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
 }
 
 fn owner(command: &mut Command<'_>, of: &Of) -> Result<Owner, AppError> {
-    let home =
-        Home::find(&mut command.query(), of, ProjectAction::ManageMilestones, GroupAction::ManageMilestones)?;
+    let home = Home::find(&mut command.query(), of, ProjectAction::ManageMilestones, GroupAction::ManageMilestones)?;
     Ok(home.owner())
 }
 

@@ -96,8 +96,7 @@ pub(crate) fn views(query: &mut Query<'_>, milestones: Vec<Milestone>) -> Result
             Owner::Project(_) => None,
         })
         .collect();
-    let projects =
-        if projects.is_empty() { HashMap::new() } else { project::full_paths(&mut query.tx, &projects)? };
+    let projects = if projects.is_empty() { HashMap::new() } else { project::full_paths(&mut query.tx, &projects)? };
     let groups = if groups.is_empty() { HashMap::new() } else { namespace::by_ids(&mut query.tx, &groups)? };
     let today = query.today();
     let links = query.app.links();

@@ -25,11 +25,7 @@ pub struct DiscussionView {
 }
 
 /// The discussions of an issue, in the order in which they began.
-pub fn discussions(
-    query: &mut Query<'_>,
-    of: &Noteable,
-    page: PageRequest,
-) -> Result<Page<DiscussionView>, AppError> {
+pub fn discussions(query: &mut Query<'_>, of: &Noteable, page: PageRequest) -> Result<Page<DiscussionView>, AppError> {
     let (found, filter) = readable(query, of, IssueAction::Read)?;
     let threads = note::discussions(&mut query.tx, &filter, page)?;
     let lengths: Vec<usize> = threads.items.iter().map(Vec::len).collect();

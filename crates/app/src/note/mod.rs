@@ -6,8 +6,8 @@ mod view;
 
 pub use change::{NewNote, Noted, create, delete, edit};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
-pub use view::{ListNotes, NoteView, list, show};
 pub use tenon_storage::note::NoteOrder;
+pub use view::{ListNotes, NoteView, list, show};
 
 use tenon_domain::id::{Iid, NoteId};
 use tenon_domain::issue::IssueAction;
@@ -30,11 +30,7 @@ pub struct Noteable {
 
 /// The issue, if the caller may do `action` with it, and which of its notes they may see: those that name something
 /// hidden are left out.
-fn readable(
-    query: &mut Query<'_>,
-    of: &Noteable,
-    action: IssueAction,
-) -> Result<(FoundIssue, NoteFilter), AppError> {
+fn readable(query: &mut Query<'_>, of: &Noteable, action: IssueAction) -> Result<(FoundIssue, NoteFilter), AppError> {
     let found = query.issue(&of.project, of.iid, action)?;
     let named = note::referred_to(&mut query.tx, found.issue.id)?;
     let may_name = visible(query, &named)?.into_iter().collect();

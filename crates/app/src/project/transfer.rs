@@ -13,6 +13,7 @@ use super::view::{Detail, ProjectView};
 use crate::access::{FoundProject, Reference};
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::transfer::replace_left_behind;
 
 /// Moves a project, whose owner asks, to a namespace in which they may create projects.
 pub fn transfer(command: &mut Command<'_>, reference: &Reference, target: &Reference) -> Result<ProjectView, AppError> {
@@ -53,6 +54,7 @@ pub(crate) fn move_to(
     }
     project::update(&mut command.tx, &project)?;
     project::relocate(&mut command.tx, &project, home)?;
+    replace_left_behind(command, project.id)?;
     if project.visibility < before {
         project::lower_forks(&mut command.tx, project.id, project.visibility)?;
     }

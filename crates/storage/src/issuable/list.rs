@@ -4,15 +4,14 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable};
-use tenon_domain::id::{IssuableId, LabelId, MilestoneId, UserId};
-use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::id::{IssuableId, ProjectId};
+use tenon_domain::issuable::Issuable;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
-use tenon_domain::time::Timestamp;
 
 use super::by_ids;
-use super::reach::{CountedIn, IssuableReach};
+use super::count::counted;
+use super::filter::{AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter};
 use super::search::contains_words;
 use crate::any_of::any_of;
 use crate::connection::{Backend, DbConn};
@@ -20,166 +19,8 @@ use crate::error::StoreResult;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
 use crate::row::naive;
-use crate::schema::{award_emoji, issuable_assignees, issuable_counts, issuable_labels, issuables, labels, milestones};
+use crate::schema::{award_emoji, issuable_assignees, issuable_labels, issuables, labels, milestones};
 use crate::unit_of_work::ReadTx;
-
-/// In which state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StateFilter {
-    /// Opened.
-    Opened,
-    /// Closed.
-    Closed,
-    /// Merged.
-    Merged,
-    /// Locked.
-    Locked,
-}
-
-impl StateFilter {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opened => "opened",
-            Self::Closed => "closed",
-            Self::Merged => "merged",
-            Self::Locked => "locked",
-        }
-    }
-}
-
-/// With which labels.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum LabelFilter {
-    /// Whichever.
-    #[default]
-    Whatever,
-    /// With none.
-    None,
-    /// With some.
-    Any,
-    /// With all of these.
-    All(Vec<String>),
-}
-
-/// With which milestone.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum MilestoneFilter {
-    /// Whichever.
-    #[default]
-    Whatever,
-    /// With none.
-    None,
-    /// With some.
-    Any,
-    /// With this one.
-    Is(MilestoneId),
-    /// With one of that title.
-    Titled(String),
-    /// With the next one that is due, of each project or group.
-    Upcoming,
-    /// With one that has begun.
-    Started,
-}
-
-/// Assigned to whom.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum AssigneeFilter {
-    /// Whomever.
-    #[default]
-    Whatever,
-    /// Nobody.
-    Nobody,
-    /// Somebody.
-    Somebody,
-    /// All of these.
-    All(Vec<UserId>),
-}
-
-/// Which issues a list has. All of them are within `reach`.
-#[derive(Debug, Clone)]
-pub struct IssuableFilter {
-    /// What may be seen.
-    pub reach: IssuableReach,
-    /// Issues or merge requests.
-    pub kind: IssuableKind,
-    /// What milestones are compared with.
-    pub today: NaiveDate,
-    /// In this state.
-    pub state: Option<StateFilter>,
-    /// With these labels.
-    pub labels: LabelFilter,
-    /// With this milestone.
-    pub milestone: MilestoneFilter,
-    /// By these authors: each must be the author, so that two make an empty list.
-    pub authors: Vec<UserId>,
-    /// Assigned to these.
-    pub assignee: AssigneeFilter,
-    /// To which this user has reacted with this emoji, or with any.
-    pub reaction: Option<(UserId, Option<String>)>,
-    /// With one of these numbers.
-    pub iids: Option<Vec<i64>>,
-    /// Title or description.
-    pub search: Option<Search>,
-    /// Confidential ones only, or none of them.
-    pub confidential: Option<bool>,
-    /// From this moment on.
-    pub created_after: Option<Timestamp>,
-    /// Up to this moment.
-    pub created_before: Option<Timestamp>,
-    /// From this moment on.
-    pub updated_after: Option<Timestamp>,
-    /// Up to this moment.
-    pub updated_before: Option<Timestamp>,
-}
-
-impl IssuableFilter {
-    /// Everything within `reach`.
-    #[must_use]
-    pub fn new(reach: IssuableReach, kind: IssuableKind, today: NaiveDate) -> Self {
-        Self {
-            reach,
-            kind,
-            today,
-            state: None,
-            labels: LabelFilter::default(),
-            milestone: MilestoneFilter::default(),
-            authors: Vec::new(),
-            assignee: AssigneeFilter::default(),
-            reaction: None,
-            iids: None,
-            search: None,
-            confidential: None,
-            created_after: None,
-            created_before: None,
-            updated_after: None,
-            updated_before: None,
-        }
-    }
-
-    /// Whether only kind, state, project and confidentiality narrow it: then counters know the total.
-    fn is_counted(&self) -> bool {
-        self.labels == LabelFilter::Whatever
-            && self.milestone == MilestoneFilter::Whatever
-            && self.authors.is_empty()
-            && self.assignee == AssigneeFilter::Whatever
-            && self.reaction.is_none()
-            && self.iids.is_none()
-            && self.search.is_none()
-            && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
-    }
-}
-
-/// What a list of issues is sorted by; ties go by id in the same direction.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum IssuableOrder {
-    /// Date of creation.
-    #[default]
-    CreatedAt,
-    /// Date of the last change.
-    UpdatedAt,
-    /// The most important label first, by the priorities of the issue's project.
-    LabelPriority,
-}
 
 type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 
@@ -209,7 +50,7 @@ fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved
     let labels = match (&filter.labels, filter.reach.project()) {
         (LabelFilter::All(names), Some(project)) => names
             .iter()
-            .map(|name| crate::label::ids_named(tx, tenon_domain::id::ProjectId::new(project), name))
+            .map(|name| crate::label::ids_named(tx, ProjectId::new(project), name))
             .collect::<StoreResult<_>>()?,
         _ => Vec::new(),
     };
@@ -382,102 +223,4 @@ fn label_priority() -> diesel::expression::SqlLiteral<diesel::sql_types::BigInt>
          WHERE issuable_labels.issuable_id = issuables.id \
          AND label_priorities.project_id = issuables.project_id), 9223372036854775807)",
     )
-}
-
-/// The total of a list that only state and confidentiality narrow, from counters: no list is too long to be counted.
-fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
-    let (everywhere, trusted) = filter.reach.for_counts();
-    let total = match filter.confidential {
-        Some(false) => sum_of(tx, filter, everywhere, None, Some(false))?,
-        Some(true) => sum_of(tx, filter, everywhere, Some(trusted), Some(true))?,
-        None if matches!(trusted, CountedIn::All) => sum_of(tx, filter, everywhere, None, None)?,
-        None => {
-            sum_of(tx, filter, everywhere, None, Some(false))?
-                + sum_of(tx, filter, everywhere, Some(trusted), Some(true))?
-        }
-    };
-    let own = if filter.confidential == Some(false) { None } else { filter.reach.only_for_own() };
-    let Some(own) = own else { return Ok(total) };
-    let mut query = issuables::table
-        .filter(issuables::kind.eq(filter.kind.as_str()))
-        .filter(issuables::deleted_at.is_null())
-        .filter(own)
-        .into_boxed::<Backend>();
-    if let Some(condition) = filter.reach.placed() {
-        query = query.filter(condition);
-    }
-    if let Some(state) = filter.state {
-        query = query.filter(issuables::state.eq(state.as_str()));
-    }
-    let own: i64 = query.count().get_result(tx.conn)?;
-    Ok(total + own)
-}
-
-fn sum_of(
-    tx: &mut ReadTx<'_>,
-    filter: &IssuableFilter,
-    within: CountedIn<'_>,
-    and_within: Option<CountedIn<'_>>,
-    confidential: Option<bool>,
-) -> StoreResult<i64> {
-    let mut query =
-        issuable_counts::table.filter(issuable_counts::kind.eq(filter.kind.as_str())).into_boxed::<Backend>();
-    for place in [Some(within), and_within].into_iter().flatten() {
-        query = match place {
-            CountedIn::All | CountedIn::AllBut([]) => query,
-            CountedIn::AllBut(ids) => {
-                query.filter(diesel::dsl::not(any_of(issuable_counts::project_id, ids, std::convert::identity)))
-            }
-            CountedIn::Only(ids) => query.filter(any_of(issuable_counts::project_id, ids, std::convert::identity)),
-        };
-    }
-    if let Some(state) = filter.state {
-        query = query.filter(issuable_counts::state.eq(state.as_str()));
-    }
-    if let Some(confidential) = confidential {
-        query = query.filter(issuable_counts::confidential.eq(confidential));
-    }
-    // A sum of BIGINT is NUMERIC on PostgreSQL; these sums are far from needing that.
-    let sum = diesel::dsl::sql::<Nullable<BigInt>>("CAST(SUM(issuable_counts.count) AS BIGINT)");
-    let counts: Option<i64> = query.select(sum).first(tx.conn)?;
-    Ok(counts.unwrap_or(0))
-}
-
-diesel::allow_columns_to_appear_in_same_group_by_clause!(issuable_labels::label_id, issuables::state);
-
-/// How many of the issues within `reach` carry each of these labels: open ones, and others.
-pub fn count_by_labels(
-    tx: &mut ReadTx<'_>,
-    reach: &IssuableReach,
-    kind: IssuableKind,
-    label_ids: &[LabelId],
-) -> StoreResult<HashMap<LabelId, (i64, i64)>> {
-    let mut found: HashMap<LabelId, (i64, i64)> = HashMap::new();
-    if label_ids.is_empty() || reach.is_empty() {
-        return Ok(found);
-    }
-    let (projects, trusted, own) = reach.lists();
-    let project_is_in = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
-    let assigned =
-        issuable_assignees::table.filter(issuable_assignees::user_id.eq(own)).select(issuable_assignees::issuable_id);
-    let permitted = issuables::confidential
-        .eq(false)
-        .or(project_is_in(trusted))
-        .or(issuables::author_id.eq(own))
-        .or(issuables::id.eq_any(assigned));
-    let rows: Vec<(i64, String, i64)> = issuables::table
-        .inner_join(issuable_labels::table.on(issuable_labels::issuable_id.eq(issuables::id)))
-        .filter(any_of(issuable_labels::label_id, label_ids, LabelId::get))
-        .filter(issuables::kind.eq(kind.as_str()))
-        .filter(issuables::deleted_at.is_null())
-        .filter(project_is_in(projects))
-        .filter(permitted)
-        .group_by((issuable_labels::label_id, issuables::state))
-        .select((issuable_labels::label_id, issuables::state, diesel::dsl::count_star()))
-        .load(tx.conn)?;
-    for (label, state, count) in rows {
-        let (opened, others) = found.entry(LabelId::new(label)).or_default();
-        *if state == "opened" { opened } else { others } += count;
-    }
-    Ok(found)
 }

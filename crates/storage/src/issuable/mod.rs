@@ -1,7 +1,9 @@
 //! Issues, and what merge requests share with them. What was deleted is nowhere to be found.
 
 mod bulk;
+mod count;
 mod departure;
+mod filter;
 mod list;
 mod people;
 mod reach;
@@ -10,10 +12,10 @@ mod search;
 mod write;
 
 pub use bulk::{BulkIssue, insert_many, settle};
+pub use count::count_by_labels;
 pub use departure::{erase_author, hand_over};
-pub use list::{
-    AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter, count_by_labels, list,
-};
+pub use filter::{AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter};
+pub use list::list;
 pub use people::{assignees, is_participant, participants, subscription};
 pub use reach::{IssuableReach, IssuableSet, visible_of};
 pub use write::{

@@ -1,0 +1,114 @@
+//! Totals of issues.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable};
+use tenon_domain::id::LabelId;
+use tenon_domain::issuable::IssuableKind;
+
+use super::filter::IssuableFilter;
+use super::reach::{CountedIn, IssuableReach};
+use crate::any_of::any_of;
+use crate::connection::Backend;
+use crate::error::StoreResult;
+use crate::schema::{issuable_assignees, issuable_counts, issuable_labels, issuables};
+use crate::unit_of_work::ReadTx;
+
+/// The total of a list that only state and confidentiality narrow, from counters: no list is too long to be counted.
+pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
+    let (everywhere, trusted) = filter.reach.for_counts();
+    let total = match filter.confidential {
+        Some(false) => sum_of(tx, filter, everywhere, None, Some(false))?,
+        Some(true) => sum_of(tx, filter, everywhere, Some(trusted), Some(true))?,
+        None if matches!(trusted, CountedIn::All) => sum_of(tx, filter, everywhere, None, None)?,
+        None => {
+            sum_of(tx, filter, everywhere, None, Some(false))?
+                + sum_of(tx, filter, everywhere, Some(trusted), Some(true))?
+        }
+    };
+    let own = if filter.confidential == Some(false) { None } else { filter.reach.only_for_own() };
+    let Some(own) = own else { return Ok(total) };
+    let mut query = issuables::table
+        .filter(issuables::kind.eq(filter.kind.as_str()))
+        .filter(issuables::deleted_at.is_null())
+        .filter(own)
+        .into_boxed::<Backend>();
+    if let Some(condition) = filter.reach.placed() {
+        query = query.filter(condition);
+    }
+    if let Some(state) = filter.state {
+        query = query.filter(issuables::state.eq(state.as_str()));
+    }
+    let own: i64 = query.count().get_result(tx.conn)?;
+    Ok(total + own)
+}
+
+fn sum_of(
+    tx: &mut ReadTx<'_>,
+    filter: &IssuableFilter,
+    within: CountedIn<'_>,
+    and_within: Option<CountedIn<'_>>,
+    confidential: Option<bool>,
+) -> StoreResult<i64> {
+    let mut query =
+        issuable_counts::table.filter(issuable_counts::kind.eq(filter.kind.as_str())).into_boxed::<Backend>();
+    for place in [Some(within), and_within].into_iter().flatten() {
+        query = match place {
+            CountedIn::All | CountedIn::AllBut([]) => query,
+            CountedIn::AllBut(ids) => {
+                query.filter(diesel::dsl::not(any_of(issuable_counts::project_id, ids, std::convert::identity)))
+            }
+            CountedIn::Only(ids) => query.filter(any_of(issuable_counts::project_id, ids, std::convert::identity)),
+        };
+    }
+    if let Some(state) = filter.state {
+        query = query.filter(issuable_counts::state.eq(state.as_str()));
+    }
+    if let Some(confidential) = confidential {
+        query = query.filter(issuable_counts::confidential.eq(confidential));
+    }
+    // A sum of BIGINT is NUMERIC on PostgreSQL; these sums are far from needing that.
+    let sum = diesel::dsl::sql::<Nullable<BigInt>>("CAST(SUM(issuable_counts.count) AS BIGINT)");
+    let counts: Option<i64> = query.select(sum).first(tx.conn)?;
+    Ok(counts.unwrap_or(0))
+}
+
+diesel::allow_columns_to_appear_in_same_group_by_clause!(issuable_labels::label_id, issuables::state);
+
+/// How many of the issues within `reach` carry each of these labels: open ones, and others.
+pub fn count_by_labels(
+    tx: &mut ReadTx<'_>,
+    reach: &IssuableReach,
+    kind: IssuableKind,
+    label_ids: &[LabelId],
+) -> StoreResult<HashMap<LabelId, (i64, i64)>> {
+    let mut found: HashMap<LabelId, (i64, i64)> = HashMap::new();
+    if label_ids.is_empty() || reach.is_empty() {
+        return Ok(found);
+    }
+    let (projects, trusted, own) = reach.lists();
+    let project_is_in = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
+    let assigned =
+        issuable_assignees::table.filter(issuable_assignees::user_id.eq(own)).select(issuable_assignees::issuable_id);
+    let permitted = issuables::confidential
+        .eq(false)
+        .or(project_is_in(trusted))
+        .or(issuables::author_id.eq(own))
+        .or(issuables::id.eq_any(assigned));
+    let rows: Vec<(i64, String, i64)> = issuables::table
+        .inner_join(issuable_labels::table.on(issuable_labels::issuable_id.eq(issuables::id)))
+        .filter(any_of(issuable_labels::label_id, label_ids, LabelId::get))
+        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::deleted_at.is_null())
+        .filter(project_is_in(projects))
+        .filter(permitted)
+        .group_by((issuable_labels::label_id, issuables::state))
+        .select((issuable_labels::label_id, issuables::state, diesel::dsl::count_star()))
+        .load(tx.conn)?;
+    for (label, state, count) in rows {
+        let (opened, others) = found.entry(LabelId::new(label)).or_default();
+        *if state == "opened" { opened } else { others } += count;
+    }
+    Ok(found)
+}

@@ -1,0 +1,167 @@
+//! What a list of issues can be narrowed to (specification 2, Issue list filters).
+
+use chrono::NaiveDate;
+use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
+
+use super::reach::IssuableReach;
+
+/// In which state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StateFilter {
+    /// Opened.
+    Opened,
+    /// Closed.
+    Closed,
+    /// Merged.
+    Merged,
+    /// Locked.
+    Locked,
+}
+
+impl StateFilter {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Closed => "closed",
+            Self::Merged => "merged",
+            Self::Locked => "locked",
+        }
+    }
+}
+
+/// With which labels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LabelFilter {
+    /// Whichever.
+    #[default]
+    Whatever,
+    /// With none.
+    None,
+    /// With some.
+    Any,
+    /// With all of these.
+    All(Vec<String>),
+}
+
+/// With which milestone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum MilestoneFilter {
+    /// Whichever.
+    #[default]
+    Whatever,
+    /// With none.
+    None,
+    /// With some.
+    Any,
+    /// With this one.
+    Is(MilestoneId),
+    /// With one of that title.
+    Titled(String),
+    /// With the next one that is due, of each project or group.
+    Upcoming,
+    /// With one that has begun.
+    Started,
+}
+
+/// Assigned to whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AssigneeFilter {
+    /// Whomever.
+    #[default]
+    Whatever,
+    /// Nobody.
+    Nobody,
+    /// Somebody.
+    Somebody,
+    /// All of these.
+    All(Vec<UserId>),
+}
+
+/// Which issues a list has. All of them are within `reach`.
+#[derive(Debug, Clone)]
+pub struct IssuableFilter {
+    /// What may be seen.
+    pub reach: IssuableReach,
+    /// Issues or merge requests.
+    pub kind: IssuableKind,
+    /// What milestones are compared with.
+    pub today: NaiveDate,
+    /// In this state.
+    pub state: Option<StateFilter>,
+    /// With these labels.
+    pub labels: LabelFilter,
+    /// With this milestone.
+    pub milestone: MilestoneFilter,
+    /// By these authors: each must be the author, so that two make an empty list.
+    pub authors: Vec<UserId>,
+    /// Assigned to these.
+    pub assignee: AssigneeFilter,
+    /// To which this user has reacted with this emoji, or with any.
+    pub reaction: Option<(UserId, Option<String>)>,
+    /// With one of these numbers.
+    pub iids: Option<Vec<i64>>,
+    /// Title or description.
+    pub search: Option<Search>,
+    /// Confidential ones only, or none of them.
+    pub confidential: Option<bool>,
+    /// From this moment on.
+    pub created_after: Option<Timestamp>,
+    /// Up to this moment.
+    pub created_before: Option<Timestamp>,
+    /// From this moment on.
+    pub updated_after: Option<Timestamp>,
+    /// Up to this moment.
+    pub updated_before: Option<Timestamp>,
+}
+
+impl IssuableFilter {
+    /// Everything within `reach`.
+    #[must_use]
+    pub fn new(reach: IssuableReach, kind: IssuableKind, today: NaiveDate) -> Self {
+        Self {
+            reach,
+            kind,
+            today,
+            state: None,
+            labels: LabelFilter::default(),
+            milestone: MilestoneFilter::default(),
+            authors: Vec::new(),
+            assignee: AssigneeFilter::default(),
+            reaction: None,
+            iids: None,
+            search: None,
+            confidential: None,
+            created_after: None,
+            created_before: None,
+            updated_after: None,
+            updated_before: None,
+        }
+    }
+
+    /// Whether only kind, state, project and confidentiality narrow it: then counters know the total.
+    pub(super) fn is_counted(&self) -> bool {
+        self.labels == LabelFilter::Whatever
+            && self.milestone == MilestoneFilter::Whatever
+            && self.authors.is_empty()
+            && self.assignee == AssigneeFilter::Whatever
+            && self.reaction.is_none()
+            && self.iids.is_none()
+            && self.search.is_none()
+            && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
+    }
+}
+
+/// What a list of issues is sorted by; ties go by id in the same direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IssuableOrder {
+    /// Date of creation.
+    #[default]
+    CreatedAt,
+    /// Date of the last change.
+    UpdatedAt,
+    /// The most important label first, by the priorities of the issue's project.
+    LabelPriority,
+}

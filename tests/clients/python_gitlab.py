@@ -1,4 +1,4 @@
-"""Drives a running server with an unmodified python-gitlab: sign in, users, groups, projects, members.
+"""Drives a running server with an unmodified python-gitlab: sign in, users, groups, projects, members, issues.
 
 Not part of `cargo test`, because it needs a package from outside:
 
@@ -81,6 +81,88 @@ assert gitlab.const.AccessLevel.DEVELOPER == project.members.get(bob.id).access_
 extra.delete()
 bob.delete()
 assert gl.http_list("/projects", iterator=True).total >= 1
+
+# issues
+milestone = project.milestones.create({"title": "1.0", "due_date": "2030-01-31"})
+label = project.labels.create({"name": "bug", "color": "#d9534f", "priority": 1})
+label.color = "#ff0000"
+label.save()
+assert project.labels.get("bug").color == "#ff0000"
+issue = project.issues.create(
+    {"title": "The crank sticks", "description": "It does. @ada-c knows why.", "labels": ["bug", "urgent"],
+     "milestone_id": milestone.id, "assignee_ids": [ada.id], "due_date": "2030-01-15"})
+assert issue.labels == ["bug", "urgent"] and issue.milestone["title"] == "1.0", issue
+assert issue.assignee["id"] == ada.id and issue.due_date == "2030-01-15"
+assert issue.references["full"].endswith("difference/engine-no-2#1"), issue.references
+issue.title = "The crank sticks again"
+issue.labels = ["bug"]
+issue.save()
+assert project.issues.get(issue.iid).title == "The crank sticks again"
+assert [found.id for found in project.issues.list(labels=["bug"], state="opened", search="crank")] == [issue.id]
+assert [found.id for found in gl.issues.list(scope="all", milestone="1.0", assignee_id=ada.id)] == [issue.id]
+assert [found.id for found in engines.issues.list()] == [issue.id]
+assert [found.id for found in milestone.issues()] == [issue.id]
+assert label.name in [found.name for found in project.labels.list()]
+
+# notes, discussions, reactions
+note = issue.notes.create({"body": "Oil it. See also #1."})
+note.body = "Oil it well."
+note.save()
+assert issue.notes.get(note.id).body == "Oil it well."
+discussion = issue.discussions.create({"body": "With which oil?"})
+discussion.notes.create({"body": "Whale."})
+assert len(issue.discussions.get(discussion.id).attributes["notes"]) == 2
+award = issue.awardemojis.create({"name": "thumbsup"})
+note_award = note.awardemojis.create({"name": "tada"})
+assert project.issues.get(issue.iid).upvotes == 1
+assert [found.name for found in note.awardemojis.list()] == ["tada"]
+note_award.delete()
+award.delete()
+assert {user["username"] for user in issue.participants()} == {"root", "ada-c"}
+
+# time
+assert issue.time_estimate("3h30m")["human_time_estimate"] == "3h 30m"
+assert issue.add_spent_time("1h")["total_time_spent"] == 3600
+assert issue.time_stats()["time_estimate"] == 12600
+issue.reset_spent_time()
+issue.reset_time_estimate()
+assert issue.time_stats()["human_time_estimate"] is None
+
+# to-do lists
+issue.todo()
+todos = gl.todos.list(state="pending")
+assert [todo.target["iid"] for todo in todos] == [issue.iid]
+todos[0].mark_as_done()
+assert gl.todos.list(state="pending") == []
+assert as_ada.todos.list()[0].action_name == "assigned"
+as_ada.todos.mark_all_as_done()
+assert as_ada.todos.list() == []
+
+# subscriptions, links, recorded changes, events, Markdown
+issue.unsubscribe()
+issue.subscribe()
+other = project.issues.create({"title": "The other one"})
+links = issue.links.create({"target_project_id": project.id, "target_issue_iid": other.iid})
+assert [found.iid for found in issue.links.list()] == [other.iid]
+issue.links.delete(issue.links.list()[0].issue_link_id)
+assert [event.action for event in issue.resourcelabelevents.list()] == ["add", "add", "remove"]
+assert [event.action for event in issue.resourcemilestoneevents.list()] == ["add"]
+note = issue.notes.create({"body": "Done.\n/close"})
+assert project.issues.get(issue.iid).state == "closed"
+assert [event.state for event in issue.resourcestateevents.list()] == ["closed"]
+issue.state_event = "reopen"
+issue.save()
+assert "opened" in [event.action_name for event in project.events.list(get_all=True)]
+assert gl.markdown("*on brass*", gfm=True).strip().startswith("<p") if hasattr(gl, "markdown") else True
+
+# moving, promoting
+archive = gl.projects.create({"name": "Archive", "namespace_id": engines.id})
+issue.move(archive.id)
+assert archive.issues.list()[0].title == "The crank sticks again"
+label.promote()
+assert "bug" in [found.name for found in difference.labels.list()]
+other.delete()
+archive.delete()
 
 # the end
 project.delete()

@@ -42,6 +42,7 @@ struct Inner {
     passwords: Passwords,
     usage: Usage,
     readers: Lane,
+    slow_readers: Lane,
     writers: Lane,
 }
 
@@ -56,6 +57,7 @@ impl App {
             passwords: Passwords::default(),
             usage: Usage::default(),
             readers: Lane::new("read", parts.database.readers(), WAITING)?,
+            slow_readers: Lane::new("search", parts.database.slow_readers(), WAITING)?,
             writers: Lane::new("write", parts.database.writers(), WAITING)?,
             parts,
         })))
@@ -69,6 +71,17 @@ impl App {
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
         self.0.readers.run(move || app.read_now(&identity, work)).await
+    }
+
+    /// As [`App::read`], in a lane of its own: for what may have to look at very many rows, so that nobody who asks for
+    /// little waits behind it.
+    pub async fn search<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (app, identity) = (self.clone(), identity.clone());
+        self.0.slow_readers.run(move || app.read_now(&identity, work)).await
     }
 
     /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise.

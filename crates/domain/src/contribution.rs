@@ -120,10 +120,7 @@ mod tests {
     #[test]
     fn filters_narrow() {
         let kinds = |action, target| matching(action, target).into_iter().map(|found| found.kind).collect::<Vec<_>>();
-        assert_eq!(
-            kinds(Some(ContributionAction::Closed), None),
-            [EventKind::IssueClosed, EventKind::MilestoneClosed]
-        );
+        assert_eq!(kinds(Some(ContributionAction::Closed), None), [EventKind::IssueClosed, EventKind::MilestoneClosed]);
         assert_eq!(
             kinds(Some(ContributionAction::Closed), Some(ContributionTarget::Milestone)),
             [EventKind::MilestoneClosed]

@@ -61,4 +61,8 @@ id_type! {
     ResourceEventId;
     /// A link between two issues.
     IssueLinkId;
+    /// A pipeline.
+    PipelineId;
+    /// A status that CI has posted for a commit.
+    CommitStatusId;
 }

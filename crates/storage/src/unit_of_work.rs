@@ -17,8 +17,10 @@ use crate::error::{StoreError, StoreResult};
 pub struct Options {
     /// Where it is.
     pub url: DatabaseUrl,
-    /// Connections for reading.
+    /// Connections for reading what an index answers at once.
     pub readers: u32,
+    /// Connections for reading that may take long: searches.
+    pub slow_readers: u32,
     /// Connections for writing; SQLite always has one. Writers take turns, so that more than two are of no use.
     pub writers: u32,
     /// A counter that every statement increments, for tests.
@@ -26,10 +28,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Four readers and, on PostgreSQL, two writers.
+    /// Four readers, one for what takes long and, on PostgreSQL, two writers.
     #[must_use]
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, readers: 4, writers: 2, statements: None }
+        Self { url, readers: 4, slow_readers: 1, writers: 2, statements: None }
     }
 }
 
@@ -38,6 +40,7 @@ impl Options {
 pub struct Database {
     readers: r2d2::Pool<Manager>,
     writers: r2d2::Pool<Manager>,
+    slow_readers: u32,
 }
 
 impl Database {
@@ -56,12 +59,18 @@ impl Database {
                 .build(manager.clone())
                 .map_err(StoreError::Unavailable)
         };
-        Ok(Self { writers: pool(writers)?, readers: pool(options.readers)? })
+        let slow_readers = options.slow_readers;
+        Ok(Self { writers: pool(writers)?, readers: pool(options.readers + slow_readers)?, slow_readers })
     }
 
-    /// How many transactions can read at once.
+    /// How many transactions can read at once, those that may take long aside.
     pub fn readers(&self) -> u32 {
-        self.readers.max_size()
+        self.readers.max_size() - self.slow_readers
+    }
+
+    /// How many transactions that may take long can read at once.
+    pub fn slow_readers(&self) -> u32 {
+        self.slow_readers
     }
 
     /// How many transactions can write at once.

@@ -1,0 +1,237 @@
+//! Judging one change of a ref (reference: repository-git-webhooks, section 4).
+
+use super::Protections;
+use crate::access::{AccessLevel, Standing};
+
+/// Which kind of ref changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefKind {
+    /// Below `refs/heads/`.
+    Branch,
+    /// Below `refs/tags/`.
+    Tag,
+    /// Anything else: the server's own.
+    Other,
+}
+
+/// How a ref changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefChange {
+    /// It comes to be.
+    Create,
+    /// It moves to what contains the old commit.
+    FastForward,
+    /// It moves elsewhere.
+    Force,
+    /// It goes.
+    Delete,
+}
+
+/// What is known about one change of a ref.
+#[derive(Debug, Clone)]
+pub struct PushFacts<'a> {
+    /// Who pushes, and their level in the project.
+    pub standing: Standing,
+    /// Whether the project is read-only.
+    pub archived: bool,
+    /// Whether the repository has no commits yet.
+    pub empty: bool,
+    /// While it has none: whether every branch counts as protected (setting `default_branch_protection` is full).
+    pub first_push_is_protected: bool,
+    /// The kind of ref.
+    pub kind: RefKind,
+    /// Its short name.
+    pub name: &'a str,
+    /// Whether it is the default branch.
+    pub is_default: bool,
+    /// How it changes.
+    pub change: RefChange,
+    /// The rules that cover it.
+    pub protections: &'a Protections,
+    /// Whether it comes by the API: only there may maintainers delete protected branches.
+    pub through_api: bool,
+}
+
+/// Why a change of a ref is refused. The texts reach the pusher's terminal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PushRefusal {
+    /// No right to push at all.
+    #[error("You are not allowed to push code to this project.")]
+    NotAllowed,
+    /// The default branch stays.
+    #[error("The default branch of a project cannot be deleted.")]
+    DefaultBranch,
+    /// History of protected branches is not rewritten.
+    #[error("You are not allowed to force push code to a protected branch on this project.")]
+    ForcePush,
+    /// Protected branches are deleted by maintainers.
+    #[error(
+        "You are not allowed to delete protected branches from this project. Only a project maintainer or owner can \
+         delete a protected branch."
+    )]
+    DeleteProtected,
+    /// And not by Git.
+    #[error("You can only delete protected branches using the web interface.")]
+    DeleteProtectedByGit,
+    /// The rule asks for more.
+    #[error("You are not allowed to push code to protected branches on this project.")]
+    Protected,
+    /// The first push belongs to maintainers.
+    #[error("A default branch (e.g. main) does not yet exist. Ask a project owner or maintainer to create it.")]
+    NoDefaultBranch,
+    /// Tags are moved by maintainers.
+    #[error("You are not allowed to change existing tags on this project.")]
+    ChangeTag,
+    /// Protected tags are not moved.
+    #[error("Protected tags cannot be updated.")]
+    UpdateProtectedTag,
+    /// Protected tags are not deleted.
+    #[error("Protected tags cannot be deleted.")]
+    DeleteProtectedTag,
+    /// The rule asks for more.
+    #[error("You are not allowed to create this tag as it is protected.")]
+    CreateProtectedTag,
+    /// A name that could be taken for a commit.
+    #[error("You cannot create a branch with a 40-character hexadecimal branch name.")]
+    LooksLikeCommit,
+    /// The server's own refs.
+    #[error("You are not allowed to push to this ref.")]
+    Reserved,
+}
+
+/// Whether a change of a ref may happen.
+pub fn judge(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
+    if facts.archived || !facts.standing.at_least(AccessLevel::Developer) {
+        return Err(PushRefusal::NotAllowed);
+    }
+    match facts.kind {
+        RefKind::Branch => judge_branch(facts),
+        RefKind::Tag => judge_tag(facts),
+        RefKind::Other => Err(PushRefusal::Reserved),
+    }
+}
+
+fn judge_branch(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
+    let protected = facts.protections.is_protected();
+    let maintainer = facts.standing.at_least(AccessLevel::Maintainer);
+    match facts.change {
+        RefChange::Delete if facts.is_default => return Err(PushRefusal::DefaultBranch),
+        RefChange::Delete if protected && !maintainer => return Err(PushRefusal::DeleteProtected),
+        RefChange::Delete if protected && !facts.through_api => return Err(PushRefusal::DeleteProtectedByGit),
+        RefChange::Delete => return Ok(()),
+        RefChange::Force if protected => return Err(PushRefusal::ForcePush),
+        RefChange::Create if looks_like_commit(facts.name) => return Err(PushRefusal::LooksLikeCommit),
+        RefChange::Create | RefChange::FastForward | RefChange::Force => {}
+    }
+    if facts.empty && facts.first_push_is_protected && !maintainer {
+        return Err(PushRefusal::NoDefaultBranch);
+    }
+    if facts.protections.admit_push(&facts.standing) { Ok(()) } else { Err(PushRefusal::Protected) }
+}
+
+fn judge_tag(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
+    let protected = facts.protections.is_protected();
+    match facts.change {
+        RefChange::Create if facts.protections.admit_push(&facts.standing) => Ok(()),
+        RefChange::Create => Err(PushRefusal::CreateProtectedTag),
+        RefChange::Delete if protected => Err(PushRefusal::DeleteProtectedTag),
+        RefChange::FastForward | RefChange::Force if protected => Err(PushRefusal::UpdateProtectedTag),
+        // By the API, whoever may push may delete a tag; it is moving and deleting by Git that maintainers do.
+        RefChange::Delete if facts.through_api => Ok(()),
+        RefChange::Delete | RefChange::FastForward | RefChange::Force => {
+            if facts.standing.at_least(AccessLevel::Maintainer) { Ok(()) } else { Err(PushRefusal::ChangeTag) }
+        }
+    }
+}
+
+fn looks_like_commit(name: &str) -> bool {
+    name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Viewer;
+    use crate::id::UserId;
+    use crate::repository::{ProtectedRef, ProtectionKind};
+
+    fn standing(level: AccessLevel) -> Standing {
+        Standing { viewer: Viewer::User { id: UserId::new(1), admin: false, external: false }, level: Some(level) }
+    }
+
+    fn rules() -> Vec<ProtectedRef> {
+        [("main", ProtectionKind::Branch, 40), ("open", ProtectionKind::Branch, 30), ("v*", ProtectionKind::Tag, 40)]
+            .map(|(name, kind, push_level)| ProtectedRef { kind, name: name.into(), push_level, merge_level: 40 })
+            .to_vec()
+    }
+
+    fn verdict(level: AccessLevel, kind: RefKind, name: &str, change: RefChange) -> Result<(), PushRefusal> {
+        let protection = if kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
+        let protections = Protections::covering(&rules(), protection, name);
+        judge(&PushFacts {
+            standing: standing(level),
+            archived: false,
+            empty: false,
+            first_push_is_protected: true,
+            kind,
+            name,
+            is_default: name == "main",
+            change,
+            protections: &protections,
+            through_api: false,
+        })
+    }
+
+    #[test]
+    fn the_table() {
+        use AccessLevel::{Developer, Maintainer, Reporter};
+        use RefChange::{Create, Delete, FastForward, Force};
+        use RefKind::{Branch, Other, Tag};
+        for (level, kind, name, change, want) in [
+            (Reporter, Branch, "x", Create, Err(PushRefusal::NotAllowed)),
+            (Developer, Branch, "x", Create, Ok(())),
+            (Developer, Branch, "x", Force, Ok(())),
+            (Developer, Branch, "x", Delete, Ok(())),
+            (Developer, Branch, "main", FastForward, Err(PushRefusal::Protected)),
+            (Maintainer, Branch, "main", FastForward, Ok(())),
+            (Maintainer, Branch, "main", Force, Err(PushRefusal::ForcePush)),
+            (Maintainer, Branch, "main", Delete, Err(PushRefusal::DefaultBranch)),
+            (Developer, Branch, "open", FastForward, Ok(())),
+            (Developer, Branch, "open", Force, Err(PushRefusal::ForcePush)),
+            (Developer, Branch, "open", Delete, Err(PushRefusal::DeleteProtected)),
+            (Maintainer, Branch, "open", Delete, Err(PushRefusal::DeleteProtectedByGit)),
+            (Developer, Tag, "x", Create, Ok(())),
+            (Developer, Tag, "x", Force, Err(PushRefusal::ChangeTag)),
+            (Developer, Tag, "x", Delete, Err(PushRefusal::ChangeTag)),
+            (Maintainer, Tag, "x", Force, Ok(())),
+            (Developer, Tag, "v1", Create, Err(PushRefusal::CreateProtectedTag)),
+            (Maintainer, Tag, "v1", Create, Ok(())),
+            (Maintainer, Tag, "v1", Force, Err(PushRefusal::UpdateProtectedTag)),
+            (Maintainer, Tag, "v1", Delete, Err(PushRefusal::DeleteProtectedTag)),
+            (Maintainer, Other, "refs/merge-requests/1/head", Create, Err(PushRefusal::Reserved)),
+            (Maintainer, Branch, "0123456789012345678901234567890123456789", Create, Err(PushRefusal::LooksLikeCommit)),
+        ] {
+            assert_eq!(verdict(level, kind, name, change), want, "{level:?} {kind:?} {name} {change:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_push_belongs_to_maintainers_and_archived_projects_take_none() {
+        let none = Protections::default();
+        let facts = |level, archived| PushFacts {
+            standing: standing(level),
+            archived,
+            empty: true,
+            first_push_is_protected: true,
+            kind: RefKind::Branch,
+            name: "main",
+            is_default: false,
+            change: RefChange::Create,
+            protections: &none,
+            through_api: false,
+        };
+        assert_eq!(judge(&facts(AccessLevel::Developer, false)), Err(PushRefusal::NoDefaultBranch));
+        assert_eq!(judge(&facts(AccessLevel::Maintainer, false)), Ok(()));
+        assert_eq!(judge(&facts(AccessLevel::Owner, true)), Err(PushRefusal::NotAllowed));
+    }
+}

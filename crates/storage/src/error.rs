@@ -69,6 +69,8 @@ pub enum UniqueKey {
     Award,
     /// A link between two issues.
     IssueLink,
+    /// A rule for branches or tags.
+    ProtectedRef,
     /// One that no rule speaks about.
     Other,
 }
@@ -92,6 +94,11 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("milestones_namespace_title", "milestones.namespace_id, milestones.title", UniqueKey::MilestoneTitle),
     ("award_emoji_issuable", "award_emoji.issuable_id, award_emoji.user_id, award_emoji.name", UniqueKey::Award),
     ("award_emoji_note", "award_emoji.note_id, award_emoji.user_id, award_emoji.name", UniqueKey::Award),
+    (
+        "protected_refs_name",
+        "protected_refs.project_id, protected_refs.kind, protected_refs.name",
+        UniqueKey::ProtectedRef,
+    ),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
 ];
 

@@ -1,4 +1,4 @@
-//! What becomes of issues and merge requests when an account is removed.
+//! What becomes of everything that somebody wrote when the account is removed.
 
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
@@ -7,7 +7,7 @@ use tenon_domain::time::Timestamp;
 use super::row::IssuableRow;
 use super::{delete, recount_notes, recount_votes};
 use crate::error::StoreResult;
-use crate::schema::{award_emoji, issuables, notes, todos};
+use crate::schema::{award_emoji, commit_comments, issuables, notes, todos};
 use crate::unit_of_work::WriteTx;
 
 /// Makes `to` the author of everything that `from` wrote. Reactions go: they said what one person thought.
@@ -18,6 +18,9 @@ pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<
         .execute(tx.conn)?;
     diesel::update(notes::table.filter(notes::author_id.eq(old))).set(notes::author_id.eq(new)).execute(tx.conn)?;
     diesel::update(todos::table.filter(todos::author_id.eq(old))).set(todos::author_id.eq(new)).execute(tx.conn)?;
+    diesel::update(commit_comments::table.filter(commit_comments::author_id.eq(old)))
+        .set(commit_comments::author_id.eq(new))
+        .execute(tx.conn)?;
     forget_reactions(tx, from)
 }
 
@@ -39,6 +42,7 @@ pub fn erase_author(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreR
         recount_notes(tx, IssuableId::new(issuable))?;
     }
     diesel::delete(todos::table.filter(todos::author_id.eq(user.get()))).execute(tx.conn)?;
+    diesel::delete(commit_comments::table.filter(commit_comments::author_id.eq(user.get()))).execute(tx.conn)?;
     forget_reactions(tx, user)
 }
 

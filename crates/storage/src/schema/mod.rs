@@ -1,8 +1,10 @@
 //! The tables, as both databases have them (`migrations/`). A test holds these files and both migrations together.
 
 mod issues;
+mod repositories;
 
 pub(crate) use issues::*;
+pub(crate) use repositories::*;
 
 diesel::table! {
     users (id) {
@@ -310,6 +312,8 @@ diesel::joinable!(todos -> issuables (issuable_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     award_emoji,
+    commit_comments,
+    commit_statuses,
     custom_attributes,
     events,
     full_paths,
@@ -332,9 +336,14 @@ diesel::allow_tables_to_appear_in_same_query!(
     namespace_closure,
     namespaces,
     notes,
+    pipelines,
     project_features,
     project_tags,
     projects,
+    protected_refs,
+    refs,
+    releases,
+    repository_facts,
     resource_events,
     sessions,
     settings,

@@ -1,0 +1,75 @@
+//! Facts about a repository that are dear to find out: kept when refs change.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::id::ProjectId;
+use tenon_domain::time::Timestamp;
+
+use crate::any_of::any_of;
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::repository_facts;
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+/// What is known about a repository.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RepositoryFacts {
+    /// Commits of the default branch.
+    pub commit_count: i64,
+    /// Bytes on disk.
+    pub repository_size: i64,
+    /// The readme on the default branch.
+    pub readme_path: Option<String>,
+    /// Languages and their bytes, the largest first.
+    pub languages: Vec<(String, i64)>,
+}
+
+type Row = (i64, i64, i64, Option<String>, String);
+
+/// What is known about the repositories of these projects.
+pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, RepositoryFacts>> {
+    let rows: Vec<Row> = repository_facts::table
+        .filter(any_of(repository_facts::project_id, ids, ProjectId::get))
+        .select((
+            repository_facts::project_id,
+            repository_facts::commit_count,
+            repository_facts::repository_size,
+            repository_facts::readme_path,
+            repository_facts::languages,
+        ))
+        .load(tx.conn)?;
+    let assemble = |(id, commit_count, repository_size, readme_path, languages): Row| {
+        let languages = languages.lines().filter_map(parse_language).collect();
+        (ProjectId::new(id), RepositoryFacts { commit_count, repository_size, readme_path, languages })
+    };
+    Ok(rows.into_iter().map(assemble).collect())
+}
+
+/// One line of the column: bytes, a blank, the name.
+fn parse_language(line: &str) -> Option<(String, i64)> {
+    let (bytes, name) = line.split_once(' ')?;
+    Some((name.to_owned(), bytes.parse().ok()?))
+}
+
+/// Stores what is known about a repository.
+pub fn set_facts(tx: &mut WriteTx<'_>, project: ProjectId, facts: &RepositoryFacts, at: Timestamp) -> StoreResult<()> {
+    let at: NaiveDateTime = naive(at);
+    let languages: Vec<String> = facts.languages.iter().map(|(name, bytes)| format!("{bytes} {name}")).collect();
+    let values = (
+        repository_facts::commit_count.eq(facts.commit_count),
+        repository_facts::repository_size.eq(facts.repository_size),
+        repository_facts::readme_path.eq(&facts.readme_path),
+        repository_facts::languages.eq(languages.join("\n")),
+        repository_facts::updated_at.eq(at),
+    );
+    on_each!(tx.conn, c => diesel::insert_into(repository_facts::table)
+        .values((repository_facts::project_id.eq(project.get()), values.clone()))
+        .on_conflict(repository_facts::project_id)
+        .do_update()
+        .set(values)
+        .execute(c))?;
+    Ok(())
+}

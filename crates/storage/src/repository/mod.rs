@@ -1,0 +1,13 @@
+//! What is stored about repositories: refs as last seen, facts that lists show, and what Git does not know.
+
+mod comment;
+mod facts;
+mod protection;
+mod refs;
+mod release;
+
+pub use comment::{CommitComment, comments, insert_comment};
+pub use facts::{RepositoryFacts, facts, set_facts};
+pub use protection::{find_rule, insert_rule, list_rules, remove_rule, rules, set_rule};
+pub use refs::{StoredRef, change_refs, replace_refs, stored_refs};
+pub use release::{Release, find_release, insert_release, releases, remove_release, update_release};

@@ -1,0 +1,115 @@
+//! Protected branches and tags.
+
+use diesel::prelude::*;
+use tenon_domain::id::ProjectId;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+use tenon_domain::time::Timestamp;
+
+use crate::error::StoreResult;
+use crate::paging::page;
+use crate::row::{naive, parsed};
+use crate::schema::protected_refs;
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+type Row = (i64, String, String, i64, i64);
+
+fn rule((id, kind, name, push_level, merge_level): Row) -> StoreResult<ProtectedRef> {
+    let kind = parsed("protected_refs", "kind", id, &kind, ProtectionKind::parse)?;
+    Ok(ProtectedRef { kind, name, push_level, merge_level })
+}
+
+macro_rules! columns {
+    () => {
+        (
+            protected_refs::id,
+            protected_refs::kind,
+            protected_refs::name,
+            protected_refs::push_level,
+            protected_refs::merge_level,
+        )
+    };
+}
+
+/// All rules of a project.
+pub fn rules(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<ProtectedRef>> {
+    let rows: Vec<Row> = protected_refs::table
+        .filter(protected_refs::project_id.eq(project.get()))
+        .order(protected_refs::id)
+        .select(columns!())
+        .load(tx.conn)?;
+    rows.into_iter().map(rule).collect()
+}
+
+/// One page of a project's rules for branches or for tags, in the order in which they were made.
+pub fn list_rules(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    kind: ProtectionKind,
+    request: PageRequest,
+) -> StoreResult<Page<ProtectedRef>> {
+    let matching = || {
+        protected_refs::table
+            .filter(protected_refs::project_id.eq(project.get()))
+            .filter(protected_refs::kind.eq(kind.as_str()))
+    };
+    let total = matching().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| {
+        let rows: Vec<Row> =
+            matching().order(protected_refs::id).limit(limit).offset(offset).select(columns!()).load(tx.conn)?;
+        rows.into_iter().map(rule).collect()
+    })
+}
+
+/// The rule of that very name, stars and all.
+pub fn find_rule(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    kind: ProtectionKind,
+    name: &str,
+) -> StoreResult<Option<ProtectedRef>> {
+    let row: Option<Row> = protected_refs::table
+        .filter(protected_refs::project_id.eq(project.get()))
+        .filter(protected_refs::kind.eq(kind.as_str()))
+        .filter(protected_refs::name.eq(name))
+        .select(columns!())
+        .first(tx.conn)
+        .optional()?;
+    row.map(rule).transpose()
+}
+
+/// Stores a new rule. Fails with [`crate::UniqueKey::ProtectedRef`] where there is one of that name.
+pub fn insert_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
+    diesel::insert_into(protected_refs::table)
+        .values((
+            protected_refs::project_id.eq(project.get()),
+            protected_refs::kind.eq(rule.kind.as_str()),
+            protected_refs::name.eq(&rule.name),
+            protected_refs::push_level.eq(rule.push_level),
+            protected_refs::merge_level.eq(rule.merge_level),
+            protected_refs::created_at.eq(naive(at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Stores the levels of the rule of that name.
+pub fn set_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef) -> StoreResult<()> {
+    let known = protected_refs::table
+        .filter(protected_refs::project_id.eq(project.get()))
+        .filter(protected_refs::kind.eq(rule.kind.as_str()))
+        .filter(protected_refs::name.eq(&rule.name));
+    diesel::update(known)
+        .set((protected_refs::push_level.eq(rule.push_level), protected_refs::merge_level.eq(rule.merge_level)))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes the rule of that name; yields whether there was one.
+pub fn remove_rule(tx: &mut WriteTx<'_>, project: ProjectId, kind: ProtectionKind, name: &str) -> StoreResult<bool> {
+    let known = protected_refs::table
+        .filter(protected_refs::project_id.eq(project.get()))
+        .filter(protected_refs::kind.eq(kind.as_str()))
+        .filter(protected_refs::name.eq(name));
+    Ok(diesel::delete(known).execute(tx.conn)? > 0)
+}

@@ -1,0 +1,54 @@
+//! Refs as the server last saw them.
+
+use diesel::prelude::*;
+use tenon_domain::id::ProjectId;
+
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::schema::refs;
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+/// A ref and where it points.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StoredRef {
+    /// Its full name: `refs/heads/main`.
+    pub name: String,
+    /// The object that it names, in hexadecimal.
+    pub oid: String,
+}
+
+/// All refs of a repository as they were last seen, by name.
+pub fn stored_refs(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<StoredRef>> {
+    let rows: Vec<(String, String)> = refs::table
+        .filter(refs::project_id.eq(project.get()))
+        .order(refs::name)
+        .select((refs::name, refs::oid))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(name, oid)| StoredRef { name, oid }).collect())
+}
+
+/// Remembers where refs point now; nothing stands for one that is gone.
+pub fn change_refs(tx: &mut WriteTx<'_>, project: ProjectId, changes: &[(String, Option<String>)]) -> StoreResult<()> {
+    for (name, oid) in changes {
+        diesel::delete(refs::table.find((project.get(), name))).execute(tx.conn)?;
+        if let Some(oid) = oid {
+            diesel::insert_into(refs::table)
+                .values((refs::project_id.eq(project.get()), refs::name.eq(name), refs::oid.eq(oid)))
+                .execute(tx.conn)?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets what was seen, and remembers this instead.
+pub fn replace_refs(tx: &mut WriteTx<'_>, project: ProjectId, seen: &[StoredRef]) -> StoreResult<()> {
+    diesel::delete(refs::table.filter(refs::project_id.eq(project.get()))).execute(tx.conn)?;
+    for chunk in seen.chunks(1000) {
+        let rows: Vec<_> = chunk
+            .iter()
+            .map(|one| (refs::project_id.eq(project.get()), refs::name.eq(&one.name), refs::oid.eq(&one.oid)))
+            .collect();
+        on_each!(tx.conn, c => diesel::insert_into(refs::table).values(&rows).execute(c))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! The tables of repositories.
+
+diesel::table! {
+    refs (project_id, name) {
+        project_id -> BigInt,
+        name -> Text,
+        oid -> Text,
+    }
+}
+
+diesel::table! {
+    repository_facts (project_id) {
+        project_id -> BigInt,
+        commit_count -> BigInt,
+        repository_size -> BigInt,
+        readme_path -> Nullable<Text>,
+        languages -> Text,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    protected_refs (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        kind -> Text,
+        name -> Text,
+        push_level -> BigInt,
+        merge_level -> BigInt,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    releases (project_id, tag_name) {
+        project_id -> BigInt,
+        tag_name -> Text,
+        description -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    commit_comments (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        sha -> Text,
+        author_id -> BigInt,
+        note -> Text,
+        path -> Nullable<Text>,
+        line -> Nullable<BigInt>,
+        line_type -> Nullable<Text>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    pipelines (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        user_id -> Nullable<BigInt>,
+        sha -> Text,
+        #[sql_name = "ref"]
+        ref_name -> Text,
+        tag -> Bool,
+        status -> Text,
+        started_at -> Nullable<Timestamp>,
+        finished_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    commit_statuses (id) {
+        id -> BigInt,
+        pipeline_id -> BigInt,
+        author_id -> Nullable<BigInt>,
+        name -> Text,
+        status -> Text,
+        target_url -> Nullable<Text>,
+        description -> Nullable<Text>,
+        coverage -> Nullable<Text>,
+        retried -> Bool,
+        started_at -> Nullable<Timestamp>,
+        finished_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+    }
+}

@@ -33,6 +33,7 @@ pub mod milestone;
 pub mod namespace;
 pub mod note;
 pub mod project;
+pub mod repository;
 pub mod todo;
 pub mod token;
 pub mod upload;

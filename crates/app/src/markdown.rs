@@ -26,7 +26,7 @@ pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Ref
         None => None,
     };
     if !gfm {
-        return Ok(tenon_markdown::html(text, &Options { base_url: "" }, &HashMap::new()));
+        return Ok(tenon_markdown::plain_html(text));
     }
     let base_url = query.app.base_url().to_owned();
     let options = Options { base_url: &base_url };

@@ -138,7 +138,6 @@ mod tests {
             "closes : #1",
             "closes the #1",
             "fixes\n#1",
-            "closed issue#1",
             "closes issuesx #1",
             "`closes #1`",
             "closes `#1`",

@@ -58,7 +58,7 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>) -> Option<String> 
     let plugins = Plugins::default();
     format_document_with_formatter(document.root, &document.syntax, &mut html, &plugins, format_node_default, ())
         .ok()
-        .map(|()| sanitise::clean(html.trim_end()))
+        .map(|()| sanitise::clean(html.trim()))
 }
 
 fn preformatted(text: &str) -> String {

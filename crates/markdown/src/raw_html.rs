@@ -64,7 +64,7 @@ const ELEMENTS: [(Kind, &[&str]); 3] = [
     (Kind::Void, &["br", "hr", "img", "wbr"]),
 ];
 
-const ATTRIBUTES: [(&str, &[&str]); 15] = [
+const ATTRIBUTES: [(&str, &[&str]); 14] = [
     ("a", &["href", "title"]),
     ("abbr", &["title"]),
     ("details", &["open"]),
@@ -79,7 +79,6 @@ const ATTRIBUTES: [(&str, &[&str]); 15] = [
     ("img", &["align", "alt", "height", "src", "title", "width"]),
     ("ol", &["start"]),
     ("p", &["align"]),
-    ("q", &["cite"]),
 ];
 
 /// The elements that may be written.

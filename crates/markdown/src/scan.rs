@@ -62,7 +62,7 @@ impl Piece<'_> {
 
     /// `@name` or `@group/sub`.
     fn user(&self, at: usize) -> Option<Candidate> {
-        if self.before(at).is_some_and(holds) {
+        if self.is_held(at) {
             return None;
         }
         let behind = self.text.get(at + 1..)?;
@@ -95,10 +95,11 @@ impl Piece<'_> {
         }
         let iid = number(digits)?;
         let written = self.text.get(path..at)?;
-        let begins = !self.before(path).is_some_and(|c| holds(c) || matches!(c, '@' | '#' | '!' | '~' | '%'));
+        let begins =
+            !self.is_held(path) && !self.before(path).is_some_and(|c| matches!(c, '@' | '#' | '!' | '~' | '%'));
         let (start, project) = if begins && is_path(written) {
             (path, Some(written.to_owned()))
-        } else if self.before(at).is_some_and(|c| holds(c) || (c == '&' && self.is_source)) {
+        } else if self.is_held(at) || (self.is_source && self.before(at) == Some('&')) {
             return None;
         } else {
             (at, None)
@@ -114,7 +115,7 @@ impl Piece<'_> {
     /// `~bug`, `~"two words"`, `%1.0` and `%"two words"`.
     fn named(&self, at: usize) -> Option<Candidate> {
         let sign = self.text.get(at..)?.chars().next()?;
-        if self.before(at).is_some_and(|c| holds(c) || c == sign) {
+        if self.is_held(at) || self.before(at) == Some(sign) {
             return None;
         }
         let behind = self.text.get(at + 1..)?;
@@ -140,7 +141,7 @@ impl Piece<'_> {
     /// The address of an issue or merge request on this server, with `/-/` or without.
     fn address(&self, at: usize) -> Option<Candidate> {
         let behind = self.text.get(at..)?.strip_prefix(self.base?)?;
-        if self.before(at).is_some_and(holds) {
+        if self.is_held(at) {
             return None;
         }
         let written = leading(behind, |c| c.is_ascii() && u8::try_from(c).is_ok_and(is_of_path));
@@ -174,6 +175,12 @@ impl Piece<'_> {
         Some(Candidate { range: at..end, reference })
     }
 
+    /// Whether a sign here begins no reference: it stands in a word, or a backslash has taken its meaning. In the source, an
+    /// underline may also be the start of emphasis.
+    fn is_held(&self, at: usize) -> bool {
+        self.before(at).is_some_and(|c| c.is_alphanumeric() || c == '\\' || (c == '_' && !self.is_source))
+    }
+
     fn before(&self, at: usize) -> Option<char> {
         self.text.get(..at).and_then(|text| text.chars().next_back()).or(self.before)
     }
@@ -186,11 +193,6 @@ impl Piece<'_> {
 /// Part of a word: a reference does not begin or end inside of one.
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-/// Whether a sign behind this begins no reference: it stands in a word, or a backslash has taken its meaning.
-fn holds(c: char) -> bool {
-    is_of_word(c) || c == '\\'
 }
 
 fn is_of_path(byte: u8) -> bool {
@@ -222,7 +224,7 @@ fn is_path(text: &str) -> bool {
     let is_segment = |segment: &str| {
         !segment.is_empty() && segment.len() <= MAX_NAME && !segment.starts_with(['-', '.']) && !segment.ends_with('.')
     };
-    text.split('/').all(is_segment)
+    text.split('/').all(is_segment) && text.contains(char::is_alphanumeric)
 }
 
 fn number(digits: &str) -> Option<i64> {

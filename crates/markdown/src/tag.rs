@@ -52,8 +52,10 @@ fn leading_attribute(text: &str) -> Option<((String, String), &str)> {
     let value = value.trim_start_matches(SPACE);
     let (value, rest) = match value.chars().next()? {
         quote @ ('"' | '\'') => value.get(1..)?.split_once(quote)?,
+        '=' | '<' | '>' | '`' => return None,
         _ => split(value, |c| !SPACE.contains(&c) && !matches!(c, '"' | '\'' | '=' | '<' | '>' | '`')),
     };
+
     Some(((name, value.to_owned()), rest))
 }
 
@@ -76,7 +78,7 @@ mod tests {
         assert_eq!(read("<br/>"), Some(("br".into(), false, vec![], 5)));
         assert_eq!(
             read("<a HREF = 'x\"y' b c=d\n>e"),
-            Some(("a".into(), false, vec![pair("href", "x\"y"), pair("b", ""), pair("c", "d")], 24))
+            Some(("a".into(), false, vec![pair("href", "x\"y"), pair("b", ""), pair("c", "d")], 23))
         );
     }
 

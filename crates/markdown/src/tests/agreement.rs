@@ -176,3 +176,19 @@ fn rewriting_leaves_full_addresses_alone() {
     let text = "see https://git.example/a/b/issues/7 and #7\r\n";
     assert_eq!(rewrite(text, |_| Some("n/p#7".to_owned())), "see https://git.example/a/b/issues/7 and n/p#7\r\n");
 }
+
+#[test]
+fn among_entities_the_right_one_is_rewritten() {
+    let cases = [
+        ("&#12; &lt; #12", "&#12; &lt; T"),
+        ("&num;12 #12", "&num;12 T"),
+        ("_@a &amp;_ @a", "_T &amp;_ T"),
+        ("`#1` &amp; #1 `#1`", "`#1` &amp; T `#1`"),
+        ("\\#1 &amp; #1", "\\#1 &amp; T"),
+        // The first is not recognised in the source. It takes the place of the second, but no place is taken twice.
+        ("_&amp; @a_ @a", "_&amp; @a_ T"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(rewrite(text, |_| Some("T".to_owned())), expected, "{text}");
+    }
+}

@@ -123,10 +123,10 @@ assert {user["username"] for user in issue.participants()} == {"root", "ada-c"}
 # time
 assert issue.time_estimate("3h30m")["human_time_estimate"] == "3h 30m"
 assert issue.add_spent_time("1h")["total_time_spent"] == 3600
-assert issue.time_stats()["time_estimate"] == 12600
+assert project.issues.get(issue.iid).time_stats()["time_estimate"] == 12600
 issue.reset_spent_time()
 issue.reset_time_estimate()
-assert issue.time_stats()["human_time_estimate"] is None
+assert project.issues.get(issue.iid).time_stats()["human_time_estimate"] is None
 
 # to-do lists
 issue.todo()

@@ -16,6 +16,34 @@ pub(crate) struct Place {
     pub(crate) group: i64,
     pub(crate) project: i64,
     pub(crate) hook: i64,
+    pub(crate) tracker: Tracker,
+}
+
+/// What belongs to the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
+/// and issue 3 is linked with issue 1. All of it is the owner's.
+pub(crate) struct Tracker {
+    /// A label of the project's.
+    pub(crate) label: i64,
+    /// A label of the group's.
+    pub(crate) group_label: i64,
+    /// A milestone of the project's.
+    pub(crate) milestone: i64,
+    /// A milestone of the group's.
+    pub(crate) group_milestone: i64,
+    /// A discussion in issue 1.
+    pub(crate) discussion: String,
+    /// Its note.
+    pub(crate) note: i64,
+    /// A reaction to issue 1.
+    pub(crate) award: i64,
+    /// A reaction to the note.
+    pub(crate) note_award: i64,
+    /// The link.
+    pub(crate) link: i64,
+    /// A change of labels, of the milestone and of the state of issue 1.
+    pub(crate) events: [i64; 3],
+    /// The administrator's entry about issue 1.
+    pub(crate) todo: i64,
 }
 
 /// Ids and tokens, good for the server that they were made on and for those restored from its snapshot.
@@ -38,6 +66,8 @@ pub(crate) struct Fixture {
     pub(crate) others: i64,
     /// A group of which everybody who has an account is an owner.
     pub(crate) landing: i64,
+    /// A project of the landing group's.
+    pub(crate) runway: i64,
     /// A project of the administrator's.
     pub(crate) loose: i64,
 }
@@ -96,6 +126,8 @@ impl Fixture {
             let _ =
                 root.put(&format!("{holder}/custom_attributes/colour"), json!({"value": "green"})).assert_status(200);
         }
+        let runway =
+            id(&root.post("/projects", json!({"name": "runway", "namespace_id": landing})).assert_status(201).json());
         let loose =
             id(&root.post("/projects", json!({"name": "loose", "visibility": "public"})).assert_status(201).json());
         let scopes = json!({"name": "n", "scopes": ["api"]});
@@ -118,6 +150,7 @@ impl Fixture {
             friends,
             others,
             landing,
+            runway,
             loose,
         }
     }
@@ -137,5 +170,39 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
     let file = Multipart::default().file("file", "notes.txt", b"notes");
     let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
-    Place { group, project, hook }
+    Place { group, project, hook, tracker: tracker(root, owner, group, project) }
+}
+
+fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {
+    let (group, project) = (format!("/groups/{group}"), format!("/projects/{project}"));
+    let own = |path: &str, body: Value| owner.post(path, body).assert_status(201).json();
+    let label = id(&own(&format!("{project}/labels"), json!({"name": "bug", "color": "red"})));
+    let group_label = id(&own(&format!("{group}/labels"), json!({"name": "team", "color": "red"})));
+    let milestone = id(&own(&format!("{project}/milestones"), json!({"title": "v1"})));
+    let group_milestone = id(&own(&format!("{group}/milestones"), json!({"title": "summer"})));
+    own(&format!("{project}/issues"), json!({"title": "One", "labels": "bug", "milestone_id": milestone}));
+    own(&format!("{project}/issues"), json!({"title": "Two", "confidential": true}));
+    own(&format!("{project}/issues"), json!({"title": "Three"}));
+    let issue = format!("{project}/issues/1");
+    for state_event in ["close", "reopen"] {
+        let _ = owner.put(&issue, json!({"state_event": state_event})).assert_status(200);
+    }
+    let discussion = own(&format!("{issue}/discussions"), json!({"body": "What about it?"}));
+    let note = id(&discussion["notes"][0]);
+    own(&format!("{issue}/links"), json!({"target_project_id": project[10..], "target_issue_iid": 3}));
+    let first = |path: &str| owner.get(&format!("{issue}/{path}")).assert_status(200).json()[0].clone();
+    Tracker {
+        label,
+        group_label,
+        milestone,
+        group_milestone,
+        discussion: discussion["id"].as_str().expect("an id").to_owned(),
+        note,
+        award: id(&own(&format!("{issue}/award_emoji"), json!({"name": "thumbsup"}))),
+        note_award: id(&own(&format!("{issue}/notes/{note}/award_emoji"), json!({"name": "thumbsup"}))),
+        link: first("links")["issue_link_id"].as_i64().expect("a link"),
+        events: ["resource_label_events", "resource_milestone_events", "resource_state_events"]
+            .map(|path| id(&first(path))),
+        todo: id(&root.post(&format!("{issue}/todo"), json!({})).assert_status(200).json()),
+    }
 }

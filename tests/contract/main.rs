@@ -14,3 +14,4 @@ mod matrix;
 mod requests;
 mod routes;
 mod statements;
+mod tracker;

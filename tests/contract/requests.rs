@@ -18,13 +18,18 @@ pub(crate) struct Case {
 impl Case {
     /// Sends it.
     pub(crate) fn send(&self, client: &Client, fixture: &Fixture, place: &Place) -> Reply {
-        let path = fill(&self.path, fixture, place);
+        let path = match self.what {
+            "confidential" => fill(&self.path.replace("{issue_iid}", "2"), fixture, place),
+            _ => fill(&self.path, fixture, place),
+        };
         match (self.method.as_str(), self.path.as_str()) {
             ("POST", "/projects/{id}/uploads") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
             }
             ("GET", "/avatar") => client.get(&format!("{path}?email=owner@example.org")),
             ("GET", "/users") if self.what == "by name" => client.get(&format!("{path}?username=owner")),
+            ("DELETE", "/projects/{id}/labels") => client.send("DELETE", &format!("{path}?name=bug"), None, Vec::new()),
+            ("DELETE", "/groups/{id}/labels") => client.send("DELETE", &format!("{path}?name=team"), None, Vec::new()),
             ("POST" | "PUT" | "PATCH", _) => {
                 let body = (self.body)(fixture, place).to_string().into_bytes();
                 client.send(&self.method, &path, Some("application/json"), body)
@@ -50,13 +55,21 @@ pub(crate) fn all() -> Vec<Case> {
     cases
 }
 
-type Body = fn(&Fixture, &Place) -> Value;
+pub(crate) type Body = fn(&Fixture, &Place) -> Value;
 
 fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
         ("GET", "/users") => vec![("", |_, _| Value::Null), ("by name", |_, _| Value::Null)],
+        (_, path) if path.contains("/issues") || path.contains("/labels") || path.contains("/milestones") => {
+            crate::tracker::variants(method, path)
+        }
         ("GET" | "DELETE", _) => one(|_, _| Value::Null),
+        ("POST", "/markdown") => vec![
+            ("", |_, _| json!({"text": "a"})),
+            ("in the project", |_, place| json!({"text": "a", "project": place.project.to_string()})),
+        ],
+        ("POST", "/todos/mark_as_done" | "/todos/{id}/mark_as_done") => one(|_, _| json!({})),
         ("POST", "/users") => one(
             |_, _| json!({"email": "new@example.org", "username": "new", "name": "New", "password": "correct horse"}),
         ),
@@ -130,7 +143,10 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("personal_access_tokens", _) => fixture.token,
             ("impersonation_tokens", _) => fixture.impersonation,
             ("custom_attributes", _) => return "colour".to_owned(),
-            (before, _) => panic!("{path}: write down in requests.rs what comes after {before}"),
+            (before, home) => match crate::tracker::segment(path, before, home, &place.tracker) {
+                Some(segment) => return segment,
+                None => panic!("{path}: write down in requests.rs what comes after {before}"),
+            },
         };
         id.to_string()
     });

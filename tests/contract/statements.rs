@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it.
-const LISTS: [&str; 17] = [
+const LISTS: [&str; 39] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
@@ -25,16 +25,51 @@ const LISTS: [&str; 17] = [
     "/projects/{project}/members",
     "/projects/{project}/members/all",
     "/projects/{project}/hooks",
+    "/issues",
+    "/groups/{group}/issues",
+    "/projects/{project}/issues",
+    "/projects/{project}/issues/{issue}/participants",
+    "/projects/{project}/issues/{issue}/links",
+    "/projects/{project}/issues/{issue}/resource_label_events",
+    "/projects/{project}/issues/{issue}/resource_milestone_events",
+    "/projects/{project}/issues/{issue}/resource_state_events",
+    "/projects/{project}/issues/{issue}/notes",
+    "/projects/{project}/issues/{issue}/discussions",
+    "/projects/{project}/issues/{issue}/award_emoji",
+    "/projects/{project}/issues/{issue}/notes/{note}/award_emoji",
+    "/projects/{project}/labels",
+    "/groups/{group}/labels",
+    "/projects/{project}/milestones",
+    "/groups/{group}/milestones",
+    "/projects/{project}/milestones/{milestone}/issues",
+    "/groups/{group}/milestones/{group_milestone}/issues",
+    "/todos",
+    "/events",
+    "/users/{user}/events",
+    "/projects/{project}/events",
 ];
 
-/// Lists that cannot be filled through the API yet: a fork needs the repositories.
-const NOT_FILLED: [&str; 1] = ["/projects/{project}/forks"];
+/// Lists that cannot be filled through the API yet: forks and merge requests need the repositories.
+const NOT_FILLED: [&str; 5] = [
+    "/projects/{project}/forks",
+    "/projects/{project}/issues/{issue}/closed_by",
+    "/projects/{project}/issues/{issue}/related_merge_requests",
+    "/projects/{project}/milestones/{milestone}/merge_requests",
+    "/groups/{group}/milestones/{group_milestone}/merge_requests",
+];
 
 struct Rows {
     user: i64,
     group: i64,
     project: i64,
+    milestone: i64,
+    group_milestone: i64,
+    note: i64,
 }
+
+/// Reactions that differ.
+const EMOJI: [&str; ROWS] =
+    ["thumbsup", "thumbsdown", "heart", "tada", "rocket", "eyes", "smile", "cry", "fire", "star", "sunny", "dog"];
 
 fn made(client: &Client, path: &str, body: Value) -> i64 {
     client.post(path, body).assert_status(201).json()["id"].as_i64().unwrap_or_default()
@@ -72,13 +107,63 @@ impl Rows {
             made(&root, &format!("/users/{user}/impersonation_tokens"), json!({"name": name, "scopes": ["api"]}));
         }
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");
-        Self { user, group, project }
+        let keeper = server.client(&server.token(user, &["api"]));
+        made(&root, &format!("/projects/{project}/members"), json!({"user_id": user, "access_level": 20}));
+        let milestone = made(&root, &format!("/projects/{project}/milestones"), json!({"title": "first"}));
+        let group_milestone = made(&root, &format!("/groups/{group}/milestones"), json!({"title": "all"}));
+        let note = Self::talk(server, &keeper, project, [milestone, group_milestone]);
+        for number in 0..ROWS {
+            let title = format!("later{number}");
+            made(&root, &format!("/projects/{project}/milestones"), json!({"title": title}));
+            made(&root, &format!("/groups/{group}/milestones"), json!({"title": format!("g{number}")}));
+            made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
+        }
+        Self { user, group, project, milestone, group_milestone, note }
+    }
+
+    /// Fills the first issue of a project with everything, and makes more issues beside it. Yields a note of the first.
+    fn talk(server: &TestServer, keeper: &Client, project: i64, milestones: [i64; 2]) -> i64 {
+        let root = server.root();
+        let issues = format!("/projects/{project}/issues");
+        made(&root, &issues, json!({"title": "first"}));
+        let first = format!("{issues}/1");
+        let note = made(keeper, &format!("{first}/notes"), json!({"body": "note"}));
+        for (number, emoji) in EMOJI.iter().enumerate() {
+            let speaker = server.user(&format!("s{number}"));
+            let member = json!({"user_id": speaker.id, "access_level": 20});
+            made(&root, &format!("/projects/{project}/members"), member);
+            made(&speaker, &format!("{first}/notes"), json!({"body": "and I"}));
+            made(keeper, &format!("{first}/notes"), json!({"body": "and again"}));
+            for milestone in milestones {
+                let body = json!({
+                    "title": format!("issue {number}"), "labels": [format!("l{number}"), "all"],
+                    "milestone_id": milestone, "assignee_ids": [1, speaker.id], "description": "- [ ] x",
+                });
+                made(&root, &issues, body);
+            }
+            let link = json!({"target_project_id": project, "target_issue_iid": 2 + number});
+            let _ = root.post(&format!("{first}/links"), link).assert_status(201);
+            for awards in [format!("{first}/award_emoji"), format!("{first}/notes/{note}/award_emoji")] {
+                made(&root, &awards, json!({"name": emoji}));
+            }
+            let state_event = if number % 2 == 0 { "close" } else { "reopen" };
+            let milestone = milestones[number % 2];
+            let change = json!({
+                "state_event": state_event, "milestone_id": milestone, "add_labels": format!("l{number}"),
+            });
+            let _ = root.put(&first, change).assert_status(200);
+        }
+        note
     }
 
     fn fill(&self, path: &str) -> String {
         path.replace("{user}", &self.user.to_string())
             .replace("{group}", &self.group.to_string())
             .replace("{project}", &self.project.to_string())
+            .replace("{milestone}", &self.milestone.to_string())
+            .replace("{group_milestone}", &self.group_milestone.to_string())
+            .replace("{note}", &self.note.to_string())
+            .replace("{issue}", "1")
     }
 }
 
@@ -98,7 +183,7 @@ fn a_longer_page_needs_no_more_statements() {
         for list in LISTS {
             let path = rows.fill(list);
             let ask = |per_page: usize| {
-                let query = "with_custom_attributes=true&statistics=true&all_available=true";
+                let query = "with_custom_attributes=true&statistics=true&all_available=true&with_labels_details=true";
                 let mut length = 0;
                 let count = server.count_statements(|| {
                     let reply = caller.get(&format!("{path}?per_page={per_page}&{query}"));

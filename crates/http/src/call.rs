@@ -114,10 +114,8 @@ pub(crate) struct RequestHead {
     /// A delete is only wanted if nothing changed since. What cannot be read is ignored.
     pub(crate) unmodified_since: Option<DateTime<Utc>>,
     /// The address of the client, behind any trusted proxy.
-    #[expect(dead_code, reason = "for throttles, which come later")]
     pub(crate) peer: Option<IpAddr>,
     /// What the client calls itself.
-    #[expect(dead_code, reason = "for the user agents of issues, which come later")]
     pub(crate) user_agent: Option<String>,
 }
 

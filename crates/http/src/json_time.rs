@@ -17,6 +17,12 @@ pub(crate) fn optional<S: Serializer>(value: &Option<DateTime<Utc>>, serializer:
     }
 }
 
+/// Prints a moment or null, of a field that can also be left out.
+#[expect(clippy::ref_option, clippy::option_option, reason = "the signature that serde calls")]
+pub(crate) fn nested<S: Serializer>(value: &Option<Option<DateTime<Utc>>>, serializer: S) -> Result<S::Ok, S::Error> {
+    optional(&value.flatten(), serializer)
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Serialize;

@@ -5,7 +5,9 @@
 //! case and shapes its result. Failures become answers in one table, `error.rs`.
 
 mod avatar;
+mod award_emoji;
 mod call;
+mod contribution;
 mod credentials;
 mod custom_attribute;
 mod docs;
@@ -14,12 +16,17 @@ mod files;
 mod group;
 mod health;
 mod hook;
+mod issue;
 mod json_time;
+mod label;
 mod large_bodies;
 mod level;
+mod markdown;
 mod member;
 mod metrics;
+mod milestone;
 mod namespace;
+mod note;
 mod openapi;
 mod paging;
 mod params;
@@ -30,6 +37,7 @@ mod routes;
 mod serve;
 mod sort;
 mod system;
+mod todo;
 mod token;
 mod upload;
 mod user;
@@ -69,6 +77,14 @@ fn all_routes() -> Result<RouteTable, RouteError> {
     hook::routes(&mut api);
     upload::routes(&mut api);
     custom_attribute::routes(&mut api);
+    issue::routes(&mut api);
+    label::routes(&mut api);
+    milestone::routes(&mut api);
+    note::routes(&mut api);
+    award_emoji::routes(&mut api);
+    todo::routes(&mut api);
+    contribution::routes(&mut api);
+    markdown::routes(&mut api);
     api.finish()
 }
 

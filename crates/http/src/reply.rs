@@ -118,6 +118,32 @@ impl Reply for Accepted {
     }
 }
 
+/// 201 with what was made, or 202 with what was done in its place.
+#[derive(Debug)]
+pub(crate) enum CreatedOr<T, U> {
+    /// It was made.
+    Created(T),
+    /// Something else was done.
+    Instead(U),
+}
+
+impl<T: Serialize + ToSchema, U: Serialize + ToSchema> Reply for CreatedOr<T, U> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        match self {
+            Self::Created(made) => json(head, StatusCode::CREATED, &made),
+            Self::Instead(done) => json(head, StatusCode::ACCEPTED, &done),
+        }
+    }
+
+    fn describe() -> ReplyDoc {
+        let mut doc = ReplyDoc::of::<T>(StatusCode::CREATED, "Created.");
+        let instead = ReplyDoc::of::<U>(StatusCode::ACCEPTED, "Nothing was created; something else was done.");
+        doc.outcomes.extend(instead.outcomes);
+        doc.schemas.extend(instead.schemas);
+        doc
+    }
+}
+
 /// One page of a list, with the headers that lead to the others.
 #[derive(Debug)]
 pub(crate) struct Paged<T>(pub(crate) Page<T>);
@@ -256,6 +282,8 @@ mod tests {
         let status = |response: Result<HttpResponse, ApiError>| response.unwrap().status().as_u16();
         assert_eq!(status(Created(1).respond(&head)), 201);
         assert_eq!(status(Accepted.respond(&head)), 202);
+        assert_eq!(status(CreatedOr::<_, i32>::Created(1).respond(&head)), 201);
+        assert_eq!(status(CreatedOr::<i32, _>::Instead(1).respond(&head)), 202);
         assert_eq!(status(NoContent.respond(&head)), 204);
         assert_eq!(status(Changed::Yes(Created(1)).respond(&head)), 201);
         assert_eq!(status(Changed::<NoContent>::No.respond(&head)), 304);

@@ -132,7 +132,7 @@ impl MilestoneFilter {
 
 type Query<'a> = milestones::BoxedQuery<'a, Backend>;
 
-fn filtered<'a>(filter: &'a MilestoneFilter) -> Query<'a> {
+fn filtered(filter: &MilestoneFilter) -> Query<'_> {
     let query = milestones::table.into_boxed::<Backend>();
     let mut query = match (filter.owner, filter.with_ancestors) {
         (Owner::Project(id), false) => query.filter(milestones::project_id.eq(id.get())),

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pub(crate) use body::Upload;
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Paging, Param};
-pub(crate) use scalar::Choice;
+pub(crate) use scalar::{Choice, Reading, Scalar};
 use serde_json::Value;
 pub(crate) use time::parse_moment;
 use utoipa::openapi::{RefOr, Schema};

@@ -2,6 +2,10 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
+use tenon_domain::contribution::{ContributionAction, ContributionTarget};
+use tenon_domain::issuable::StateEvent;
+use tenon_domain::issue::LinkKind;
+use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::visibility::Visibility;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
@@ -72,6 +76,23 @@ impl Choice for Visibility {
         Self::ALL.map(Self::as_str).to_vec()
     }
 }
+
+/// Enumerations whose words in the API the domain knows.
+macro_rules! words_of_the_domain {
+    ($($name:ident),*) => {$(
+        impl Choice for $name {
+            fn parse(text: &str) -> Option<Self> {
+                Self::parse(text)
+            }
+
+            fn names() -> Vec<&'static str> {
+                Self::ALL.iter().map(|word| word.as_str()).collect()
+            }
+        }
+    )*};
+}
+
+words_of_the_domain!(ContributionAction, ContributionTarget, LinkKind, MilestoneEvent, StateEvent);
 
 impl Scalar for String {
     fn scalar(value: &Value) -> Reading<Self> {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::custom_attribute::CustomAttributeDto;
 
 /// What everybody may see of a user, wherever one is named.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct UserRefDto {
     id: i64,
     username: String,

@@ -92,7 +92,8 @@ fn acknowledged_issues_survive_whole_and_with_numbers_of_their_own() {
                     std::thread::spawn(move || {
                         for number in 0.. {
                             let title = format!("r{round} w{writer} n{number}");
-                            let body = json!({"title": title, "labels": "bug,crash", "description": "See #1.\n/estimate 1h"});
+                            let body =
+                                json!({"title": title, "labels": "bug,crash", "description": "See #1.\n/estimate 1h"});
                             match root.try_post("/projects/root%2Ftracker/issues", &body) {
                                 Some(201) => report.send(title).unwrap(),
                                 Some(status) => assert!(status == 503, "{title}: {status}"),

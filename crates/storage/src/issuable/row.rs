@@ -1,5 +1,7 @@
 //! The row of an issue or merge request.
 
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, MilestoneId, ProjectId, UserId};

@@ -1,0 +1,125 @@
+//! Reactions with an emoji, to issues and to their notes (reference: issues-merge-requests-projects, section 10.5).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::award_emoji::{self, AwardView, Awardable};
+use tenon_app::identity::Guard;
+use tenon_app::note::Noteable;
+use tenon_domain::id::{AwardId, NoteId};
+use utoipa::ToSchema;
+
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::issue::{IssueParams, PagedIssueParams, project};
+use crate::params::params;
+use crate::reply::{Created, Json, NoContent, Paged};
+use crate::routes::Routes;
+use crate::user::UserRefDto;
+
+/// Which note of the issue a request is about, if it is about one.
+type Subject = fn(&Caller) -> Result<Option<NoteId>, ApiError>;
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Award emoji");
+    both(
+        api,
+        [
+            "/projects/{id}/issues/{issue_iid}/award_emoji",
+            "/projects/{id}/issues/{issue_iid}/award_emoji/{award_id:int}",
+        ],
+        |_| Ok(None),
+    );
+    both(
+        api,
+        [
+            "/projects/{id}/issues/{issue_iid}/notes/{note_id:int}/award_emoji",
+            "/projects/{id}/issues/{issue_iid}/notes/{note_id:int}/award_emoji/{award_id:int}",
+        ],
+        |caller| caller.path_i64("note_id").map(|id| Some(NoteId::new(id))),
+    );
+}
+
+fn both(api: &mut Routes, [awards, one]: [&'static str; 2], to: Subject) {
+    api.get(awards, Guard::SignedIn, move |call| list(call, to), "The reactions to something.")
+        .post(awards, Guard::SignedIn, move |call| give(call, to), "Reacts to something.")
+        .get(one, Guard::SignedIn, move |call| show(call, to), "One reaction.")
+        .delete(one, Guard::SignedIn, move |call| withdraw(call, to), "Takes a reaction back.");
+}
+
+params! {
+    /// A reaction.
+    pub(crate) struct GiveParams {
+        issue: IssueParams,
+        /// The name of an emoji, without colons.
+        name: String,
+    }
+}
+
+/// A reaction.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AwardDto {
+    id: i64,
+    /// The name of the emoji, without colons.
+    name: String,
+    user: Option<UserRefDto>,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    /// The id of the issue or of the note.
+    awardable_id: i64,
+    /// `Issue`, `MergeRequest` or `Note`.
+    awardable_type: &'static str,
+}
+
+impl From<AwardView> for AwardDto {
+    fn from(view: AwardView) -> Self {
+        let award = view.award;
+        let (awardable_id, awardable_type) = match award.subject.note {
+            Some(note) => (note.get(), "Note"),
+            None => (award.subject.issuable.get(), view.kind.type_name()),
+        };
+        Self {
+            id: award.id.get(),
+            name: award.name,
+            user: view.user.map(Into::into),
+            created_at: award.created_at,
+            updated_at: award.updated_at,
+            awardable_id,
+            awardable_type,
+        }
+    }
+}
+
+fn awardable(caller: &Caller, issue: &IssueParams, to: Subject) -> Result<Awardable, ApiError> {
+    Ok(Awardable { of: Noteable { project: project(caller), iid: issue.iid() }, note: to(caller)? })
+}
+
+fn award_id(caller: &Caller) -> Result<AwardId, ApiError> {
+    caller.path_i64("award_id").map(AwardId::new)
+}
+
+async fn list(Call { caller, params }: Call<PagedIssueParams>, to: Subject) -> Result<Paged<AwardDto>, ApiError> {
+    let (to, page) = (awardable(&caller, &params.issue, to)?, params.paging.into());
+    let page = caller.read(move |query| award_emoji::list(query, &to, page)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(Call { caller, params }: Call<IssueParams>, to: Subject) -> Result<Json<AwardDto>, ApiError> {
+    let (to, id) = (awardable(&caller, &params, to)?, award_id(&caller)?);
+    let view = caller.read(move |query| award_emoji::show(query, &to, id)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn give(Call { caller, params }: Call<GiveParams>, to: Subject) -> Result<Created<AwardDto>, ApiError> {
+    let to = awardable(&caller, &params.issue, to)?;
+    let view = caller.write(move |command| award_emoji::give(command, &to, &params.name)).await?;
+    Ok(Created(view.into()))
+}
+
+async fn withdraw(Call { caller, params }: Call<IssueParams>, to: Subject) -> Result<NoContent, ApiError> {
+    let (to, id) = (awardable(&caller, &params, to)?, award_id(&caller)?);
+    let since = caller.head().unmodified_since;
+    caller.write(move |command| award_emoji::withdraw(command, &to, id, since)).await?;
+    Ok(NoContent)
+}

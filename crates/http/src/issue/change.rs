@@ -1,0 +1,93 @@
+//! Opening, moving and deleting issues.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use tenon_app::Reference;
+use tenon_app::issue::{self, CreateIssue, Sender};
+use tenon_domain::id::MilestoneId;
+use tenon_domain::patch::Patch;
+
+use super::dto::IssueDto;
+use super::edit::assignees;
+use super::filters::label_names;
+use super::{IssueParams, project};
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::{Created, Json, NoContent};
+
+/// How much of what a client calls itself is kept, in characters.
+const MAX_USER_AGENT: usize = 500;
+
+params! {
+    /// A new issue.
+    pub(crate) struct CreateParams {
+        /// One line.
+        title: String,
+        /// Markdown; lines that are quick actions are carried out.
+        description: Option<String>,
+        /// Hidden from the public.
+        confidential: Option<bool>,
+        /// Who is to do it.
+        assignee_ids: Option<Vec<i64>>,
+        /// Who is to do it; deprecated, and stronger than `assignee_ids`.
+        assignee_id: Patch<i64>,
+        /// The milestone.
+        milestone_id: Option<i64>,
+        /// The names of its labels.
+        labels: Option<Vec<String>>,
+        /// When it is due.
+        due_date: Option<NaiveDate>,
+        /// Its number, for owners and administrators.
+        iid: Option<i64>,
+        /// When it was opened, for owners and administrators.
+        created_at: Option<DateTime<Utc>>,
+    }
+}
+
+params! {
+    /// Where an issue is to go.
+    pub(crate) struct MoveParams {
+        issue: IssueParams,
+        /// The project that it continues in.
+        to_project_id: i64,
+    }
+}
+
+/// From where the request came.
+fn sender(caller: &Caller) -> Sender {
+    let head = caller.head();
+    Sender {
+        user_agent: head.user_agent.as_ref().map(|text| text.chars().take(MAX_USER_AGENT).collect()),
+        ip_address: head.peer.map(|address| address.to_string()),
+    }
+}
+
+pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<IssueDto>, ApiError> {
+    let project = project(&caller);
+    let request = CreateIssue {
+        iid: params.iid,
+        title: params.title,
+        description: params.description,
+        confidential: params.confidential.unwrap_or(false),
+        assignees: assignees(params.assignee_ids, params.assignee_id),
+        milestone: params.milestone_id.map(MilestoneId::new),
+        labels: params.labels.map(label_names),
+        created_at: params.created_at,
+        due_date: params.due_date,
+        sender: sender(&caller),
+    };
+    let view = caller.write(move |command| issue::create(command, &project, request)).await?;
+    Ok(Created(IssueDto::single(view)))
+}
+
+pub(super) async fn delete(Call { caller, params }: Call<IssueParams>) -> Result<NoContent, ApiError> {
+    let (project, since) = (project(&caller), caller.head().unmodified_since);
+    caller.write(move |command| issue::delete(command, &project, params.iid(), since)).await?;
+    Ok(NoContent)
+}
+
+pub(super) async fn move_to(Call { caller, params }: Call<MoveParams>) -> Result<Json<IssueDto>, ApiError> {
+    let (project, target) = (project(&caller), Reference::Id(params.to_project_id));
+    let view = caller.write(move |command| issue::move_to(command, &project, params.issue.iid(), &target)).await?;
+    Ok(Json(IssueDto::single(view)))
+}

@@ -1,0 +1,177 @@
+//! Changing issues (specification 2, Edit issue body; reference: issues-merge-requests-projects, section 3.6).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use tenon_app::issue::{self, EditIssue, LabelChange};
+use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::StateEvent;
+use tenon_domain::patch::Patch;
+
+use super::dto::IssueDto;
+use super::filters::label_names;
+use super::{IssueParams, project};
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::Json;
+
+params! {
+    /// Changes to an issue.
+    pub(crate) struct EditParams {
+        issue: IssueParams,
+        /// One line.
+        title: Option<String>,
+        /// Markdown; lines that are quick actions are carried out.
+        description: Option<String>,
+        /// Who is to do it; empty or 0 for nobody.
+        assignee_ids: Option<Vec<i64>>,
+        /// Who is to do it; deprecated, and stronger than `assignee_ids`.
+        assignee_id: Patch<i64>,
+        /// The milestone; empty or 0 for none.
+        milestone_id: Patch<i64>,
+        /// Whether only members may comment.
+        discussion_locked: Option<bool>,
+        /// The names of its labels; empty for none.
+        labels: Option<Vec<String>>,
+        /// The names of labels that it is to have as well.
+        add_labels: Option<Vec<String>>,
+        /// The names of labels that it is no longer to have.
+        remove_labels: Option<Vec<String>>,
+        /// When it changed, for owners and administrators.
+        updated_at: Option<DateTime<Utc>>,
+        /// When it is due; empty for no day.
+        due_date: Patch<NaiveDate>,
+        /// Hidden from the public.
+        confidential: Option<bool>,
+        /// Close it, or open it again.
+        state_event: Option<StateEvent>,
+    }
+    rules(given) {
+        // The text names what older clients know; what came later counts as well.
+        if !given.is_given("add_labels") && !given.is_given("remove_labels") {
+            given.at_least_one_of(&[
+                "title", "description", "assignee_ids", "assignee_id", "milestone_id", "discussion_locked", "labels",
+                "created_at", "due_date", "confidential", "state_event",
+            ]);
+        }
+    }
+}
+
+/// Who is to do it: nobody where an empty list, an empty text or 0 was sent, as it was where nothing was.
+pub(super) fn assignees(many: Option<Vec<i64>>, one: Patch<i64>) -> Option<Vec<UserId>> {
+    let ids = match one {
+        Patch::Absent => many?,
+        Patch::Clear => Vec::new(),
+        Patch::Set(id) => vec![id],
+    };
+    Some(ids.into_iter().filter(|id| *id != 0).map(UserId::new).collect())
+}
+
+fn milestone(given: Patch<i64>) -> Patch<MilestoneId> {
+    match given {
+        Patch::Absent => Patch::Absent,
+        Patch::Clear | Patch::Set(0) => Patch::Clear,
+        Patch::Set(id) => Patch::Set(MilestoneId::new(id)),
+    }
+}
+
+impl From<EditParams> for EditIssue {
+    fn from(params: EditParams) -> Self {
+        Self {
+            title: params.title,
+            description: params.description,
+            confidential: params.confidential,
+            assignees: assignees(params.assignee_ids, params.assignee_id),
+            milestone: milestone(params.milestone_id),
+            labels: LabelChange {
+                all: params.labels.map(label_names),
+                add: label_names(params.add_labels.unwrap_or_default()),
+                remove: label_names(params.remove_labels.unwrap_or_default()),
+            },
+            state_event: params.state_event,
+            updated_at: params.updated_at,
+            due_date: params.due_date,
+            discussion_locked: params.discussion_locked,
+        }
+    }
+}
+
+pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<IssueDto>, ApiError> {
+    let (project, iid) = (project(&caller), params.issue.iid());
+    let view = caller.write(move |command| issue::edit(command, &project, iid, params.into())).await?;
+    Ok(Json(IssueDto::single(view)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::params::Given;
+    use crate::params::wire::Wire;
+
+    fn read(body: &Value) -> Result<EditIssue, ApiError> {
+        let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
+        Given::new(wire, HashMap::new()).read::<EditParams>().map(Into::into)
+    }
+
+    #[test]
+    fn nothing_and_zero_take_away() {
+        for body in [
+            json!({"assignee_ids": []}),
+            json!({"assignee_ids": [0]}),
+            json!({"assignee_ids": 0}),
+            json!({"assignee_ids": ""}),
+            json!({"assignee_id": 0}),
+            json!({"assignee_id": null, "assignee_ids": [7]}),
+            json!({"assignee_id": "", "assignee_ids": [7]}),
+        ] {
+            let body = merged(body);
+            assert_eq!(read(&body).unwrap().assignees, Some(Vec::new()), "{body}");
+        }
+        for empty in [json!(0), json!("0"), json!(""), json!(null)] {
+            assert_eq!(read(&merged(json!({"milestone_id": empty}))).unwrap().milestone, Patch::Clear, "{empty}");
+        }
+        assert_eq!(read(&merged(json!({"labels": ""}))).unwrap().labels.all, Some(Vec::new()));
+        for empty in [json!(""), json!(null)] {
+            assert_eq!(read(&merged(json!({"due_date": empty}))).unwrap().due_date, Patch::Clear, "{empty}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_sent_stays() {
+        let edit = read(&merged(json!({"title": "t"}))).unwrap();
+        assert_eq!((edit.assignees, edit.milestone), (None, Patch::Absent));
+        assert_eq!((edit.labels.all, edit.due_date), (None, Patch::Absent));
+    }
+
+    #[test]
+    fn a_single_assignee_is_stronger_than_many() {
+        let edit = read(&merged(json!({"assignee_id": 3, "assignee_ids": [7, 8]}))).unwrap();
+        assert_eq!(edit.assignees, Some(vec![UserId::new(3)]));
+        let edit = read(&merged(json!({"assignee_ids": "7,8"}))).unwrap();
+        assert_eq!(edit.assignees, Some(vec![UserId::new(7), UserId::new(8)]));
+    }
+
+    #[test]
+    fn a_moment_is_reduced_to_its_day() {
+        let edit = read(&merged(json!({"due_date": "2020-01-31T00:00:00Z"}))).unwrap();
+        assert_eq!(edit.due_date, Patch::Set(NaiveDate::from_ymd_opt(2020, 1, 31).unwrap()));
+    }
+
+    #[test]
+    fn an_edit_names_something_to_change() {
+        let text = "title, description, assignee_ids, assignee_id, milestone_id, discussion_locked, labels, created_at, \
+                    due_date, confidential, state_event are missing, at least one parameter must be provided";
+        for body in [json!({}), json!({"updated_at": "2020-01-31"})] {
+            assert_eq!(read(&merged(body)).unwrap_err(), ApiError::parameters(text));
+        }
+        assert!(read(&merged(json!({"add_labels": "a"}))).is_ok());
+    }
+
+    fn merged(mut body: Value) -> Value {
+        body["issue_iid"] = json!("1");
+        body
+    }
+}

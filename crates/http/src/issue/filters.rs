@@ -1,0 +1,272 @@
+//! What lists of issues can be narrowed to (specification 2, Issue list filters; reference:
+//! issues-merge-requests-projects, sections 3.2, 3.3 and 12.1).
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use tenon_app::issue::{
+    AssigneeWish, IssuableOrder, IssueScope, LabelFilter, ListIssues, MilestoneFilter, StateFilter,
+};
+use tenon_domain::id::UserId;
+use utoipa::openapi::Schema;
+
+use crate::params::{Paging, Reading, Scalar, choice, params};
+use crate::sort::Sort;
+
+choice! {
+    /// Whose issues are wanted. Older clients write dashes.
+    pub(crate) enum ScopeParam {
+        /// Those that the caller opened.
+        CreatedByMe = "created_by_me",
+        /// Those assigned to the caller.
+        AssignedToMe = "assigned_to_me",
+        /// Everybody's.
+        All = "all",
+        /// As `created_by_me`.
+        DashedCreatedByMe = "created-by-me",
+        /// As `assigned_to_me`.
+        DashedAssignedToMe = "assigned-to-me",
+    }
+}
+
+choice! {
+    /// In which state.
+    pub(crate) enum StateParam {
+        /// Open ones.
+        Opened = "opened",
+        /// Closed ones.
+        Closed = "closed",
+        /// All of them.
+        All = "all",
+    }
+}
+
+choice! {
+    /// What a list of issues is sorted by.
+    pub(crate) enum OrderBy {
+        /// Date of creation.
+        CreatedAt = "created_at",
+        /// Date of the last change.
+        UpdatedAt = "updated_at",
+    }
+}
+
+/// An assignee by id; 0 and `None` for nobody, `Any` for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AssigneeParam {
+    /// Nobody.
+    Nobody,
+    /// Somebody.
+    Somebody,
+    /// This user.
+    User(UserId),
+}
+
+impl Scalar for AssigneeParam {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match String::scalar(value) {
+            Reading::Is(text) if text.is_empty() => Reading::Empty,
+            Reading::Is(text) if is_none(&text) || text == "0" => Reading::Is(Self::Nobody),
+            Reading::Is(text) if is_any(&text) => Reading::Is(Self::Somebody),
+            Reading::Is(text) => text.parse().ok().map(|id| Self::User(UserId::new(id))).into(),
+            Reading::Empty => Reading::Empty,
+            Reading::Wrong => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        String::schema()
+    }
+}
+
+params! {
+    /// Which issues are wanted.
+    pub(crate) struct ListParams {
+        /// In this state; in any where absent.
+        state: Option<StateParam>,
+        /// With all these labels; `None` for those without any, `Any` for those with some.
+        labels: Option<Vec<String>>,
+        /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have a meaning of their own.
+        milestone: Option<String>,
+        /// Whose; on the list of everything the caller's own where absent.
+        scope: Option<ScopeParam>,
+        /// Opened by this user.
+        author_id: Option<i64>,
+        /// Opened by the user of this name.
+        author_username: Option<String>,
+        /// Assigned to this user; 0 or `None` for nobody, `Any` for somebody.
+        assignee_id: Option<AssigneeParam>,
+        /// Assigned to all users of these names.
+        assignee_username: Option<Vec<String>>,
+        /// To which the caller has reacted with this emoji; `Any` for any.
+        my_reaction_emoji: Option<String>,
+        /// With one of these numbers.
+        iids: Option<Vec<i64>>,
+        /// What the list is sorted by; the date of creation where absent.
+        order_by: Option<OrderBy>,
+        /// Which way; falling where absent.
+        sort: Option<Sort>,
+        /// What the title or the description contains.
+        search: Option<String>,
+        /// Confidential ones only, or none of them.
+        confidential: Option<bool>,
+        /// Opened at or after this moment.
+        created_after: Option<DateTime<Utc>>,
+        /// Opened at or before this moment.
+        created_before: Option<DateTime<Utc>>,
+        /// Last changed at or after this moment.
+        updated_after: Option<DateTime<Utc>>,
+        /// Last changed at or before this moment.
+        updated_before: Option<DateTime<Utc>>,
+        /// Labels with their colours instead of their names alone.
+        with_labels_details: Option<bool>,
+        paging: Paging,
+    }
+}
+
+impl ListParams {
+    /// The request as the use cases take it, `default` being the scope where none was named.
+    pub(super) fn into_request(self, default: IssueScope) -> ListIssues {
+        ListIssues {
+            scope: match self.scope {
+                None => default,
+                Some(ScopeParam::CreatedByMe | ScopeParam::DashedCreatedByMe) => IssueScope::CreatedByMe,
+                Some(ScopeParam::AssignedToMe | ScopeParam::DashedAssignedToMe) => IssueScope::AssignedToMe,
+                Some(ScopeParam::All) => IssueScope::All,
+            },
+            state: match self.state {
+                Some(StateParam::Opened) => Some(StateFilter::Opened),
+                Some(StateParam::Closed) => Some(StateFilter::Closed),
+                Some(StateParam::All) | None => None,
+            },
+            labels: labels(self.labels),
+            milestone: milestone(self.milestone),
+            author: self.author_id.map(UserId::new),
+            author_username: self.author_username.filter(|name| !name.is_empty()),
+            assignee: assignee(self.assignee_id, self.assignee_username),
+            my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty() && !is_none(name)),
+            iids: self.iids.filter(|iids| !iids.is_empty()),
+            search: self.search,
+            confidential: self.confidential,
+            created_after: self.created_after,
+            created_before: self.created_before,
+            updated_after: self.updated_after,
+            updated_before: self.updated_before,
+            with_labels_details: self.with_labels_details.unwrap_or(false),
+            order_by: match self.order_by {
+                Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,
+                Some(OrderBy::CreatedAt) | None => IssuableOrder::CreatedAt,
+            },
+            descending: self.sort != Some(Sort::Asc),
+            page: self.paging.into(),
+        }
+    }
+}
+
+fn is_none(text: &str) -> bool {
+    text.eq_ignore_ascii_case("none")
+}
+
+fn is_any(text: &str) -> bool {
+    text.eq_ignore_ascii_case("any")
+}
+
+/// The names in a list that was written with commas, with brackets or as JSON: no name has a comma in it.
+pub(super) fn label_names(given: Vec<String>) -> Vec<String> {
+    let parts = given.iter().flat_map(|part| part.split(',')).map(str::trim);
+    parts.filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()
+}
+
+/// `No Label` counts wherever it stands; the newer words count only by themselves, for they could be names as well.
+fn labels(given: Option<Vec<String>>) -> LabelFilter {
+    let names = label_names(given.unwrap_or_default());
+    if names.iter().any(|name| name.eq_ignore_ascii_case("no label")) {
+        return LabelFilter::None;
+    }
+    match names.as_slice() {
+        [] => LabelFilter::Whatever,
+        [name] if is_none(name) => LabelFilter::None,
+        [name] if is_any(name) || name.eq_ignore_ascii_case("any label") => LabelFilter::Any,
+        _ => LabelFilter::All(names),
+    }
+}
+
+fn milestone(given: Option<String>) -> MilestoneFilter {
+    let Some(title) = given else { return MilestoneFilter::Whatever };
+    match title.to_ascii_lowercase().as_str() {
+        "" => MilestoneFilter::Whatever,
+        "none" | "no milestone" => MilestoneFilter::None,
+        "any" | "any milestone" => MilestoneFilter::Any,
+        "#upcoming" => MilestoneFilter::Upcoming,
+        "#started" => MilestoneFilter::Started,
+        _ => MilestoneFilter::Titled(title),
+    }
+}
+
+/// An id tells more than names do.
+fn assignee(id: Option<AssigneeParam>, names: Option<Vec<String>>) -> AssigneeWish {
+    match (id, names) {
+        (Some(AssigneeParam::Nobody), _) => AssigneeWish::Nobody,
+        (Some(AssigneeParam::Somebody), _) => AssigneeWish::Somebody,
+        (Some(AssigneeParam::User(user)), _) => AssigneeWish::User(user),
+        (None, Some(names)) if !names.is_empty() => AssigneeWish::Named(names),
+        (None, _) => AssigneeWish::Whatever,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_words_for_no_label_and_any_label_are_no_names() {
+        let all = |names: &[&str]| LabelFilter::All(names.iter().map(|&name| name.to_owned()).collect());
+        for (given, want) in [
+            (vec![], LabelFilter::Whatever),
+            (vec![" , "], LabelFilter::Whatever),
+            (vec!["No Label"], LabelFilter::None),
+            (vec!["bug", "no label"], LabelFilter::None),
+            (vec!["NONE"], LabelFilter::None),
+            (vec!["any"], LabelFilter::Any),
+            (vec!["Any Label"], LabelFilter::Any),
+            (vec!["bug", "None"], all(&["bug", "None"])),
+            (vec!["bug, ui", "x"], all(&["bug", "ui", "x"])),
+        ] {
+            let names = given.iter().map(|&name| name.to_owned()).collect();
+            assert_eq!(labels(Some(names)), want, "{given:?}");
+        }
+        assert_eq!(labels(None), LabelFilter::Whatever);
+    }
+
+    #[test]
+    fn the_words_for_milestones_are_no_titles() {
+        for (given, want) in [
+            ("", MilestoneFilter::Whatever),
+            ("No Milestone", MilestoneFilter::None),
+            ("none", MilestoneFilter::None),
+            ("Any Milestone", MilestoneFilter::Any),
+            ("ANY", MilestoneFilter::Any),
+            ("#upcoming", MilestoneFilter::Upcoming),
+            ("#started", MilestoneFilter::Started),
+            ("v1.0", MilestoneFilter::Titled("v1.0".to_owned())),
+        ] {
+            assert_eq!(milestone(Some(given.to_owned())), want, "{given}");
+        }
+    }
+
+    #[test]
+    fn an_assignee_is_an_id_nobody_or_somebody() {
+        for (value, want) in [
+            (json!(0), Reading::Is(AssigneeParam::Nobody)),
+            (json!("None"), Reading::Is(AssigneeParam::Nobody)),
+            (json!("any"), Reading::Is(AssigneeParam::Somebody)),
+            (json!("7"), Reading::Is(AssigneeParam::User(UserId::new(7)))),
+            (json!(""), Reading::Empty),
+            (json!(null), Reading::Empty),
+            (json!("ann"), Reading::Wrong),
+        ] {
+            assert_eq!(AssigneeParam::scalar(&value), want, "{value}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Issues (specification 2, Issues; reference: issues-merge-requests-projects, sections 3, 4 and 12).
+
+mod change;
+mod dto;
+mod edit;
+mod filters;
+mod link;
+mod list;
+mod resource_events;
+mod show;
+mod subscribe;
+mod time_tracking;
+
+pub(crate) use dto::IssueDto;
+
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::issue::ChangeKind;
+use tenon_domain::id::Iid;
+
+use crate::call::Caller;
+use crate::params::{Paging, params};
+use crate::routes::Routes;
+
+params! {
+    /// Which issue of the project is meant.
+    pub(crate) struct IssueParams {
+        /// Its number in the project.
+        issue_iid: i64,
+    }
+}
+
+params! {
+    /// Which issue is meant, and which page of what belongs to it.
+    pub(crate) struct PagedIssueParams {
+        issue: IssueParams,
+        paging: Paging,
+    }
+}
+
+impl IssueParams {
+    /// The number as the use cases take it.
+    pub(crate) const fn iid(&self) -> Iid {
+        Iid::new(self.issue_iid)
+    }
+}
+
+/// The project that the path names.
+pub(crate) fn project(caller: &Caller) -> Reference {
+    Reference::parse(caller.path("id"))
+}
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Issues")
+        .get("/issues", Guard::SignedIn, list::list, "The caller's issues; with `scope`, others as well.")
+        .get("/groups/{id}/issues", Guard::SignedIn, list::of_group, "The issues of a group and of what is below it.")
+        .get("/projects/{id}/issues", Guard::SignedIn, list::of_project, "The issues of a project.")
+        .post("/projects/{id}/issues", Guard::SignedIn, change::create, "Opens an issue.")
+        .get("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, show::show, "One issue.")
+        .put("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, edit::edit, "Changes an issue.")
+        .delete("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, change::delete, "Deletes an issue.")
+        .post(
+            "/projects/{id}/issues/{issue_iid}/move",
+            Guard::SignedIn,
+            change::move_to,
+            "Continues an issue in another project.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/subscribe",
+            Guard::SignedIn,
+            subscribe::subscribe,
+            "Subscribes the caller to an issue.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/unsubscribe",
+            Guard::SignedIn,
+            subscribe::unsubscribe,
+            "Ends the caller's subscription to an issue.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/todo",
+            Guard::SignedIn,
+            subscribe::put_on_list,
+            "Puts an issue on the caller's to-do list.",
+        )
+        .get(
+            "/projects/{id}/issues/{issue_iid}/closed_by",
+            Guard::SignedIn,
+            show::closed_by,
+            "The merge requests that close an issue.",
+        )
+        .get(
+            "/projects/{id}/issues/{issue_iid}/related_merge_requests",
+            Guard::SignedIn,
+            show::closed_by,
+            "The merge requests that have to do with an issue.",
+        )
+        .get(
+            "/projects/{id}/issues/{issue_iid}/participants",
+            Guard::SignedIn,
+            show::participants,
+            "Everybody who takes part in an issue.",
+        )
+        .get(
+            "/projects/{id}/issues/{issue_iid}/user_agent_detail",
+            Guard::Administrator,
+            show::sender,
+            "From where an issue was opened.",
+        );
+    time_tracking_routes(api);
+    link_routes(api);
+    resource_event_routes(api);
+}
+
+fn time_tracking_routes(api: &mut Routes) {
+    api.tag("Time tracking")
+        .get(
+            "/projects/{id}/issues/{issue_iid}/time_stats",
+            Guard::SignedIn,
+            time_tracking::show,
+            "The estimate of an issue, and the time spent on it.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/time_estimate",
+            Guard::SignedIn,
+            time_tracking::estimate,
+            "Sets the estimate of an issue.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/reset_time_estimate",
+            Guard::SignedIn,
+            time_tracking::reset_estimate,
+            "Takes the estimate of an issue away.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/add_spent_time",
+            Guard::SignedIn,
+            time_tracking::spend,
+            "Adds time that was spent on an issue.",
+        )
+        .post(
+            "/projects/{id}/issues/{issue_iid}/reset_spent_time",
+            Guard::SignedIn,
+            time_tracking::reset_spent,
+            "Takes the time spent on an issue back.",
+        );
+}
+
+fn link_routes(api: &mut Routes) {
+    api.tag("Issue links")
+        .get("/projects/{id}/issues/{issue_iid}/links", Guard::SignedIn, link::list, "What an issue is linked with.")
+        .post("/projects/{id}/issues/{issue_iid}/links", Guard::SignedIn, link::create, "Links two issues.")
+        .delete(
+            "/projects/{id}/issues/{issue_iid}/links/{issue_link_id:int}",
+            Guard::SignedIn,
+            link::delete,
+            "Takes the link between two issues away.",
+        );
+}
+
+fn resource_event_routes(api: &mut Routes) {
+    api.tag("Resource events");
+    let routes = [
+        (
+            "/projects/{id}/issues/{issue_iid}/resource_label_events",
+            "/projects/{id}/issues/{issue_iid}/resource_label_events/{event_id:int}",
+            ChangeKind::Label,
+        ),
+        (
+            "/projects/{id}/issues/{issue_iid}/resource_milestone_events",
+            "/projects/{id}/issues/{issue_iid}/resource_milestone_events/{event_id:int}",
+            ChangeKind::Milestone,
+        ),
+        (
+            "/projects/{id}/issues/{issue_iid}/resource_state_events",
+            "/projects/{id}/issues/{issue_iid}/resource_state_events/{event_id:int}",
+            ChangeKind::State,
+        ),
+    ];
+    for (all, one, kind) in routes {
+        api.get(all, Guard::SignedIn, move |call| resource_events::list(call, kind), "Changes of an issue.").get(
+            one,
+            Guard::SignedIn,
+            move |call| resource_events::show(call, kind),
+            "One change of an issue.",
+        );
+    }
+}

@@ -1,0 +1,257 @@
+//! Labels of projects and groups (reference: issues-merge-requests-projects, sections 10.1 and 12.1).
+
+use serde::Serialize;
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels, Of};
+use tenon_domain::label::text_color;
+use tenon_domain::patch::Patch;
+use tenon_domain::transition::Transition;
+use utoipa::ToSchema;
+
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::{Paging, params};
+use crate::reply::{Changed, Created, Json, NoContent, Paged};
+use crate::routes::Routes;
+
+/// Whose labels a request is about.
+type Subject = fn(&Caller) -> Of;
+
+/// What an edit can change.
+const CHANGES: [&str; 4] = ["new_name", "color", "description", "priority"];
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Labels");
+    let of_project: Subject = |caller| Of::Project(Reference::parse(caller.path("id")));
+    let of_group: Subject = |caller| Of::Group(Reference::parse(caller.path("id")));
+    both(
+        api,
+        [
+            "/projects/{id}/labels",
+            "/projects/{id}/labels/{label_id}",
+            "/projects/{id}/labels/{label_id}/subscribe",
+            "/projects/{id}/labels/{label_id}/unsubscribe",
+        ],
+        of_project,
+    );
+    both(
+        api,
+        [
+            "/groups/{id}/labels",
+            "/groups/{id}/labels/{label_id}",
+            "/groups/{id}/labels/{label_id}/subscribe",
+            "/groups/{id}/labels/{label_id}/unsubscribe",
+        ],
+        of_group,
+    );
+    api.put(
+        "/projects/{id}/labels/{label_id}/promote",
+        Guard::SignedIn,
+        promote,
+        "Makes a project's label one of its group.",
+    );
+}
+
+fn both(api: &mut Routes, [labels, one, subscribing, unsubscribing]: [&'static str; 4], of: Subject) {
+    api.get(labels, Guard::SignedIn, move |call| list(call, of), "The labels that can be used there.")
+        .post(labels, Guard::SignedIn, move |call| create(call, of), "Makes a label.")
+        .put(labels, Guard::SignedIn, move |call| edit_named(call, of), "Changes a label by its name.")
+        .delete(labels, Guard::SignedIn, move |call| delete_named(call, of), "Removes a label by its name.")
+        .get(one, Guard::SignedIn, move |call| show(call, of), "One label, by id or name.")
+        .put(one, Guard::SignedIn, move |call| edit(call, of), "Changes a label.")
+        .delete(one, Guard::SignedIn, move |call| delete(call, of), "Removes a label.")
+        .post(subscribing, Guard::SignedIn, move |call| subscribe(call, of), "Makes the caller follow a label.")
+        .post(unsubscribing, Guard::SignedIn, move |call| unsubscribe(call, of), "Makes the caller follow no longer.");
+}
+
+params! {
+    /// Which labels are wanted.
+    pub(crate) struct ListParams {
+        /// Part of the name.
+        search: Option<String>,
+        /// Those of the groups above as well; yes where absent.
+        include_ancestor_groups: Option<bool>,
+        /// Accepted and without effect.
+        #[expect(dead_code, reason = "labels are always counted")]
+        with_counts: Option<bool>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// A new label.
+    pub(crate) struct CreateParams {
+        /// Its name, without a comma.
+        name: String,
+        /// `#rgb`, `#rrggbb` or a CSS name.
+        color: String,
+        /// What it is for.
+        description: Option<String>,
+        /// Its rank among the labels of a project.
+        priority: Option<i64>,
+    }
+}
+
+params! {
+    /// What is to change about a label.
+    pub(crate) struct ChangeParams {
+        /// Another name.
+        new_name: Option<String>,
+        /// Another colour.
+        color: Option<String>,
+        /// Another description.
+        description: Option<String>,
+        /// Another rank among the labels of a project; empty for none.
+        priority: Patch<i64>,
+    }
+    rules(given) { given.at_least_one_of(&CHANGES); }
+}
+
+params! {
+    /// Changes to a label that is named in the request.
+    pub(crate) struct EditNamedParams {
+        /// Its name as it is, or its id.
+        name | label_id: String,
+        change: ChangeParams,
+    }
+}
+
+params! {
+    /// Which label is meant.
+    pub(crate) struct NameParams {
+        /// Its name, or its id.
+        name | label_id: String,
+    }
+}
+
+/// A label. The counts are those that the caller could count.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LabelDto {
+    id: i64,
+    name: String,
+    /// `#RRGGBB`.
+    color: String,
+    /// What can be read on the colour.
+    text_color: &'static str,
+    description: Option<String>,
+    open_issues_count: i64,
+    closed_issues_count: i64,
+    open_merge_requests_count: i64,
+    /// Whether the caller follows it.
+    subscribed: bool,
+    /// Its rank in the project.
+    priority: Option<i64>,
+    /// Whether it belongs to a project and not to a group.
+    is_project_label: bool,
+}
+
+impl From<LabelView> for LabelDto {
+    fn from(view: LabelView) -> Self {
+        let label = view.label;
+        Self {
+            id: label.id.get(),
+            text_color: text_color(&label.color),
+            name: label.name,
+            color: label.color,
+            description: label.description,
+            open_issues_count: view.open_issues,
+            closed_issues_count: view.closed_issues,
+            open_merge_requests_count: 0,
+            subscribed: view.subscribed,
+            priority: view.priority,
+            is_project_label: view.is_project_label,
+        }
+    }
+}
+
+impl From<ChangeParams> for EditLabel {
+    fn from(params: ChangeParams) -> Self {
+        Self {
+            new_name: params.new_name,
+            color: params.color,
+            description: params.description,
+            priority: params.priority,
+        }
+    }
+}
+
+fn in_path(caller: &Caller) -> LabelReference {
+    LabelReference(caller.path("label_id").to_owned())
+}
+
+async fn list(Call { caller, params }: Call<ListParams>, of: Subject) -> Result<Paged<LabelDto>, ApiError> {
+    let of = of(&caller);
+    let request = ListLabels {
+        search: params.search.filter(|text| !text.is_empty()),
+        only_own: params.include_ancestor_groups == Some(false),
+        page: params.paging.into(),
+    };
+    let page = caller.read(move |query| label::list(query, &of, &request)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>, of: Subject) -> Result<Json<LabelDto>, ApiError> {
+    let (of, label) = (of(&call), in_path(&call));
+    let view = call.read(move |query| label::show(query, &of, &label)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn create(Call { caller, params }: Call<CreateParams>, of: Subject) -> Result<Created<LabelDto>, ApiError> {
+    let of = of(&caller);
+    let request = CreateLabel {
+        name: params.name,
+        color: params.color,
+        description: params.description,
+        priority: params.priority,
+    };
+    let view = caller.write(move |command| label::create(command, &of, request)).await?;
+    Ok(Created(view.into()))
+}
+
+async fn edit(Call { caller, params }: Call<ChangeParams>, of: Subject) -> Result<Json<LabelDto>, ApiError> {
+    let (of, label) = (of(&caller), in_path(&caller));
+    let view = caller.write(move |command| label::edit(command, &of, &label, params.into())).await?;
+    Ok(Json(view.into()))
+}
+
+async fn edit_named(Call { caller, params }: Call<EditNamedParams>, of: Subject) -> Result<Json<LabelDto>, ApiError> {
+    let (of, label) = (of(&caller), LabelReference(params.name));
+    let view = caller.write(move |command| label::edit(command, &of, &label, params.change.into())).await?;
+    Ok(Json(view.into()))
+}
+
+async fn delete(call: Call<()>, of: Subject) -> Result<NoContent, ApiError> {
+    let (of, label) = (of(&call), in_path(&call));
+    call.write(move |command| label::delete(command, &of, &label)).await?;
+    Ok(NoContent)
+}
+
+async fn delete_named(Call { caller, params }: Call<NameParams>, of: Subject) -> Result<NoContent, ApiError> {
+    let (of, label) = (of(&caller), LabelReference(params.name));
+    caller.write(move |command| label::delete(command, &of, &label)).await?;
+    Ok(NoContent)
+}
+
+async fn promote(call: Call<()>) -> Result<Json<LabelDto>, ApiError> {
+    let (project, label) = (Reference::parse(call.path("id")), in_path(&call));
+    let view = call.write(move |command| label::promote(command, &project, &label)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn subscribe(call: Call<()>, of: Subject) -> Result<Changed<Created<LabelDto>>, ApiError> {
+    let (of, label) = (of(&call), in_path(&call));
+    Ok(changed(call.write(move |command| label::subscribe(command, &of, &label)).await?))
+}
+
+async fn unsubscribe(call: Call<()>, of: Subject) -> Result<Changed<Created<LabelDto>>, ApiError> {
+    let (of, label) = (of(&call), in_path(&call));
+    Ok(changed(call.write(move |command| label::unsubscribe(command, &of, &label)).await?))
+}
+
+fn changed(outcome: Transition<LabelView>) -> Changed<Created<LabelDto>> {
+    match outcome {
+        Transition::Moved(view) => Changed::Yes(Created(view.into())),
+        Transition::Stayed(_) => Changed::No,
+    }
+}

@@ -1,0 +1,42 @@
+//! Rendering Markdown (reference: repository-git-webhooks, section 14.2).
+
+use serde::Serialize;
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::markdown;
+use utoipa::ToSchema;
+
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::Created;
+use crate::routes::Routes;
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Markdown").post("/markdown", Guard::Anyone, render, "Renders a text.");
+}
+
+params! {
+    /// A text to render.
+    pub(crate) struct RenderParams {
+        /// Markdown.
+        text: String,
+        /// With emoji, task lists and references.
+        gfm: Option<bool>,
+        /// The full path of the project that references start from.
+        project: Option<String>,
+    }
+}
+
+/// A rendered text.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct HtmlDto {
+    html: String,
+}
+
+async fn render(Call { caller, params }: Call<RenderParams>) -> Result<Created<HtmlDto>, ApiError> {
+    let project = params.project.filter(|path| !path.is_empty()).map(|path| Reference::parse(&path));
+    let gfm = params.gfm.unwrap_or(false);
+    let html = caller.read(move |query| markdown::render(query, &params.text, gfm, project.as_ref())).await?;
+    Ok(Created(HtmlDto { html }))
+}

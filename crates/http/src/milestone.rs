@@ -1,0 +1,283 @@
+//! Milestones of projects and groups (reference: issues-merge-requests-projects, sections 10.2 and 12.1).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::issue;
+use tenon_app::label::Of;
+use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
+use tenon_domain::id::MilestoneId;
+use tenon_domain::label::Owner;
+use tenon_domain::milestone::MilestoneEvent;
+use tenon_domain::page::Page;
+use tenon_domain::patch::Patch;
+use utoipa::ToSchema;
+
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::issue::IssueDto;
+use crate::params::{Paging, choice, params};
+use crate::reply::{Created, Json, NoContent, Paged};
+use crate::routes::Routes;
+
+/// Whose milestones a request is about.
+type Subject = fn(&Caller) -> Of;
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Milestones");
+    let of_project: Subject = |caller| Of::Project(Reference::parse(caller.path("id")));
+    let of_group: Subject = |caller| Of::Group(Reference::parse(caller.path("id")));
+    both(
+        api,
+        [
+            "/projects/{id}/milestones",
+            "/projects/{id}/milestones/{milestone_id:int}",
+            "/projects/{id}/milestones/{milestone_id:int}/issues",
+            "/projects/{id}/milestones/{milestone_id:int}/merge_requests",
+        ],
+        of_project,
+    );
+    both(
+        api,
+        [
+            "/groups/{id}/milestones",
+            "/groups/{id}/milestones/{milestone_id:int}",
+            "/groups/{id}/milestones/{milestone_id:int}/issues",
+            "/groups/{id}/milestones/{milestone_id:int}/merge_requests",
+        ],
+        of_group,
+    );
+    api.post(
+        "/projects/{id}/milestones/{milestone_id:int}/promote",
+        Guard::SignedIn,
+        promote,
+        "Makes a project's milestone one of its group.",
+    );
+}
+
+fn both(api: &mut Routes, [milestones, one, with_issues, with_merge_requests]: [&'static str; 4], of: Subject) {
+    api.get(milestones, Guard::SignedIn, move |call| list(call, of), "The milestones, newest first.")
+        .post(milestones, Guard::SignedIn, move |call| create(call, of), "Makes a milestone.")
+        .get(one, Guard::SignedIn, move |call| show(call, of), "One milestone.")
+        .put(one, Guard::SignedIn, move |call| edit(call, of), "Changes a milestone.")
+        .delete(one, Guard::SignedIn, move |call| delete(call, of), "Removes a milestone.")
+        .get(with_issues, Guard::SignedIn, move |call| issues(call, of), "The issues with a milestone.")
+        .get(
+            with_merge_requests,
+            Guard::SignedIn,
+            move |call| merge_requests(call, of),
+            "The merge requests with a milestone.",
+        );
+}
+
+choice! {
+    /// Which milestones are wanted.
+    pub(crate) enum StateParam {
+        /// Those towards which work goes on.
+        Active = "active",
+        /// Those that were reached or given up.
+        Closed = "closed",
+        /// All of them.
+        All = "all",
+    }
+}
+
+params! {
+    /// Which milestones are wanted.
+    pub(crate) struct ListParams {
+        /// In this state; in any where absent.
+        state: Option<StateParam>,
+        /// With one of these numbers.
+        iids: Option<Vec<i64>>,
+        /// Exactly this title.
+        title: Option<String>,
+        /// What the title or the description contains.
+        search: Option<String>,
+        /// Those of the groups above as well.
+        include_ancestors | include_parent_milestones: Option<bool>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// A new milestone.
+    pub(crate) struct CreateParams {
+        /// Its title.
+        title: String,
+        /// Markdown.
+        description: Option<String>,
+        /// Last day.
+        due_date: Option<NaiveDate>,
+        /// First day.
+        start_date: Option<NaiveDate>,
+    }
+}
+
+params! {
+    /// Changes to a milestone.
+    pub(crate) struct EditParams {
+        /// Another title.
+        title: Option<String>,
+        /// Another description.
+        description: Option<String>,
+        /// Another first day; empty for none.
+        start_date: Patch<NaiveDate>,
+        /// Another last day; empty for none.
+        due_date: Patch<NaiveDate>,
+        /// Close it, or make it active again.
+        state_event: Option<MilestoneEvent>,
+    }
+    rules(given) { given.at_least_one_of(&["title", "description", "start_date", "due_date", "state_event"]); }
+}
+
+params! {
+    /// Which page of what has a milestone.
+    pub(crate) struct PageParams {
+        paging: Paging,
+    }
+}
+
+/// A goal with a date.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MilestoneDto {
+    id: i64,
+    iid: i64,
+    /// Of a project's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project_id: Option<i64>,
+    /// Of a group's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group_id: Option<i64>,
+    title: String,
+    description: String,
+    /// `active` or `closed`.
+    state: &'static str,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    /// Only where an issue names its milestone.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::json_time::nested")]
+    #[expect(clippy::option_option, reason = "left out, null and a moment are three answers")]
+    closed_at: Option<Option<DateTime<Utc>>>,
+    due_date: Option<NaiveDate>,
+    start_date: Option<NaiveDate>,
+    /// Whether its last day has passed while it is active.
+    expired: bool,
+    web_url: String,
+}
+
+impl From<MilestoneView> for MilestoneDto {
+    fn from(view: MilestoneView) -> Self {
+        let milestone = view.milestone;
+        let (project_id, group_id) = match milestone.owner {
+            Owner::Project(id) => (Some(id.get()), None),
+            Owner::Group(id) => (None, Some(id.get())),
+        };
+        Self {
+            id: milestone.id.get(),
+            iid: milestone.iid.get(),
+            project_id,
+            group_id,
+            title: milestone.title,
+            description: milestone.description,
+            state: milestone.state.as_str(),
+            created_at: milestone.created_at,
+            updated_at: milestone.updated_at,
+            closed_at: None,
+            due_date: milestone.due_date,
+            start_date: milestone.start_date,
+            expired: view.expired,
+            web_url: view.web_url,
+        }
+    }
+}
+
+impl MilestoneDto {
+    /// The JSON of the milestone of an issue (specification 2, `milestone`).
+    pub(crate) fn of_issue(view: MilestoneView) -> Self {
+        Self { closed_at: Some(view.milestone.state.closed_at()), ..view.into() }
+    }
+}
+
+fn id(caller: &Caller) -> Result<MilestoneId, ApiError> {
+    caller.path_i64("milestone_id").map(MilestoneId::new)
+}
+
+async fn list(Call { caller, params }: Call<ListParams>, of: Subject) -> Result<Paged<MilestoneDto>, ApiError> {
+    let of = of(&caller);
+    let request = ListMilestones {
+        active: match params.state {
+            Some(StateParam::Active) => Some(true),
+            Some(StateParam::Closed) => Some(false),
+            Some(StateParam::All) | None => None,
+        },
+        iids: params.iids.filter(|iids| !iids.is_empty()),
+        title: params.title.filter(|title| !title.is_empty()),
+        search: params.search,
+        include_ancestors: params.include_ancestors.unwrap_or(false),
+        page: params.paging.into(),
+    };
+    let page = caller.read(move |query| milestone::list(query, &of, request)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>, of: Subject) -> Result<Json<MilestoneDto>, ApiError> {
+    let (of, id) = (of(&call), id(&call)?);
+    let view = call.read(move |query| milestone::show(query, &of, id)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn create(Call { caller, params }: Call<CreateParams>, of: Subject) -> Result<Created<MilestoneDto>, ApiError> {
+    let of = of(&caller);
+    let request = CreateMilestone {
+        title: params.title,
+        description: params.description,
+        start_date: params.start_date,
+        due_date: params.due_date,
+    };
+    let view = caller.write(move |command| milestone::create(command, &of, request)).await?;
+    Ok(Created(view.into()))
+}
+
+async fn edit(Call { caller, params }: Call<EditParams>, of: Subject) -> Result<Json<MilestoneDto>, ApiError> {
+    let (of, id) = (of(&caller), id(&caller)?);
+    let request = EditMilestone {
+        title: params.title,
+        description: params.description,
+        start_date: params.start_date,
+        due_date: params.due_date,
+        state_event: params.state_event,
+    };
+    let view = caller.write(move |command| milestone::edit(command, &of, id, request)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn delete(call: Call<()>, of: Subject) -> Result<NoContent, ApiError> {
+    let (of, id, since) = (of(&call), id(&call)?, call.head().unmodified_since);
+    call.write(move |command| milestone::delete(command, &of, id, since)).await?;
+    Ok(NoContent)
+}
+
+async fn promote(call: Call<()>) -> Result<Json<MilestoneDto>, ApiError> {
+    let (project, id) = (Reference::parse(call.path("id")), id(&call)?);
+    let view = call.write(move |command| milestone::promote(command, &project, id)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn issues(Call { caller, params }: Call<PageParams>, of: Subject) -> Result<Paged<IssueDto>, ApiError> {
+    let (of, id, page) = (of(&caller), id(&caller)?, params.paging.into());
+    let page = caller.read(move |query| issue::of_milestone(query, &of, id, page)).await?;
+    Ok(Paged(page.map(IssueDto::listed)))
+}
+
+/// None, while there are no merge requests; the milestone must be there all the same.
+async fn merge_requests(
+    Call { caller, params }: Call<PageParams>,
+    of: Subject,
+) -> Result<Paged<serde_json::Value>, ApiError> {
+    let (of, id) = (of(&caller), id(&caller)?);
+    caller.read(move |query| milestone::show(query, &of, id)).await?;
+    Ok(Paged(Page { items: Vec::new(), total: 0, request: params.paging.into() }))
+}

@@ -1,0 +1,99 @@
+//! Notes and discussions as JSON.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::note::{DiscussionView, NoteView};
+use utoipa::ToSchema;
+
+use crate::user::UserRefDto;
+
+/// Something said, by a user or by the server about what a user did.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NoteDto {
+    id: i64,
+    /// Null, `DiscussionNote` or `DiffNote`.
+    #[serde(rename = "type")]
+    kind: Option<&'static str>,
+    body: String,
+    /// Always null: files are uploaded on their own.
+    attachment: Option<String>,
+    author: Option<UserRefDto>,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    /// Whether the server wrote it.
+    system: bool,
+    /// The id of what it is about, unique over the server.
+    noteable_id: i64,
+    noteable_type: &'static str,
+    project_id: i64,
+    /// Whether it can be resolved; nothing on an issue can.
+    resolvable: bool,
+    confidential: bool,
+    internal: bool,
+    /// The number of what it is about.
+    noteable_iid: i64,
+    commands_changes: CommandsChangesDto,
+}
+
+/// What quick actions changed; not told.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct CommandsChangesDto {}
+
+/// What came of a comment that was nothing but quick actions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommandsDto {
+    commands_changes: CommandsChangesDto,
+    summary: [&'static str; 1],
+}
+
+/// Notes that belong together.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DiscussionDto {
+    /// 40 hexadecimal digits.
+    id: String,
+    /// Whether it is a note by itself, to which nobody can reply.
+    individual_note: bool,
+    notes: Vec<NoteDto>,
+}
+
+impl Default for CommandsDto {
+    fn default() -> Self {
+        Self { commands_changes: CommandsChangesDto {}, summary: ["Commands applied"] }
+    }
+}
+
+impl From<NoteView> for NoteDto {
+    fn from(view: NoteView) -> Self {
+        let note = view.note;
+        Self {
+            id: note.id.get(),
+            kind: note.kind.type_name(),
+            body: note.body,
+            attachment: None,
+            author: view.author.map(Into::into),
+            created_at: note.created_at,
+            updated_at: note.updated_at,
+            system: note.system,
+            noteable_id: note.issuable.get(),
+            noteable_type: view.noteable_kind.type_name(),
+            project_id: view.project.get(),
+            resolvable: false,
+            confidential: false,
+            internal: false,
+            noteable_iid: view.noteable_iid.get(),
+            commands_changes: CommandsChangesDto {},
+        }
+    }
+}
+
+impl From<DiscussionView> for DiscussionDto {
+    fn from(view: DiscussionView) -> Self {
+        Self {
+            id: view.id,
+            individual_note: view.individual_note,
+            notes: view.notes.into_iter().map(Into::into).collect(),
+        }
+    }
+}

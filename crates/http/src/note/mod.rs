@@ -1,0 +1,146 @@
+//! Comments and discussions (reference: issues-merge-requests-projects, sections 10.3, 10.4 and 12.2).
+
+mod discussion;
+mod dto;
+
+pub(crate) use dto::NoteDto;
+
+use chrono::{DateTime, Utc};
+use tenon_app::identity::Guard;
+use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noteable, Noted};
+use tenon_domain::id::NoteId;
+
+use self::dto::CommandsDto;
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::issue::{IssueParams, project};
+use crate::params::{Paging, choice, params};
+use crate::reply::{CreatedOr, Json, NoContent, Paged};
+use crate::routes::Routes;
+use crate::sort::Sort;
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Notes")
+        .get("/projects/{id}/issues/{issue_iid}/notes", Guard::SignedIn, list, "The notes of an issue.")
+        .post("/projects/{id}/issues/{issue_iid}/notes", Guard::SignedIn, create, "Comments on an issue.")
+        .get("/projects/{id}/issues/{issue_iid}/notes/{note_id:int}", Guard::SignedIn, show, "One note of an issue.")
+        .put("/projects/{id}/issues/{issue_iid}/notes/{note_id:int}", Guard::SignedIn, edit, "Changes a comment.")
+        .delete("/projects/{id}/issues/{issue_iid}/notes/{note_id:int}", Guard::SignedIn, delete, "Deletes a comment.");
+    discussion::routes(api);
+}
+
+choice! {
+    /// What a list of notes is sorted by.
+    pub(crate) enum OrderBy {
+        /// Date of creation.
+        CreatedAt = "created_at",
+        /// Date of the last change.
+        UpdatedAt = "updated_at",
+    }
+}
+
+choice! {
+    /// Whose words are wanted.
+    pub(crate) enum ActivityFilter {
+        /// Everybody's.
+        AllNotes = "all_notes",
+        /// Those of people.
+        OnlyComments = "only_comments",
+        /// Those of the server about what people did.
+        OnlyActivity = "only_activity",
+    }
+}
+
+params! {
+    /// Which notes are wanted.
+    pub(crate) struct ListParams {
+        issue: IssueParams,
+        /// What the list is sorted by; the date of creation where absent.
+        order_by: Option<OrderBy>,
+        /// Which way; falling where absent.
+        sort: Option<Sort>,
+        /// Whose words; everybody's where absent.
+        activity_filter: Option<ActivityFilter>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// Something to say about an issue.
+    pub(crate) struct NewNoteParams {
+        issue: IssueParams,
+        /// Markdown; lines that are quick actions are carried out.
+        body: String,
+        /// When it was said, for owners and administrators.
+        created_at: Option<DateTime<Utc>>,
+    }
+}
+
+params! {
+    /// Other words for a comment.
+    pub(crate) struct EditParams {
+        issue: IssueParams,
+        /// Markdown.
+        body: String,
+    }
+}
+
+/// The issue that the path names.
+fn noteable(caller: &Caller, issue: &IssueParams) -> Noteable {
+    Noteable { project: project(caller), iid: issue.iid() }
+}
+
+fn note_id(caller: &Caller) -> Result<NoteId, ApiError> {
+    caller.path_i64("note_id").map(NoteId::new)
+}
+
+/// What came of a comment.
+fn noted(outcome: Noted) -> CreatedOr<NoteDto, CommandsDto> {
+    match outcome {
+        Noted::Said(view) => CreatedOr::Created((*view).into()),
+        Noted::CommandsOnly => CreatedOr::Instead(CommandsDto::default()),
+    }
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<NoteDto>, ApiError> {
+    let of = noteable(&caller, &params.issue);
+    let request = ListNotes {
+        system: match params.activity_filter {
+            Some(ActivityFilter::OnlyActivity) => Some(true),
+            Some(ActivityFilter::OnlyComments) => Some(false),
+            Some(ActivityFilter::AllNotes) | None => None,
+        },
+        order_by: match params.order_by {
+            Some(OrderBy::UpdatedAt) => NoteOrder::UpdatedAt,
+            Some(OrderBy::CreatedAt) | None => NoteOrder::CreatedAt,
+        },
+        descending: params.sort != Some(Sort::Asc),
+        page: params.paging.into(),
+    };
+    let page = caller.read(move |query| note::list(query, &of, &request)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(Call { caller, params }: Call<IssueParams>) -> Result<Json<NoteDto>, ApiError> {
+    let (of, id) = (noteable(&caller, &params), note_id(&caller)?);
+    let view = caller.read(move |query| note::show(query, &of, id)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn create(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
+    let of = noteable(&caller, &params.issue);
+    let request = NewNote { body: params.body, created_at: params.created_at };
+    Ok(noted(caller.write(move |command| note::create(command, &of, request)).await?))
+}
+
+async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<NoteDto>, ApiError> {
+    let (of, id) = (noteable(&caller, &params.issue), note_id(&caller)?);
+    let view = caller.write(move |command| note::edit(command, &of, id, &params.body)).await?;
+    Ok(Json(view.into()))
+}
+
+async fn delete(Call { caller, params }: Call<IssueParams>) -> Result<NoContent, ApiError> {
+    let (of, id, since) = (noteable(&caller, &params), note_id(&caller)?, caller.head().unmodified_since);
+    caller.write(move |command| note::delete(command, &of, id, since)).await?;
+    Ok(NoContent)
+}

@@ -8,14 +8,22 @@
 )]
 
 mod abuse;
+mod award_emoji;
+mod contribution;
 mod custom_attribute;
 mod edge;
 mod group;
 mod hook;
+mod issue;
+mod label;
+mod markdown;
 mod member;
+mod milestone;
 mod namespace;
+mod note;
 mod project;
 mod support;
+mod todo;
 mod token;
 mod upload;
 mod user;

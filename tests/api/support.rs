@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
-use tenon_testkit::{Client, Reply, TestServer};
+use tenon_testkit::{Client, Reply, TestServer, User};
 
 /// A PNG of one pixel.
 pub(crate) const PIXEL: &[u8] = &[
@@ -147,4 +147,129 @@ pub(crate) fn raw_get(server: &TestServer, path: &str, headers: &[u8]) -> String
     request.extend(headers);
     request.extend(b"\r\n");
     raw(server, &request)
+}
+
+/// Puts and expects a change; yields what it became.
+#[track_caller]
+pub(crate) fn changed(client: &Client, path: &str, body: Value) -> Value {
+    client.put(path, body).assert_status(200).json()
+}
+
+/// Opens an issue and yields its path, such as `/projects/7/issues/1`.
+#[track_caller]
+pub(crate) fn issue(client: &Client, project: i64, body: Value) -> String {
+    let issue = made(client, &format!("/projects/{project}/issues"), body);
+    format!("/projects/{project}/issues/{}", issue["iid"])
+}
+
+/// Opens an issue with nothing but a title.
+#[track_caller]
+pub(crate) fn titled(client: &Client, project: i64, title: &str) -> String {
+    issue(client, project, json!({"title": title}))
+}
+
+/// Makes a red label of `source`, such as `/groups/7`, and yields its id.
+#[track_caller]
+pub(crate) fn label(client: &Client, source: &str, name: &str) -> i64 {
+    id(&made(client, &format!("{source}/labels"), json!({"name": name, "color": "#FF0000"})))
+}
+
+/// Makes a milestone of `source` and yields its id.
+#[track_caller]
+pub(crate) fn milestone(client: &Client, source: &str, title: &str) -> i64 {
+    id(&made(client, &format!("{source}/milestones"), json!({"title": title})))
+}
+
+/// Comments, and yields the id of the note.
+#[track_caller]
+pub(crate) fn comment(client: &Client, issue: &str, body: &str) -> i64 {
+    id(&made(client, &format!("{issue}/notes"), json!({"body": body})))
+}
+
+/// What a server says in the notes of an issue, oldest first.
+#[track_caller]
+pub(crate) fn system_notes(client: &Client, issue: &str) -> Vec<String> {
+    let notes = client.get(&format!("{issue}/notes?sort=asc&per_page=100")).assert_status(200).json();
+    let notes = notes.as_array().expect("a list");
+    let of_the_server = notes.iter().filter(|note| note["system"] == true);
+    of_the_server.map(|note| note["body"].as_str().expect("a text").to_owned()).collect()
+}
+
+/// The numbers and the total of a list of issues.
+#[track_caller]
+pub(crate) fn iids(client: &Client, path: &str) -> Vec<i64> {
+    let reply = client.get(path).assert_status(200);
+    let iids: Vec<i64> = reply.each("iid").iter().map(|iid| iid.as_i64().expect("a number")).collect();
+    assert_eq!(reply.header("x-total"), iids.len().to_string(), "{path}: the total differs from the list");
+    iids
+}
+
+/// The titles of a list.
+#[track_caller]
+pub(crate) fn titles(client: &Client, path: &str) -> Vec<String> {
+    texts(&client.get(path).assert_status(200), "title")
+}
+
+/// The body of a 404 of something that belongs to something else.
+pub(crate) fn not_found() -> Value {
+    json!({"message": "404 Not found"})
+}
+
+/// A user of every role in one project, and one of none.
+pub(crate) struct Cast {
+    pub(crate) project: i64,
+    pub(crate) stranger: User,
+    pub(crate) guest: User,
+    pub(crate) reporter: User,
+    pub(crate) developer: User,
+    pub(crate) maintainer: User,
+    pub(crate) owner: User,
+    pub(crate) admin: Client,
+}
+
+impl Cast {
+    /// A personal project of the owner's.
+    pub(crate) fn of(server: &TestServer, visibility: &str) -> Self {
+        let user = |name| server.user(name);
+        let owner = user("owner");
+        let project = project(&owner, "tool", visibility);
+        let cast = Self {
+            project,
+            stranger: user("stranger"),
+            guest: user("guest"),
+            reporter: user("reporter"),
+            developer: user("developer"),
+            maintainer: user("maintainer"),
+            owner,
+            admin: server.root(),
+        };
+        let members = [(&cast.guest, 10), (&cast.reporter, 20), (&cast.developer, 30), (&cast.maintainer, 40)];
+        for (user, level) in members {
+            member(&cast.owner, &cast.path(), user.id, level);
+        }
+        cast
+    }
+
+    /// Such as `/projects/7`.
+    pub(crate) fn path(&self) -> String {
+        format!("/projects/{}", self.project)
+    }
+
+    /// Everybody with an account, from the least to the most powerful, with the name of the role.
+    pub(crate) fn everybody(&self) -> [(&'static str, &Client); 7] {
+        [
+            ("stranger", &self.stranger),
+            ("guest", &self.guest),
+            ("reporter", &self.reporter),
+            ("developer", &self.developer),
+            ("maintainer", &self.maintainer),
+            ("owner", &self.owner),
+            ("admin", &self.admin),
+        ]
+    }
+
+    /// The status that each of them gets, in the same order.
+    pub(crate) fn statuses(&self, ask: impl Fn(&Client) -> Reply) -> Vec<u16> {
+        self.everybody().iter().map(|(_, client)| ask(client).status()).collect()
+    }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::project::{self, CreateProject};
+use tenon_app::repository::Repositories;
 use tenon_app::{
     App, Database, Objects, Options, Parts, RootCredentials, Secret, SystemClock, SystemEntropy, Vault, first_start,
 };
@@ -23,6 +24,7 @@ fn run(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
     let app = App::new(Parts {
         database,
         objects: Objects::in_folder(&folder.join("objects"))?,
+        repositories: Repositories::in_folder(folder, None)?,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&[0; tenon_app::KEY_LENGTH]),

@@ -69,7 +69,7 @@ impl FoundGroup {
     }
 }
 
-fn facts(project: &Project) -> ProjectFacts {
+pub(crate) fn facts(project: &Project) -> ProjectFacts {
     ProjectFacts { visibility: project.visibility, archived: project.archived }
 }
 

@@ -14,6 +14,7 @@ use crate::identity::Identity;
 use crate::lane::Lane;
 use crate::links::Links;
 use crate::objects::Objects;
+use crate::repository::{Exchanges, Pushes, Repositories};
 use crate::token::usage::Usage;
 
 /// What an application is made of.
@@ -22,6 +23,8 @@ pub struct Parts {
     pub database: Database,
     /// Where files live.
     pub objects: Objects,
+    /// Where repositories live.
+    pub repositories: Repositories,
     /// What tells the time.
     pub clock: Arc<dyn Clock>,
     /// Where randomness comes from.
@@ -41,11 +44,16 @@ struct Inner {
     links: Links,
     passwords: Passwords,
     usage: Usage,
+    pushes: Arc<Pushes>,
+    exchanges: Exchanges,
+    git: Lane,
     readers: Lane,
     slow_readers: Lane,
     writers: Lane,
 }
 
+/// Requests to Git at once: each is a process or two.
+const GIT_THREADS: u32 = 6;
 /// Requests that may wait in front of each lane.
 const WAITING: usize = 1024;
 
@@ -56,6 +64,9 @@ impl App {
             links: Links::new(&parts.base_url),
             passwords: Passwords::default(),
             usage: Usage::default(),
+            pushes: Arc::default(),
+            exchanges: Exchanges::default(),
+            git: Lane::new("git", GIT_THREADS, WAITING)?,
             readers: Lane::new("read", parts.database.readers(), WAITING)?,
             slow_readers: Lane::new("search", parts.database.slow_readers(), WAITING)?,
             writers: Lane::new("write", parts.database.writers(), WAITING)?,
@@ -100,6 +111,29 @@ impl App {
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         self.0.readers.run(work).await
+    }
+
+    /// Runs work with Git, in a lane of its own: no read of the database waits behind it.
+    pub(crate) async fn on_git<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.0.git.run(work).await
+    }
+
+    /// What the application is made of.
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.0.parts
+    }
+
+    /// The pushes that are under way.
+    pub(crate) fn pushes(&self) -> &Arc<Pushes> {
+        &self.0.pushes
+    }
+
+    /// How many clients may fetch and push at once.
+    pub(crate) fn exchanges(&self) -> &Exchanges {
+        &self.0.exchanges
     }
 
     /// Asks only whether the caller may use the route at all: credentials, sudo and guard.

@@ -40,6 +40,11 @@ impl Random {
         words.get(self.below(words.len())).copied().unwrap_or_default()
     }
 
+    /// One of these, where there are any.
+    pub(crate) fn one<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        all.get(self.below(all.len())).copied()
+    }
+
     /// `count` of these, each at most once, as far as there are so many.
     pub(crate) fn some<T: Copy + PartialEq>(&mut self, all: &[T], count: usize) -> Vec<T> {
         let mut chosen = Vec::with_capacity(count);

@@ -75,6 +75,8 @@ words! {
         MilestoneActivated = "milestone_activated",
         /// A milestone was deleted.
         MilestoneDeleted = "milestone_deleted",
+        /// Commits were pushed to a branch or tag, or it came to be, or it went.
+        RefPushed = "ref_pushed",
         /// A label was made.
         LabelCreated = "label_created",
         /// A label changed.

@@ -23,6 +23,45 @@ pub struct Settings {
     pub allow_local_requests_from_hooks_and_services: bool,
     /// Whether new projects may use shared runners.
     pub shared_runners_enabled: bool,
+    /// How the default branch is protected at the first push.
+    pub default_branch_protection: BranchProtection,
+    /// Over which protocol Git works; both where nothing is said.
+    pub enabled_git_access_protocol: Option<GitAccess>,
+    /// Whether Git takes account passwords, and not only tokens.
+    pub password_authentication_enabled_for_git: bool,
+}
+
+/// How a default branch is protected (specification 3, `default_branch_protection`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchProtection {
+    /// 0: not at all.
+    None,
+    /// 1: developers may push, but not rewrite.
+    Partial,
+    /// 2: only maintainers push.
+    Full,
+}
+
+impl BranchProtection {
+    /// The protection of that number.
+    #[must_use]
+    pub const fn from_value(value: i64) -> Option<Self> {
+        match value {
+            0 => Some(Self::None),
+            1 => Some(Self::Partial),
+            2 => Some(Self::Full),
+            _ => None,
+        }
+    }
+}
+
+/// A protocol over which Git works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GitAccess {
+    /// HTTP alone.
+    Http,
+    /// SSH alone.
+    Ssh,
 }
 
 impl Default for Settings {
@@ -37,6 +76,9 @@ impl Default for Settings {
             max_attachment_size: 10,
             allow_local_requests_from_hooks_and_services: false,
             shared_runners_enabled: true,
+            default_branch_protection: BranchProtection::Full,
+            enabled_git_access_protocol: None,
+            password_authentication_enabled_for_git: true,
         }
     }
 }

@@ -13,6 +13,7 @@ mod custom_attribute;
 mod docs;
 mod error;
 mod files;
+mod git;
 mod group;
 mod health;
 mod hook;
@@ -172,6 +173,7 @@ impl Http {
         config
             .service(scope)
             .configure(|config| health::configure(self, config))
+            .configure(|config| git::configure(self, config))
             .configure(|config| files::configure(self, config));
     }
 }
@@ -194,7 +196,8 @@ pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result
         let http = http.clone();
         actix_web::App::new().configure(move |config| http.configure(config))
     });
-    Ok(server.workers(workers.max(1)).listen(listener)?.run())
+    // A client of Git that has gone must not leave a process that packs for nobody.
+    Ok(server.h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())
 }
 
 #[cfg(test)]

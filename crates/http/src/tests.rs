@@ -48,6 +48,7 @@ impl Site {
         let parts = Parts {
             database,
             objects: Objects::in_folder(&folder.path().join("objects")).unwrap(),
+            repositories: tenon_app::repository::Repositories::in_folder(folder.path(), None).unwrap(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&[7; KEY_LENGTH]),

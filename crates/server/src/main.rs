@@ -7,9 +7,11 @@ mod open;
 mod serve;
 mod terminal;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tenon_app::repository::{hook_of, run_hook};
 
 use crate::config::{Config, ConfigError, Settings};
 
@@ -46,6 +48,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // Git starts this binary again, as the hooks of a push.
+    if let Some(hook) = std::env::args_os().next().and_then(|name| hook_of(Path::new(&name))) {
+        return run_hook(hook);
+    }
     // Wrong flags end here, with a message that names the flag, and exit code 2.
     let arguments = Arguments::parse();
     let outcome =

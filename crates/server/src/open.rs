@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use tenon_app::repository::Repositories;
 use tenon_app::{
     App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, SystemClock, SystemEntropy, Vault,
 };
@@ -61,6 +62,8 @@ fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Resu
     let parts = Parts {
         database,
         objects: Objects::in_folder(&config.data_dir.join("objects"))?,
+        repositories: Repositories::in_folder(&config.data_dir, std::env::current_exe().ok())
+            .context("Git cannot be used: install git 2.43 or newer (Debian: apt install git)")?,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&key),

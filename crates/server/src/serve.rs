@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use tenon_app::jobs::{Pace, Runner};
+use tenon_app::repository::answer_hooks;
 use tenon_app::{App, Secret, first_start};
 use tenon_http::Http;
 use tokio::sync::watch;
@@ -28,6 +29,11 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     })?;
     welcome(config, address, &base_url, password.as_ref());
     let (stop, stopped) = watch::channel(false);
+    let swept = app.sweep_repositories().context("the repositories cannot be looked over")?;
+    if swept > 0 {
+        tracing::warn!(files = swept, "removed what killed processes of Git had left behind");
+    }
+    start_hooks(app.clone())?;
     let jobs = start_jobs(app, stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
     let outcome = actix_web::rt::System::new().block_on(server);
@@ -35,6 +41,18 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     drop(jobs.join());
     outcome?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Answers the hooks of pushes, on a thread of its own, until the process ends.
+fn start_hooks(app: App) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
+    let work = move || {
+        if let Err(error) = runtime.block_on(answer_hooks(app)) {
+            tracing::error!(%error, "the socket of hooks cannot be served: every push will be refused");
+        }
+    };
+    std::thread::Builder::new().name("hooks".to_owned()).spawn(work)?;
+    Ok(())
 }
 
 fn start_jobs(app: App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {

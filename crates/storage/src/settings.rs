@@ -1,7 +1,7 @@
 //! Application settings: rows exist only for what differs from the defaults.
 
 use diesel::prelude::*;
-use tenon_domain::settings::Settings;
+use tenon_domain::settings::{BranchProtection, GitAccess, Settings};
 use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
@@ -48,6 +48,19 @@ fn apply(settings: &mut Settings, name: &str, value: &serde_json::Value) -> Opti
             settings.allow_local_requests_from_hooks_and_services = value.as_bool()?;
         }
         "shared_runners_enabled" => settings.shared_runners_enabled = value.as_bool()?,
+        "default_branch_protection" => {
+            settings.default_branch_protection = BranchProtection::from_value(value.as_i64()?)?;
+        }
+        "enabled_git_access_protocol" => {
+            settings.enabled_git_access_protocol = match value.as_str() {
+                Some("http") => Some(GitAccess::Http),
+                Some("ssh") => Some(GitAccess::Ssh),
+                _ => None,
+            };
+        }
+        "password_authentication_enabled_for_git" => {
+            settings.password_authentication_enabled_for_git = value.as_bool()?;
+        }
         _ => {}
     }
     Some(())

@@ -10,6 +10,7 @@ use actix_web::dev::ServerHandle;
 use serde_json::json;
 use tempfile::TempDir;
 use tenon_app::jobs::Runner;
+use tenon_app::repository::Repositories;
 use tenon_app::{
     App, Clock as _, Database, Objects, Options, Parts, RootCredentials, Secret, StoreError, SystemEntropy, Vault,
     first_start,
@@ -93,6 +94,8 @@ impl TestServer {
         let app = App::new(Parts {
             database: Database::open(options).expect("an open database"),
             objects: Objects::in_folder(objects.path()).expect("an object store"),
+            // Pushes are not judged here: hooks need a program of their own, which is the real binary.
+            repositories: Repositories::in_folder(objects.path(), None).expect("a usable git"),
             clock: Arc::<TestClock>::clone(&clock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),

@@ -40,6 +40,7 @@ fn follow_up(event: &Event) -> Option<Work> {
             let hard = event.detail.as_deref() == Some(crate::user::HARD);
             Some(Work::DeleteUser { user: event.user?.get(), hard })
         }
+        EventKind::RefPushed => Some(Work::RefreshRepository { project: event.project?.get() }),
         EventKind::UserCreated
         | EventKind::UserBlocked
         | EventKind::UserUnblocked

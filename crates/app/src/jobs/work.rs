@@ -9,7 +9,6 @@ use crate::context::Command;
 use crate::error::AppError;
 
 /// One piece of work.
-#[expect(clippy::enum_variant_names, reason = "so far, everything that may wait is a removal")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub(crate) enum Work {
@@ -30,6 +29,11 @@ pub(crate) enum Work {
         /// Whether what it wrote goes as well.
         hard: bool,
     },
+    /// Find out again what lists show of a repository, and keep it quick to read.
+    RefreshRepository {
+        /// Its project.
+        project: i64,
+    },
     /// Remove a file that nothing refers to any more.
     DeleteObject {
         /// Its key.
@@ -43,16 +47,19 @@ impl Work {
             Self::DeleteProject { .. } => "delete_project",
             Self::DeleteGroup { .. } => "delete_group",
             Self::DeleteUser { .. } => "delete_user",
+            Self::RefreshRepository { .. } => "refresh_repository",
             Self::DeleteObject { .. } => "delete_object",
         }
     }
 
-    /// Does the work. Every kind removes what is there and is content when nothing is, so doing it twice does no harm.
+    /// Does the work. Every kind removes what is there, or finds out anew what is so, and is content when nothing is: doing
+    /// it twice does no harm.
     pub(crate) async fn run(self, app: &App) -> Result<(), AppError> {
         match self {
             Self::DeleteProject { project } => crate::project::remove(app, ProjectId::new(project)).await,
             Self::DeleteGroup { group } => crate::group::remove(app, NamespaceId::new(group)).await,
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
+            Self::RefreshRepository { project } => crate::repository::refresh(app, ProjectId::new(project)).await,
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }

@@ -26,10 +26,11 @@ pub fn delete(
     command.append(&event)
 }
 
-/// Removes a project with all that hangs on it: first its files, then its rows, so that a crash in between leaves
+/// Removes a project with all that hangs on it: first its files and its repository, then its rows, so that a crash in between leaves
 /// something that names what is still to do. Doing it again does no harm.
 pub async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.objects().delete_below(&crate::upload::folder(id)).await?;
+    app.delete_repository(id).await?;
     app.command(|command| {
         if let Some(avatar) = project::avatar(&mut command.tx, id)? {
             crate::avatar::discard(command, &avatar)?;

@@ -1,5 +1,22 @@
 //! Repositories (reference: repository-git-webhooks, sections 1 to 13).
 
+mod access;
+mod exchange;
+mod hooks;
+mod judge;
 mod protection;
+mod pushes;
+mod received;
+mod refresh;
+mod store;
 
+pub use access::{GitCredential, GitRefusal, OpenRepository};
+pub(crate) use exchange::Exchanges;
+pub use exchange::{ByteStream, GitRequest, advertise, exchange};
+pub use hooks::{answer_hooks, hook_of, run_hook};
 pub use protection::{NewProtection, list_protections, protect, protection, unprotect};
+pub(crate) use pushes::Pushes;
+pub use pushes::Running;
+pub use received::PushData;
+pub use refresh::refresh;
+pub use store::Repositories;

@@ -60,12 +60,8 @@ pub fn protect(
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
         return Err(AppError::invalid("name", "is invalid"));
     }
-    let rule = ProtectedRef {
-        kind,
-        name,
-        push_level: level(request.push_level)?,
-        merge_level: level(request.merge_level)?,
-    };
+    let rule =
+        ProtectedRef { kind, name, push_level: level(request.push_level)?, merge_level: level(request.merge_level)? };
     if repository::find_rule(&mut command.tx, id, kind, &rule.name)?.is_some() {
         return Err(taken(&rule));
     }

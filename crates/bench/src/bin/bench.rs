@@ -33,9 +33,9 @@ struct Arguments {
     /// Which database
     #[arg(long, value_enum, default_value_t = Databases::Both)]
     database: Databases,
-    /// How long each endpoint is driven, after a third of that to warm up
-    #[arg(long, default_value_t = 5.0)]
-    seconds: f64,
+    /// How long each endpoint is driven, after a third of that to warm up [default: 5, with large 2]
+    #[arg(long)]
+    seconds: Option<f64>,
     /// How many connections drive it at once
     #[arg(long, default_value_t = 32)]
     connections: usize,
@@ -68,7 +68,8 @@ enum Databases {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    ensure!(arguments.connections > 0 && arguments.seconds > 0.0, "nothing to drive: --connections, --seconds");
+    let seconds = arguments.seconds.unwrap_or(if arguments.size == Size::Large { 2.0 } else { 5.0 });
+    ensure!(arguments.connections > 0 && seconds > 0.0, "nothing to drive: --connections, --seconds");
     let earlier = arguments.compare.as_deref().map(earlier).transpose()?;
     if !arguments.no_build {
         build(&["--package", "tenon"])?;
@@ -76,7 +77,7 @@ fn main() -> Result<()> {
     }
     let plan = Plan {
         size: arguments.size,
-        time: Duration::from_secs_f64(arguments.seconds),
+        time: Duration::from_secs_f64(seconds),
         connections: arguments.connections,
         only: arguments.only,
         without_floors: arguments.without_floors,
@@ -97,7 +98,7 @@ fn main() -> Result<()> {
     let report = Report {
         machine: machine::describe(),
         size: plan.size.as_str().to_owned(),
-        seconds: arguments.seconds,
+        seconds,
         connections: plan.connections,
         runs,
     };

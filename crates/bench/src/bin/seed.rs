@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Parser;
@@ -13,10 +14,11 @@ use tenon_bench::seed::{self, PASSWORD, Size, Target, Tokens};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Fill a database with users, groups, projects, members, shares, stars and tags: the same ones every time.
+/// Fill a database with users, groups, projects, members, shares, stars, tags, labels, milestones, issues and notes: the
+/// same ones every time.
 ///
-/// Stop the server first. A database that has anybody but root in it is refused. Issues and merge requests do not exist
-/// yet; the sizes will get them with the changes that bring them.
+/// Stop the server first. A database that has anybody but root in it is refused. Large takes minutes and five gigabytes.
+/// Merge requests do not exist yet; the sizes will get them with the changes that bring them.
 ///
 /// For trying out and measuring only: every account has the same, well-known password.
 #[derive(Parser)]
@@ -46,6 +48,8 @@ fn main() -> Result<()> {
     };
     let bar =
         ProgressBar::new(0).with_style(ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len} {elapsed}")?);
+    // Some steps at the end have no parts that could be counted.
+    bar.enable_steady_tick(Duration::from_secs(1));
     let tokens = Tokens { root: arguments.token, member: None };
     let landmarks = seed::fill(&target, arguments.size, &tokens, &bar)?;
     println!("{} is filled ({}).", target.database_url, arguments.size.as_str());

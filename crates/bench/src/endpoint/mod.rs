@@ -1,24 +1,26 @@
 //! What is asked of the server, and what it must ask of the database for that.
 
-use std::rc::Rc;
-use std::time::{Duration, Instant};
+mod bare;
+mod issues;
 
-use anyhow::Result;
-use tenon_app::{Clock, SystemClock};
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
 use tenon_domain::access::Viewer;
-use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::page::PageRequest;
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::Project;
 use tenon_domain::search::Search;
-use tenon_domain::time::Date;
 use tenon_storage::group::{GroupFilter, GroupOrder, GroupSet};
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::{NewProject, ProjectFilter, ProjectOrder, ProjectSet};
 use tenon_storage::user::{UserFilter, UserOrder};
-use tenon_storage::{Database, ReadTx, StoreResult, group, member, namespace, project, token, user};
+use tenon_storage::{ReadTx, StoreResult, WriteTx, group, member, namespace, project, token, user};
 
-use crate::load::{Message, count};
+use self::bare::{Facts, Floor};
+use crate::load::Message;
 use crate::seed::Landmarks;
+
+pub use bare::bare;
 
 /// The token of the administrator.
 pub const ROOT_TOKEN: &str = "measurements-of-the-administrator";
@@ -40,24 +42,22 @@ pub struct Endpoint {
     floor: Floor,
 }
 
-enum Floor {
-    Reads(Box<Reads>),
-    CreatesProjects,
-}
-
-type Reads = dyn Fn(&mut ReadTx<'_>, &Facts) -> StoreResult<()>;
-
-/// What the queries are about.
-struct Facts {
-    landmarks: Landmarks,
-    member: Viewer,
-    today: Date,
-    page: PageRequest,
-}
-
 /// All of them, in the order in which they are measured: what writes comes last.
 #[must_use]
 pub fn all(at: &Landmarks) -> Vec<Endpoint> {
+    let mut all = without_issues(at);
+    all.extend(issues::reads(at));
+    all.push(write(
+        "POST /projects",
+        |number| request("POST", "/projects", MEMBER_TOKEN, &format!(r#"{{"name":"Made while measuring {number}"}}"#)),
+        "project::insert in a transaction of its own",
+        creates_projects,
+    ));
+    all.extend(issues::writes(at));
+    all
+}
+
+fn without_issues(at: &Landmarks) -> Vec<Endpoint> {
     let (member, project, group) = (at.member, at.project, at.group);
     let by_path = |path: &str| path.replace('/', "%2F");
     vec![
@@ -144,15 +144,6 @@ pub fn all(at: &Landmarks) -> Vec<Endpoint> {
                 member::effective(tx, group, Some(project), facts.today).map(drop)
             },
         ),
-        Endpoint {
-            name: "POST /projects",
-            message: Rc::new(|number| {
-                let body = format!(r#"{{"name":"Made while measuring {number}"}}"#);
-                Rc::from(request("POST", "/projects", MEMBER_TOKEN, &body))
-            }),
-            queries: "project::insert in a transaction of its own",
-            floor: Floor::CreatesProjects,
-        },
     ]
 }
 
@@ -174,9 +165,20 @@ fn as_root(
     read(name, path, ROOT_TOKEN, queries, Box::new(floor))
 }
 
-fn read(name: &'static str, path: &str, token: &str, queries: &'static str, floor: Box<Reads>) -> Endpoint {
+fn read(name: &'static str, path: &str, token: &str, queries: &'static str, floor: Box<bare::Reads>) -> Endpoint {
     let message: Rc<[u8]> = Rc::from(request("GET", path, token, ""));
     Endpoint { name, message: Rc::new(move |_| Rc::clone(&message)), queries, floor: Floor::Reads(floor) }
+}
+
+/// `message` gets a number that no other request has; `floor` looks up what its writes need and yields one of them.
+fn write(
+    name: &'static str,
+    message: impl Fn(u64) -> Vec<u8> + 'static,
+    queries: &'static str,
+    floor: impl Fn(&mut ReadTx<'_>, &Facts) -> Result<Box<bare::Write>> + 'static,
+) -> Endpoint {
+    let message = Rc::new(move |number| Rc::from(message(number)));
+    Endpoint { name, message, queries, floor: Floor::Writes(Box::new(floor)) }
 }
 
 fn request(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
@@ -198,48 +200,14 @@ fn project_by_id(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<()> {
     project::find_placed(tx, id).map(drop)
 }
 
-/// How often in a second the endpoint's queries run, one after the other on one connection.
-pub fn bare(database: &Database, landmarks: &Landmarks, endpoint: &Endpoint, time: Duration) -> Result<f64> {
-    let facts = Facts {
-        member: Viewer::User { id: landmarks.member, admin: false, external: false },
-        landmarks: landmarks.clone(),
-        today: SystemClock.now().date_naive(),
-        page: PageRequest::default(),
-    };
-    match &endpoint.floor {
-        Floor::Reads(floor) => per_second(time, |_| database.read(|tx| floor(tx, &facts)).map_err(Into::into)),
-        Floor::CreatesProjects => {
-            let (project, home) = pattern(database, &facts.landmarks)?;
-            per_second(time, |number| create(database, &project, home, number))
-        }
-    }
-}
-
-fn per_second(time: Duration, mut work: impl FnMut(usize) -> Result<()>) -> Result<f64> {
-    for number in 0..10 {
-        work(number)?;
-    }
-    let started = Instant::now();
-    let mut number = 10;
-    while started.elapsed() < time {
-        work(number)?;
-        number += 1;
-    }
-    Ok(count(number - 10) / started.elapsed().as_secs_f64())
-}
-
-fn pattern(database: &Database, landmarks: &Landmarks) -> Result<(Project, NamespaceId)> {
-    let found = database.read(|tx| project::find(tx, landmarks.project))?;
-    let project = found.ok_or_else(|| anyhow::anyhow!("the project is gone"))?;
-    Ok((project, landmarks.group))
-}
-
-fn create(database: &Database, project: &Project, home: NamespaceId, number: usize) -> Result<()> {
-    database.write(|tx| {
-        let home = namespace::find(tx, home)?.ok_or_else(|| anyhow::anyhow!("the group is gone"))?;
-        let project = Project { name: format!("Bare {number}"), path: format!("bare-{number}"), ..project.clone() };
+fn creates_projects(tx: &mut ReadTx<'_>, facts: &Facts) -> Result<Box<bare::Write>> {
+    let pattern = project::find(tx, facts.landmarks.project)?.context("the project is gone")?;
+    let home = facts.landmarks.group;
+    Ok(Box::new(move |tx: &mut WriteTx<'_>, number: i64| {
+        let home = namespace::find(tx, home)?.context("the group is gone")?;
+        let project = Project { name: format!("Bare {number}"), path: format!("bare-{number}"), ..pattern.clone() };
         let new = NewProject { project: &project, namespace: &home, tags: &[], sealed_runners_token: "sealed" };
         project::insert(tx, &new)?;
         Ok(())
-    })
+    }))
 }

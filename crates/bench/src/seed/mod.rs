@@ -1,22 +1,26 @@
-//! A population for a database: users, groups, projects, and who has to do with what. The same in every run.
+//! A population for a database: users, groups, projects, issues, and who has to do with what. The same in every run.
 
 mod groups;
+mod issues;
+mod maintenance;
 mod people;
 mod projects;
+mod texts;
+mod trackers;
 mod words;
+
+pub use texts::{COMMON_WORD, RARE_WORD};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use diesel::Connection;
-use diesel::connection::SimpleConnection;
 use indicatif::ProgressBar;
 use tenon_app::{
     App, Clock, Database, DatabaseUrl, KEY_LENGTH, Objects, Options, Parts, RootCredentials, Secret, Vault, first_start,
 };
-use tenon_domain::id::{NamespaceId, ProjectId, TokenId, UserId};
+use tenon_domain::id::{Iid, NamespaceId, ProjectId, TokenId, UserId};
 use tenon_domain::page::PageRequest;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_domain::token::{Scope, Scopes, Token, TokenKind};
@@ -30,11 +34,12 @@ pub const PASSWORD: &str = "correct horse battery";
 /// How much there will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Size {
-    /// 3 users, 1 group, 5 projects
+    /// 3 users, 1 group, 5 projects, 200 issues
     Small,
-    /// 1,000 users, 5 groups with 250 subgroups up to 8 deep, 2,500 projects
+    /// 1,000 users, 5 groups with 250 subgroups up to 8 deep, 2,500 projects, one of them with 6,722 issues
     Medium,
-    /// 50,000 users, 20 groups with 1,980 subgroups up to 8 deep, 5,000 projects
+    /// 50,000 users, 20 groups with 1,980 subgroups up to 8 deep, 5,000 projects, 1,000,000 issues, 200,000 of them in
+    /// one project
     Large,
 }
 
@@ -51,9 +56,25 @@ impl Size {
 
     const fn counts(self) -> Counts {
         match self {
-            Self::Small => Counts { users: 3, top_groups: 1, subgroups: 0, projects: 5 },
-            Self::Medium => Counts { users: 1_000, top_groups: 5, subgroups: 250, projects: 2_500 },
-            Self::Large => Counts { users: 50_000, top_groups: 20, subgroups: 1_980, projects: 5_000 },
+            Self::Small => {
+                Counts { users: 3, top_groups: 1, subgroups: 0, projects: 5, issues: 200, in_one_project: 100 }
+            }
+            Self::Medium => Counts {
+                users: 1_000,
+                top_groups: 5,
+                subgroups: 250,
+                projects: 2_500,
+                issues: 6_722,
+                in_one_project: 6_722,
+            },
+            Self::Large => Counts {
+                users: 50_000,
+                top_groups: 20,
+                subgroups: 1_980,
+                projects: 5_000,
+                issues: 1_000_000,
+                in_one_project: 200_000,
+            },
         }
     }
 }
@@ -63,6 +84,9 @@ struct Counts {
     top_groups: usize,
     subgroups: usize,
     projects: usize,
+    issues: usize,
+    /// Those of them that are in [`Landmarks::project`].
+    in_one_project: usize,
 }
 
 /// Levels of groups below each other, the top one included.
@@ -90,6 +114,11 @@ pub struct Landmarks {
     pub group: NamespaceId,
     /// Its full path.
     pub group_path: String,
+    /// How many issues that project has; the user sees all of them.
+    pub issues: usize,
+    /// The numbers of its oldest open issues, at most a thousand. Everybody who sees the project sees them, and they
+    /// have notes.
+    pub open_issues: Vec<Iid>,
 }
 
 /// Tokens that shall exist.
@@ -110,7 +139,7 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     app.command(|command| first_start(command, root))?;
 
     let counts = size.counts();
-    let total = counts.users + counts.top_groups + counts.subgroups + counts.projects;
+    let total = counts.users + counts.top_groups + counts.subgroups + counts.projects + counts.issues;
     bar.set_length(u64::try_from(total)?);
     let mut world = World {
         database: app.database().clone(),
@@ -122,11 +151,14 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     };
     let users = world.users()?;
     let groups = world.groups(&users)?;
-    let landmarks = world.projects(&users, &groups)?;
+    let (landmarks, trackers) = world.projects(&users, &groups)?;
+    let open_issues = world.issues(&target.database_url, &users, trackers, groups.landmark)?;
+    let landmarks = Landmarks { issues: world.counts.in_one_project, open_issues, ..landmarks };
     if let Some(secret) = &tokens.member {
         make_token(&world.database, landmarks.member, secret)?;
     }
-    analyse(&target.database_url)?;
+    world.begin_last("statistics", 1);
+    maintenance::analyse(&target.database_url)?;
     bar.finish_and_clear();
     Ok(landmarks)
 }
@@ -146,12 +178,30 @@ impl World {
     fn begin(&self, what: &'static str) {
         self.bar.set_message(what);
     }
+
+    /// The same for what the bar has not counted on: this many steps more.
+    fn begin_last(&self, what: &'static str, steps: usize) {
+        self.bar.inc_length(u64::try_from(steps).unwrap_or_default());
+        self.begin(what);
+    }
 }
+
+/// The year of the first row.
+const FIRST_YEAR: i32 = 2021;
+/// Over so many years things happen.
+const YEARS: usize = 5;
+/// The same in days.
+const DAYS: usize = YEARS * 365;
 
 /// The moment of the first row, and the others minutes after it.
 fn moment(minutes: usize) -> Timestamp {
-    let start = chrono::DateTime::from_timestamp(1_767_225_600, 0).unwrap_or_default();
-    start + TimeDelta::minutes(i64::try_from(minutes).unwrap_or_default())
+    second(minutes * 60)
+}
+
+/// The same in seconds.
+fn second(seconds: usize) -> Timestamp {
+    let start = chrono::DateTime::from_timestamp(1_609_459_200, 0).unwrap_or_default();
+    start + TimeDelta::seconds(i64::try_from(seconds).unwrap_or_default())
 }
 
 struct StoppedClock;
@@ -171,6 +221,7 @@ fn open(target: &Target) -> Result<App> {
     Ok(App::new(Parts {
         database,
         objects: Objects::in_folder(&target.data_dir.join("objects"))?,
+        repositories: tenon_app::repository::Repositories::in_folder(&target.data_dir, None)?,
         clock: Arc::new(StoppedClock),
         entropy: Arc::new(Repeatable::new(2)),
         vault: Vault::new(&key(&target.data_dir)?),
@@ -229,44 +280,5 @@ fn make_token(database: &Database, user: UserId, secret: &str) -> Result<()> {
     Ok(())
 }
 
-/// Gathers what query planning needs to know: nothing else would, before the server is started on these rows.
-fn analyse(url: &DatabaseUrl) -> Result<()> {
-    match url {
-        DatabaseUrl::Sqlite(path) => {
-            diesel::SqliteConnection::establish(&path.to_string_lossy())?.batch_execute("ANALYZE")?;
-        }
-        DatabaseUrl::Postgres(url) => diesel::PgConnection::establish(url)?.batch_execute("ANALYZE")?,
-    }
-    Ok(())
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn target(folder: &Path) -> Target {
-        Target { database_url: DatabaseUrl::Sqlite(folder.join("tenon.db")), data_dir: folder.to_owned() }
-    }
-
-    #[test]
-    fn a_database_in_use_is_not_filled() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = target(folder.path());
-        fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap();
-        let error = fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap_err();
-        assert!(error.to_string().contains("has 4 accounts"), "{error}");
-    }
-
-    #[test]
-    fn two_runs_make_the_same_population() {
-        let projects = || {
-            let folder = tempfile::tempdir().unwrap();
-            let target = target(folder.path());
-            let landmarks = fill(&target, Size::Small, &Tokens::default(), &ProgressBar::hidden()).unwrap();
-            let database = Database::open(Options::new(target.database_url)).unwrap();
-            let project = database.read(|tx| tenon_storage::project::find(tx, landmarks.project)).unwrap().unwrap();
-            (landmarks.project_path, project.created_at, project.description, project.star_count)
-        };
-        assert_eq!(projects(), projects());
-    }
-}
+pub(crate) mod tests;

@@ -9,7 +9,7 @@ use tenon_storage::namespace::{self, NewNamespace};
 use tenon_storage::user::{self, NewUser};
 
 use super::words::{FIRST_NAMES, LAST_NAMES};
-use super::{PASSWORD, World, moment};
+use super::{DAYS, PASSWORD, World, moment};
 
 impl World {
     /// Users with their personal namespaces. All of them have the same password, because hashing one is slow on purpose.
@@ -61,7 +61,7 @@ impl World {
             confirmed_at: Some(made),
             last_sign_in_at: None,
             current_sign_in_at: None,
-            last_activity_on: Some(moment(self.random.below(400_000)).date_naive()),
+            last_activity_on: Some(moment(self.random.below(DAYS * 24 * 60)).date_naive()),
             created_at: made,
             updated_at: made,
         }

@@ -1,4 +1,4 @@
-//! The projects of a population, with members, shares, stars and tags.
+//! The projects of a population, with members, shares, stars, tags, labels and milestones.
 
 use anyhow::{Context, Result};
 use tenon_auth::Secret;
@@ -12,8 +12,9 @@ use tenon_storage::project::{self, NewProject};
 use tenon_storage::{WriteTx, member, share};
 
 use super::groups::{Groups, membership};
+use super::trackers::Tracker;
 use super::words::{KINDS, OBJECTS, PURPOSES, TAGS, TEAMS, VERBS};
-use super::{Landmarks, World, moment};
+use super::{DAYS, Landmarks, World, moment};
 
 /// Projects in one transaction.
 const BATCH: usize = 1_000;
@@ -23,12 +24,13 @@ const LANDMARK_PROJECTS: usize = 20;
 const PRIVATE: usize = 60;
 
 impl World {
-    /// Projects, spread evenly over the groups.
-    pub(super) fn projects(&mut self, users: &[UserId], groups: &Groups) -> Result<Landmarks> {
+    /// Projects, spread evenly over the groups, in the order of their trackers.
+    pub(super) fn projects(&mut self, users: &[UserId], groups: &Groups) -> Result<(Landmarks, Vec<Tracker>)> {
         self.begin("projects");
         let database = self.database.clone();
         let private = private_in_public_groups(&groups.homes);
         let mut landmarks = None;
+        let mut trackers = Vec::with_capacity(self.counts.projects);
         for start in (0..self.counts.projects).step_by(BATCH) {
             let batch = start..self.counts.projects.min(start + BATCH);
             database.write(|tx| {
@@ -42,7 +44,9 @@ impl World {
                     } else {
                         Visibility::Public
                     };
-                    let (id, path) = self.project(tx, number, home, visibility, users)?;
+                    let (tracker, path) = self.project(tx, number, home, visibility, is_landmark, users)?;
+                    let id = tracker.project;
+                    trackers.push(tracker);
                     if self.random.percent(5) {
                         self.share(tx, id, home, groups)?;
                     }
@@ -53,6 +57,8 @@ impl World {
                             project_path: format!("{}/{path}", home.full_path),
                             group: home.id,
                             group_path: home.full_path.clone(),
+                            issues: 0,
+                            open_issues: Vec::new(),
                         });
                     }
                     self.bar.inc(1);
@@ -60,7 +66,7 @@ impl World {
                 anyhow::Ok(())
             })?;
         }
-        landmarks.context("no projects")
+        Ok((landmarks.context("no projects")?, trackers))
     }
 
     fn project(
@@ -69,8 +75,9 @@ impl World {
         number: usize,
         home: &Namespace,
         visibility: Visibility,
+        is_landmark: bool,
         users: &[UserId],
-    ) -> Result<(ProjectId, String)> {
+    ) -> Result<(Tracker, String)> {
         let random = &mut self.random;
         let (team, kind) = (random.word(TEAMS), random.word(KINDS));
         let path = format!("{}-{kind}-{number}", team.to_lowercase());
@@ -90,7 +97,8 @@ impl World {
             path: path.clone(),
             description: random.percent(80).then_some(about),
             visibility,
-            archived: random.percent(4),
+            // What is archived cannot be written to.
+            archived: random.percent(4) && !is_landmark,
             default_branch: None,
             avatar: None,
             ci_config_path: None,
@@ -101,7 +109,7 @@ impl World {
             star_count: 0,
             forks_count: 0,
             open_issues_count: 0,
-            last_activity_at: moment(number + random.below(400_000)),
+            last_activity_at: moment(number + random.below(DAYS * 24 * 60)),
             created_at: made,
             updated_at: made,
         };
@@ -111,9 +119,9 @@ impl World {
         let new = NewProject { project: &project, namespace: home, tags: &tags, sealed_runners_token: &sealed };
         let id = project::insert(tx, &new)?;
         let levels = [AccessLevel::Maintainer, AccessLevel::Developer, AccessLevel::Developer, AccessLevel::Reporter];
-        for (minute, (user, level)) in members.into_iter().zip(levels.into_iter().cycle()).enumerate() {
-            let level = if Some(&user) == users.first() { AccessLevel::Developer } else { level };
-            member::insert(tx, &membership(Source::Project(id), user, level, number + minute))?;
+        for (minute, (user, level)) in members.iter().zip(levels.into_iter().cycle()).enumerate() {
+            let level = if Some(user) == users.first() { AccessLevel::Developer } else { level };
+            member::insert(tx, &membership(Source::Project(id), *user, level, number + minute))?;
         }
         // Most have none or a few, some have many.
         let random = &mut self.random;
@@ -121,7 +129,7 @@ impl World {
         for user in random.some(users, count) {
             project::add_star(tx, id, user, made)?;
         }
-        Ok((id, path))
+        Ok((Tracker::make(tx, id, members, made)?, path))
     }
 
     fn share(&mut self, tx: &mut WriteTx<'_>, id: ProjectId, home: &Namespace, groups: &Groups) -> Result<()> {

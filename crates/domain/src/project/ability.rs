@@ -12,6 +12,8 @@ pub enum ProjectAction {
     Star,
     /// Read its code, and so fork it.
     ReadCode,
+    /// Push commits to it.
+    Push,
     /// Upload a file for use in texts.
     Upload,
     /// Make and change its labels.
@@ -34,10 +36,11 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Read,
         Self::Star,
         Self::ReadCode,
+        Self::Push,
         Self::Upload,
         Self::ManageLabels,
         Self::ManageMilestones,
@@ -74,6 +77,7 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
             Decision::allow_if(standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter))
         }
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
+        ProjectAction::Push => Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived),
         ProjectAction::ManageLabels => {
             Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived)
         }

@@ -81,6 +81,13 @@ pub fn find_by_public_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Opt
     query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
+/// The user whose own address this is, normalised.
+pub fn find_by_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
+    let query =
+        users::table.filter(users::email.eq(email)).filter(users::deleting_at.is_null()).select(UserRow::as_select());
+    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
 /// Whether anybody has this address.
 pub fn email_exists(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<bool> {
     let query = users::table.filter(users::email.eq(email));

@@ -1,0 +1,208 @@
+//! Who may fetch and push over HTTP (reference: repository-git-webhooks, sections 2.4 and 2.5).
+
+use tenon_auth::{Secret, digest};
+use tenon_domain::access::{Decision, Standing, Viewer};
+use tenon_domain::id::ProjectId;
+use tenon_domain::project::{self, ProjectAction};
+use tenon_domain::settings::GitAccess;
+use tenon_domain::token::{Scope, TokenState};
+use tenon_domain::user::{User, UserState, normalise_email};
+use tenon_git::Repository;
+use tenon_git::transport::{PushContext, Service};
+use tenon_storage::namespace::PathHolder;
+use tenon_storage::{ReadTx, access, namespace, token, user};
+
+use super::pushes::{Push, Running};
+use crate::app::App;
+use crate::error::AppError;
+
+/// What Basic authentication brought.
+#[derive(Clone)]
+pub struct GitCredential {
+    /// The user name; any with a token.
+    pub username: String,
+    /// A password or a token.
+    pub password: Secret,
+}
+
+/// Why Git is not served. The texts reach the user's terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum GitRefusal {
+    /// Nobody is signed in who must be, or the credentials are wrong.
+    #[error("HTTP Basic: Access denied")]
+    Unauthenticated,
+    /// Known, and not permitted.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// Absent, or hidden.
+    #[error("The project you were looking for could not be found.")]
+    NotFound,
+    /// A fault of the server.
+    #[error("internal fault")]
+    Failed(#[from] AppError),
+}
+
+impl From<tenon_storage::StoreError> for GitRefusal {
+    fn from(error: tenon_storage::StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A repository that the caller may use for a service.
+pub struct OpenRepository {
+    /// It.
+    pub repository: Repository,
+    /// The push, where it is one: to be kept as long as it goes on.
+    pub push: Option<Running>,
+    /// How its hooks find back.
+    pub context: Option<PushContext>,
+}
+
+/// Who calls, and what the credential is good for.
+struct Known {
+    user: User,
+    may_fetch: bool,
+    may_push: bool,
+}
+
+const NO_DOWNLOAD: &str = "You are not allowed to download code.";
+const NO_UPLOAD: &str = "You are not allowed to upload code.";
+const NO_FETCH: &str = "You are not allowed to download code from this project.";
+const NO_PUSH: &str = "You are not allowed to push code to this project.";
+const BLOCKED: &str = "Your account has been blocked.";
+
+impl App {
+    /// Opens the repository at `path` (without `.git`) for a service, or says why not. Wrong credentials are never taken
+    /// for none.
+    pub async fn open_repository(
+        &self,
+        path: String,
+        service: Service,
+        credential: Option<GitCredential>,
+    ) -> Result<OpenRepository, GitRefusal> {
+        let app = self.clone();
+        let opened = self.on_reader(move || Ok(app.open_repository_now(&path, service, credential))).await;
+        opened.unwrap_or_else(|error| Err(GitRefusal::Failed(error)))
+    }
+
+    fn open_repository_now(
+        &self,
+        path: &str,
+        service: Service,
+        credential: Option<GitCredential>,
+    ) -> Result<OpenRepository, GitRefusal> {
+        let known = match &credential {
+            None => None,
+            Some(credential) => Some(self.identify(credential)?),
+        };
+        let project = self.parts().database.read(|tx| self.authorise(tx, path, service, known.as_ref()))?;
+        let repository = self.repository(project)?;
+        let push = match (service, known) {
+            (Service::ReceivePack, Some(known)) => {
+                let id = Secret::generate_hex(self.entropy()).expose().to_owned();
+                Some(self.pushes().begin(id, Push { project, user: known.user.id }))
+            }
+            (Service::UploadPack | Service::ReceivePack, _) => None,
+        };
+        let context = push
+            .as_ref()
+            .map(|push| PushContext { id: push.id().to_owned(), socket: self.repositories().socket.clone() });
+        Ok(OpenRepository { repository, push, context })
+    }
+
+    /// The account behind Basic credentials: by token first, else by password. A password costs a tenth of a second, spent
+    /// outside any transaction.
+    fn identify(&self, credential: &GitCredential) -> Result<Known, GitRefusal> {
+        let now = self.now();
+        let secret = credential.password.expose();
+        let by_token =
+            self.parts().database.read(|tx| token::by_digest(tx, &digest(secret)).map_err(GitRefusal::from))?;
+        if let Some((token, user)) = by_token {
+            if token.state(now) != TokenState::Active {
+                return Err(GitRefusal::Unauthenticated);
+            }
+            check_active(&user)?;
+            let holds = |scopes: &[Scope]| scopes.iter().any(|scope| token.scopes.contains(*scope));
+            return Ok(Known {
+                may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),
+                may_push: holds(&[Scope::Api, Scope::WriteRepository]),
+                user,
+            });
+        }
+        let name = &credential.username;
+        let found = self.parts().database.read(|tx| -> Result<_, GitRefusal> {
+            let settings = tenon_storage::settings::load(tx)?;
+            let found = match user::find_by_username(tx, name)? {
+                Some(found) => Some(found),
+                None => user::find_by_email(tx, &normalise_email(name))?,
+            };
+            let digest = match &found {
+                Some(found) => user::password_digest(tx, found.id)?,
+                None => None,
+            };
+            Ok(settings.password_authentication_enabled_for_git.then_some((found, digest)))
+        })?;
+        let Some((found, digest)) = found else { return Err(GitRefusal::Unauthenticated) };
+        // Asked also where there is nobody of that name: time must not tell.
+        let matches = self.passwords().verify(secret, digest.as_deref());
+        match found {
+            Some(user) if matches && user.state == UserState::Active && !user.ghost => {
+                Ok(Known { user, may_fetch: true, may_push: true })
+            }
+            Some(_) | None => Err(GitRefusal::Unauthenticated),
+        }
+    }
+
+    fn authorise(
+        &self,
+        tx: &mut ReadTx<'_>,
+        path: &str,
+        service: Service,
+        known: Option<&Known>,
+    ) -> Result<ProjectId, GitRefusal> {
+        if tenon_storage::settings::load(tx)?.enabled_git_access_protocol == Some(GitAccess::Ssh) {
+            return Err(GitRefusal::Forbidden("Git access over HTTP is not allowed"));
+        }
+        match (service, known) {
+            (Service::UploadPack, Some(known)) if !known.may_fetch => return Err(GitRefusal::Forbidden(NO_DOWNLOAD)),
+            (Service::ReceivePack, Some(known)) if !known.may_push => return Err(GitRefusal::Forbidden(NO_UPLOAD)),
+            (Service::ReceivePack, None) => return Err(GitRefusal::Unauthenticated),
+            _ => {}
+        }
+        // To those who have not signed in, missing and private look the same.
+        let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
+        let id = match namespace::holder(tx, path)? {
+            Some(PathHolder::Project(id)) => id,
+            Some(PathHolder::Namespace(_)) | None => return Err(hidden()),
+        };
+        let Some(placed) = tenon_storage::project::find_placed(tx, id)? else { return Err(hidden()) };
+        let standing = match known {
+            None => Standing { viewer: Viewer::Anonymous, level: None },
+            Some(Known { user, .. }) => {
+                let today = self.now().date_naive();
+                let mut levels = access::project_levels(tx, user.id, id, placed.home.id, today)?;
+                levels.owns_namespace = placed.home.owner == Some(user.id);
+                let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+                Standing { viewer, level: levels.effective() }
+            }
+        };
+        let facts = crate::access::facts(&placed.project);
+        let decide = |action| project::decide(&standing, facts, action);
+        match (decide(ProjectAction::ReadCode), service) {
+            (Decision::Hide, _) => Err(hidden()),
+            (Decision::Deny, Service::UploadPack) if known.is_none() => Err(GitRefusal::Unauthenticated),
+            (Decision::Deny, Service::UploadPack) => Err(GitRefusal::Forbidden(NO_FETCH)),
+            (Decision::Allow, Service::UploadPack) => Ok(id),
+            (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => Ok(id),
+            (_, Service::ReceivePack) => Err(GitRefusal::Forbidden(NO_PUSH)),
+        }
+    }
+}
+
+fn check_active(user: &User) -> Result<(), GitRefusal> {
+    match user.state {
+        UserState::Active if !user.ghost => Ok(()),
+        UserState::Active => Err(GitRefusal::Unauthenticated),
+        UserState::Blocked => Err(GitRefusal::Forbidden(BLOCKED)),
+    }
+}

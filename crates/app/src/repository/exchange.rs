@@ -1,0 +1,170 @@
+//! Fetching and pushing over HTTP: bytes in, bytes out, and a process of Git between them (reference:
+//! repository-git-webhooks, section 2; git-engine, section 4.3).
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::{self, Stream, StreamExt as _};
+use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::access::{GitCredential, GitRefusal};
+use super::pushes::Running;
+use crate::app::App;
+use crate::error::AppError;
+
+/// What a client of Git asks.
+#[derive(Clone)]
+pub struct GitRequest {
+    /// The full path of the project, without `.git`.
+    pub path: String,
+    /// `git-upload-pack` or `git-receive-pack`.
+    pub service: String,
+    /// The header `Git-Protocol`.
+    pub protocol: Option<String>,
+    /// What Basic authentication brought.
+    pub credential: Option<GitCredential>,
+}
+
+/// Bytes that come as they are made.
+pub type ByteStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>;
+
+/// How many clients may fetch and push at once. The rest waits a little, and is then asked to come again.
+#[derive(Debug)]
+pub(crate) struct Exchanges {
+    fetches: Arc<Semaphore>,
+    pushes: Arc<Semaphore>,
+}
+
+impl Default for Exchanges {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self { fetches: Arc::new(Semaphore::new(2 * cores)), pushes: Arc::new(Semaphore::new(cores.max(2))) }
+    }
+}
+
+/// How long a client waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a client may say nothing in the middle of a request.
+const SILENCE: Duration = Duration::from_secs(120);
+/// The most bytes of a request to fetch: it only says what is there and what is wanted.
+const MAX_FETCH_REQUEST: usize = 10 * 1024 * 1024;
+const CHUNK: usize = 64 * 1024;
+
+/// The refs of a repository, as a client is told before it fetches or pushes.
+pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, GitRefusal> {
+    let service = service_of(&request)?;
+    let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
+    let open = app.open_repository(request.path, service, request.credential).await?;
+    let permit = enter(app, service).await?;
+    let process = open
+        .repository
+        .serve(service, Exchange::Advertise, protocol.as_ref(), open.context.as_ref())
+        .map_err(AppError::from)?;
+    let is_version_2 = service == Service::UploadPack && protocol.is_some_and(|protocol| protocol.is_version_2());
+    // Only older protocols have the line with the service's name in front.
+    let line = format!("# service={}\n", service.name());
+    let greeting = if is_version_2 { String::new() } else { format!("{:04x}{line}0000", line.len() + 4) };
+    let body = output(process, permit, open.push);
+    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(body).boxed_local())
+}
+
+/// One request of a client, and the answer of Git.
+pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Result<ByteStream, GitRefusal> {
+    let service = service_of(&request)?;
+    let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
+    let open = app.open_repository(request.path, service, request.credential).await?;
+    let permit = enter(app, service).await?;
+    let mut process = open
+        .repository
+        .serve(service, Exchange::Rpc, protocol.as_ref(), open.context.as_ref())
+        .map_err(AppError::from)?;
+    let most = match service {
+        Service::UploadPack => MAX_FETCH_REQUEST,
+        // The engine counts the bytes of packs itself.
+        Service::ReceivePack => usize::MAX,
+    };
+    if let Some(stdin) = process.stdin.take() {
+        tokio::task::spawn_local(feed(stdin, input, most));
+    }
+    Ok(output(process, permit, open.push))
+}
+
+fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
+    Service::parse(&request.service)
+        .ok_or(GitRefusal::Forbidden("The command you're trying to execute is not allowed."))
+}
+
+async fn enter(app: &App, service: Service) -> Result<OwnedSemaphorePermit, GitRefusal> {
+    let exchanges = app.exchanges();
+    let semaphore = match service {
+        Service::UploadPack => &exchanges.fetches,
+        Service::ReceivePack => &exchanges.pushes,
+    };
+    let busy = || GitRefusal::Failed(AppError::Busy { retry_after: 10 });
+    match timeout(PATIENCE, Arc::clone(semaphore).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(busy()),
+    }
+}
+
+/// Hands a request's body to Git. When the client goes, falls silent or says too much, Git sees the end of its input, and
+/// gives up by itself.
+async fn feed(mut stdin: impl tokio::io::AsyncWrite + Unpin, mut input: ByteStream, most: usize) {
+    let mut taken = 0_usize;
+    while let Ok(Some(Ok(chunk))) = timeout(SILENCE, input.next()).await {
+        taken = taken.saturating_add(chunk.len());
+        if taken > most || stdin.write_all(&chunk).await.is_err() {
+            break;
+        }
+    }
+    let _ = stdin.shutdown().await;
+}
+
+/// What Git answers. What it needs is kept until the answer has been read, or nobody wants it any more.
+struct Answer {
+    stdout: Option<Pin<Box<dyn AsyncRead>>>,
+    process: ServiceProcess,
+    _permit: OwnedSemaphorePermit,
+    push: Option<Running>,
+}
+
+fn output(mut process: ServiceProcess, permit: OwnedSemaphorePermit, push: Option<Running>) -> ByteStream {
+    let stdout = process.stdout.take().map(|stdout| Box::pin(stdout) as Pin<Box<dyn AsyncRead>>);
+    if let Some(stderr) = process.stderr.take() {
+        tokio::task::spawn_local(log(stderr));
+    }
+    let answer = Answer { stdout, process, _permit: permit, push };
+    stream::unfold(answer, |mut answer| async move {
+        let stdout = answer.stdout.as_mut()?;
+        let mut chunk = BytesMut::with_capacity(CHUNK);
+        match stdout.read_buf(&mut chunk).await {
+            Ok(0) => {
+                // The hooks of a push run until the very end.
+                let _ = answer.process.wait().await;
+                drop(answer.push.take());
+                None
+            }
+            Ok(_) => Some((Ok(chunk.freeze()), answer)),
+            Err(error) => {
+                answer.stdout = None;
+                Some((Err(error), answer))
+            }
+        }
+    })
+    .boxed_local()
+}
+
+async fn log(mut stderr: impl AsyncRead + Unpin) {
+    let mut text = Vec::new();
+    let _ = (&mut stderr).take(4096).read_to_end(&mut text).await;
+    let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
+    if !text.is_empty() {
+        tracing::debug!(stderr = %String::from_utf8_lossy(&text), "git");
+    }
+}

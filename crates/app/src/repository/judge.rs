@@ -1,0 +1,178 @@
+//! Judging a push before any ref has moved (reference: repository-git-webhooks, section 4). All or nothing: one refused
+//! ref refuses the whole push.
+
+use tenon_domain::access::{Standing, Viewer};
+use tenon_domain::id::ProjectId;
+use tenon_domain::project::Project;
+use tenon_domain::repository::{
+    ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, judge as judge_ref,
+};
+use tenon_domain::settings::{BranchProtection, Settings};
+use tenon_domain::user::{User, UserState};
+use tenon_git::hook::{PushedRef, QuarantinePaths};
+use tenon_git::quarantine::is_pushable;
+use tenon_git::{Oid, Repository};
+use tenon_storage::{ReadTx, access, project, repository, settings, user};
+
+use super::pushes::Push;
+use crate::app::App;
+use crate::error::AppError;
+
+/// The largest file that a push may bring, in bytes.
+const MAX_BLOB: u64 = 512 * 1024 * 1024;
+
+/// What has to be known of a project to judge changes of its refs.
+pub(crate) struct Rules {
+    pub(crate) project: Project,
+    pub(crate) standing: Standing,
+    pub(crate) protections: Vec<ProtectedRef>,
+    pub(crate) settings: Settings,
+}
+
+/// A change of one ref that is asked for.
+pub(crate) struct Wanted<'a> {
+    pub(crate) kind: RefKind,
+    /// The short name.
+    pub(crate) name: &'a str,
+    pub(crate) change: RefChange,
+    pub(crate) through_api: bool,
+}
+
+impl Rules {
+    /// What `user` may do in a project; `None` where either is gone, or the account is shut.
+    pub(crate) fn load(
+        tx: &mut ReadTx<'_>,
+        user: &User,
+        project: ProjectId,
+        today: tenon_domain::time::Date,
+    ) -> Result<Option<Self>, AppError> {
+        let Some(placed) = project::find_placed(tx, project)? else { return Ok(None) };
+        let mut levels = access::project_levels(tx, user.id, project, placed.home.id, today)?;
+        levels.owns_namespace = placed.home.owner == Some(user.id);
+        let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+        Ok(Some(Self {
+            standing: Standing { viewer, level: levels.effective() },
+            protections: repository::rules(tx, project)?,
+            settings: settings::load(tx)?,
+            project: placed.project,
+        }))
+    }
+
+    /// Whether a change of a ref may happen; the text for the pusher where not.
+    pub(crate) fn check(&self, wanted: &Wanted<'_>, empty: bool) -> Result<(), String> {
+        let kind = if wanted.kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
+        let protections = Protections::covering(&self.protections, kind, wanted.name);
+        let facts = PushFacts {
+            standing: self.standing,
+            archived: self.project.archived,
+            empty,
+            first_push_is_protected: self.settings.default_branch_protection == BranchProtection::Full,
+            kind: wanted.kind,
+            name: wanted.name,
+            is_default: self.project.default_branch.as_deref() == Some(wanted.name),
+            change: wanted.change,
+            protections: &protections,
+            through_api: wanted.through_api,
+        };
+        judge_ref(&facts).map_err(|refusal| refusal.to_string())
+    }
+}
+
+impl App {
+    /// Whether a push may go on; the texts for the pusher where not. Blocks: runs Git.
+    pub(super) fn judge_push(
+        &self,
+        push: Push,
+        refs: &[PushedRef],
+        objects: &QuarantinePaths,
+    ) -> Result<(), Judgement> {
+        let today = self.now().date_naive();
+        let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let Some(user) = user::find(tx, push.user)? else { return Ok(None) };
+            if user.state != UserState::Active {
+                return Ok(None);
+            }
+            Rules::load(tx, &user, push.project, today)
+        })?;
+        let rules = rules.ok_or_else(|| refused("You are not allowed to push code to this project."))?;
+        let repository = self.repositories().store.repository(push.project);
+        let empty = rules.project.default_branch.is_none();
+        for pushed in refs {
+            if !is_pushable(&pushed.name) {
+                return Err(refused(&format!("{} is not a name that can be pushed.", pushed.name.escape_debug())));
+            }
+            let change = change_of(&repository, pushed, objects)?;
+            let (kind, name) = short_name(&pushed.name);
+            let wanted = Wanted { kind, name, change, through_api: false };
+            rules.check(&wanted, empty).map_err(|text| refused(&text))?;
+        }
+        self.check_contents(&repository, refs, objects)
+    }
+
+    /// What is in the push: names that lie, files that are too large.
+    fn check_contents(
+        &self,
+        repository: &Repository,
+        refs: &[PushedRef],
+        objects: &QuarantinePaths,
+    ) -> Result<(), Judgement> {
+        let tips: Vec<Oid> =
+            refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
+        if tips.is_empty() {
+            return Ok(());
+        }
+        let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
+        if let Some(name) = quarantine.names_that_lie(&tips).map_err(AppError::from)?.first() {
+            return Err(refused(&format!("The path '{name}' is not allowed.")));
+        }
+        if let Some(blob) = quarantine.blobs_over(&tips, MAX_BLOB).map_err(AppError::from)?.first() {
+            let limit = MAX_BLOB / (1024 * 1024);
+            return Err(refused(&format!("The file {} is larger than {limit} MiB.", blob.id)));
+        }
+        Ok(())
+    }
+}
+
+/// Why a push does not go on.
+pub(super) enum Judgement {
+    /// It may not.
+    Refused(String),
+    /// It could not be judged.
+    Failed(AppError),
+}
+
+impl From<AppError> for Judgement {
+    fn from(error: AppError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn refused(text: &str) -> Judgement {
+    Judgement::Refused(text.to_owned())
+}
+
+/// The kind of a ref, and its name without what says the kind.
+pub(super) fn short_name(full: &str) -> (RefKind, &str) {
+    match (full.strip_prefix("refs/heads/"), full.strip_prefix("refs/tags/")) {
+        (Some(name), _) => (RefKind::Branch, name),
+        (None, Some(name)) => (RefKind::Tag, name),
+        (None, None) => (RefKind::Other, full),
+    }
+}
+
+fn change_of(repository: &Repository, pushed: &PushedRef, objects: &QuarantinePaths) -> Result<RefChange, Judgement> {
+    let oid = |text: &str| text.parse::<Oid>().map_err(|_error| refused("Not an object name."));
+    let (old, new) = (oid(&pushed.old)?, oid(&pushed.new)?);
+    Ok(match (old.is_zero(), new.is_zero()) {
+        (_, true) => RefChange::Delete,
+        (true, false) => RefChange::Create,
+        (false, false) => {
+            let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
+            if quarantine.is_ancestor(old, new).map_err(AppError::from)? {
+                RefChange::FastForward
+            } else {
+                RefChange::Force
+            }
+        }
+    })
+}

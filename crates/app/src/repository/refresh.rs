@@ -1,0 +1,59 @@
+//! Finding out again what lists show of a repository, after it has changed.
+
+use tenon_domain::id::ProjectId;
+use tenon_git::BranchName;
+use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::tree::Depth;
+use tenon_storage::repository::{RepositoryFacts, set_facts};
+use tenon_storage::{StoreError, project};
+
+use crate::app::App;
+use crate::error::AppError;
+
+/// Names under which a readme is looked for, the first one first.
+const READMES: [&str; 5] = ["README.md", "README.rst", "README.txt", "README", "readme.md"];
+
+/// Finds out what lists show of a repository, and keeps it quick to read. Doing it again does no harm.
+pub async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone().on_git(move || app.refresh_now(id)).await
+}
+
+impl App {
+    fn refresh_now(&self, id: ProjectId) -> Result<(), AppError> {
+        let store = &self.repositories().store;
+        let repository = store.repository(id);
+        let known = self.command(|command| Ok(project::find(&mut command.tx, id)?))?;
+        let Some(known) = known.filter(|_| repository.exists()) else { return Ok(()) };
+        let mut facts = RepositoryFacts {
+            repository_size: i64::try_from(store.size(&repository)?).unwrap_or(i64::MAX),
+            ..RepositoryFacts::default()
+        };
+        let branch = known.default_branch.as_deref().and_then(|name| BranchName::parse(name).ok());
+        let tip = match branch {
+            Some(branch) => repository.ref_target(&branch.full())?,
+            None => None,
+        };
+        if let Some(tip) = tip {
+            facts.commit_count = repository.commit_count(&CommitQuery::new(CommitRange::From(tip)))?;
+            let top = repository.tree_entries(tip, None, Depth::One)?.unwrap_or_default();
+            facts.readme_path = READMES
+                .iter()
+                .find_map(|wanted| top.iter().find(|entry| entry.name() == *wanted))
+                .map(|entry| entry.name().to_owned());
+        }
+        let stored = self.command(|command| {
+            let now = command.now;
+            Ok(set_facts(&mut command.tx, id, &facts, now)?)
+        });
+        match stored {
+            // The project has gone meanwhile: nothing is left to know about.
+            Err(AppError::Internal(error)) if is_gone(&*error) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+fn is_gone(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
+    matches!(error.downcast_ref::<StoreError>(), Some(StoreError::Reference))
+}

@@ -1,0 +1,63 @@
+//! What a project has before it gets issues: labels and milestones.
+
+use anyhow::Result;
+use tenon_domain::id::{Iid, LabelId, MilestoneId, ProjectId, UserId};
+use tenon_domain::label::{Label, Owner};
+use tenon_domain::milestone::{Milestone, MilestoneState};
+use tenon_domain::time::{Date, Timestamp};
+use tenon_storage::iid::{self, Counted};
+use tenon_storage::{WriteTx, label, milestone};
+
+use super::words::LABELS;
+use super::{FIRST_YEAR, YEARS};
+
+/// A project whose issues can be made.
+pub(super) struct Tracker {
+    pub(super) project: ProjectId,
+    pub(super) members: Vec<UserId>,
+    pub(super) labels: Vec<LabelId>,
+    /// One a year.
+    pub(super) milestones: Vec<MilestoneId>,
+    /// The number of its last issue.
+    pub(super) last: i64,
+}
+
+impl Tracker {
+    /// Gives a project its labels and milestones, all but the last of which are reached.
+    pub(super) fn make(tx: &mut WriteTx<'_>, project: ProjectId, members: Vec<UserId>, at: Timestamp) -> Result<Self> {
+        let owner = Owner::Project(project);
+        let mut labels = Vec::with_capacity(LABELS.len());
+        for (name, color) in LABELS {
+            let new =
+                Label { id: LabelId::new(0), owner, name: name.to_owned(), color: color.to_owned(), description: None };
+            labels.push(label::insert(tx, &new, at)?);
+        }
+        let mut milestones = Vec::new();
+        for year in (FIRST_YEAR..).take(YEARS) {
+            let new = Milestone {
+                id: MilestoneId::new(0),
+                iid: iid::next(tx, owner, Counted::Milestone)?,
+                owner,
+                title: year.to_string(),
+                description: String::new(),
+                state: if milestones.len() + 1 < YEARS {
+                    MilestoneState::Closed { at }
+                } else {
+                    MilestoneState::Active
+                },
+                start_date: Date::from_ymd_opt(year, 1, 1),
+                due_date: Date::from_ymd_opt(year, 12, 31),
+                created_at: at,
+                updated_at: at,
+            };
+            milestones.push(milestone::insert(tx, &new)?);
+        }
+        Ok(Self { project, members, labels, milestones, last: 0 })
+    }
+
+    /// The number of its next issue.
+    pub(super) fn next(&mut self) -> Iid {
+        self.last += 1;
+        Iid::new(self.last)
+    }
+}

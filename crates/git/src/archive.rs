@@ -1,0 +1,73 @@
+//! All files of a commit in one file (reference, repository-git-webhooks, section 12).
+
+use std::time::Duration;
+
+use crate::command::stream::GitStream;
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::tree_path::{LookupPath, TreePath};
+
+/// Downloads go as fast as whoever reads them.
+const TIME: Duration = Duration::from_secs(3600);
+
+/// What kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArchiveFormat {
+    /// `tar.gz`
+    TarGz,
+    /// `tar.bz2`
+    TarBz2,
+    /// `tar`
+    Tar,
+    /// `zip`
+    Zip,
+}
+
+impl ArchiveFormat {
+    /// Reads what stands behind the dot in a URL.
+    #[must_use]
+    pub fn parse(suffix: &str) -> Option<Self> {
+        match suffix {
+            "tar.gz" | "tgz" | "gz" => Some(Self::TarGz),
+            "tar.bz2" | "tbz" | "tbz2" | "tb2" | "bz2" => Some(Self::TarBz2),
+            "tar" => Some(Self::Tar),
+            "zip" => Some(Self::Zip),
+            _ => None,
+        }
+    }
+
+    /// What stands behind the dot in the name of the file.
+    #[must_use]
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Self::TarGz => "tar.gz",
+            Self::TarBz2 => "tar.bz2",
+            Self::Tar => "tar",
+            Self::Zip => "zip",
+        }
+    }
+}
+
+impl Repository {
+    /// An archive of `commit`, or of what lies in `path`, as a stream. Everything in it lies in the directory `folder`.
+    /// `None` when there is no such directory. `tar.bz2` needs the program `bzip2`; without it the stream fails.
+    pub fn archive(
+        &self,
+        commit: Oid,
+        format: ArchiveFormat,
+        folder: &TreePath,
+        path: Option<&LookupPath>,
+    ) -> Result<Option<GitStream>, GitError> {
+        if self.tree_id(commit, path)?.is_none() {
+            return Ok(None);
+        }
+        let options = [format!("--format={}", format.suffix()), format!("--prefix={folder}/")];
+        let mut command = self.git("archive").args(options);
+        if format == ArchiveFormat::TarBz2 {
+            command = command.setting("tar.tar.bz2.command=bzip2 -c");
+        }
+        let command = command.arg(commit.to_string()).paths(path.map(LookupPath::as_str));
+        command.time(TIME).stream().map(Some)
+    }
+}

@@ -1,0 +1,58 @@
+//! Contents of files.
+
+use std::time::Duration;
+
+use crate::command::stream::GitStream;
+use crate::error::GitError;
+use crate::objects::{Header, ObjectKind, Objects};
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::tree_path::LookupPath;
+
+/// Downloads go as fast as whoever reads them.
+const STREAM_TIME: Duration = Duration::from_secs(3600);
+
+/// A file's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blob {
+    /// Its name.
+    pub id: Oid,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The bytes; `None` when there are more than was asked for.
+    pub content: Option<Vec<u8>>,
+}
+
+impl Repository {
+    /// The file at `path` in `commit` (or in a tree), with its content if that has at most `limit` bytes. `None` when
+    /// there is no file; the target of a symbolic link is its content.
+    pub fn blob_at(&self, commit: Oid, path: &LookupPath, limit: u64) -> Result<Option<Blob>, GitError> {
+        self.objects()?.blob(&format!("{commit}:{path}", path = path.as_str()), limit)
+    }
+
+    /// The blob of this name, with its content if that has at most `limit` bytes. `None` when there is none.
+    pub fn blob(&self, id: Oid, limit: u64) -> Result<Option<Blob>, GitError> {
+        self.objects()?.blob(&id.to_string(), limit)
+    }
+
+    /// Several blobs by one process, in order; `None` where there is none.
+    pub fn blobs(&self, ids: &[Oid], limit: u64) -> Result<Vec<Option<Blob>>, GitError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut objects = self.objects()?;
+        ids.iter().map(|id| objects.blob(&id.to_string(), limit)).collect()
+    }
+
+    /// The content of a blob of any size, as a stream. Fails, when it is read, if there is no such blob.
+    pub fn blob_stream(&self, id: Oid) -> Result<GitStream, GitError> {
+        self.git("cat-file").arg("blob").operands([id.to_string()]).time(STREAM_TIME).stream()
+    }
+}
+
+impl Objects {
+    pub(crate) fn blob(&mut self, name: &str, limit: u64) -> Result<Option<Blob>, GitError> {
+        let found = self.content(name, limit)?.filter(|(header, _)| header.kind == ObjectKind::Blob);
+        Ok(found.map(|(Header { oid, size, .. }, content)| Blob { id: oid, size, content }))
+    }
+}

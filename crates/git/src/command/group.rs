@@ -1,0 +1,38 @@
+//! A process with all its children, which does not outlive its owner.
+
+use std::io;
+use std::process::Child;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// Kills the group when dropped. Killing the process alone would leave `pack-objects` working (reference, git-engine,
+/// section 8.6).
+#[derive(Debug)]
+pub(crate) struct Group {
+    child: Child,
+    /// Once it has been waited for, its number may belong to somebody else.
+    is_gone: bool,
+}
+
+impl Group {
+    /// `child` must have been started as the leader of a group of its own.
+    pub(crate) fn new(child: Child) -> Self {
+        Self { child, is_gone: false }
+    }
+
+    /// Waits for the leader. `None` when a signal ended it.
+    pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
+        let status = self.child.wait()?;
+        self.is_gone = true;
+        Ok(status.code())
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.is_gone {
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The one way to start Git: a cleared environment, a fixed configuration, limits, a process group of its own.
+
+pub(crate) mod group;
+pub(crate) mod pump;
+pub(crate) mod stream;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::engine::Engine;
+use crate::error::{GitError, Log};
+use pump::{Pump, Watch};
+use stream::GitStream;
+
+/// How long a command may work when its caller does not say.
+const TIME: Duration = Duration::from_secs(30);
+/// How much it may print.
+const OUTPUT: usize = 64 << 20;
+
+/// A command that is being put together. Arguments from outside go behind [`Command::operands`].
+#[derive(Debug, Clone)]
+pub(crate) struct Command {
+    engine: Engine,
+    name: &'static str,
+    repository: Option<PathBuf>,
+    settings: Vec<String>,
+    arguments: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
+    input: Vec<u8>,
+    time: Duration,
+    output: usize,
+}
+
+/// What a command did, whatever its exit code.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// `None` when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) log: Log,
+}
+
+impl Command {
+    pub(crate) fn new(engine: &Engine, name: &'static str) -> Self {
+        Self {
+            engine: engine.clone(),
+            name,
+            repository: None,
+            settings: Vec::new(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            input: Vec::new(),
+            time: TIME,
+            output: OUTPUT,
+        }
+    }
+
+    /// In this repository.
+    pub(crate) fn inside(mut self, repository: &Path) -> Self {
+        self.repository = Some(repository.to_owned());
+        self
+    }
+
+    /// One more argument, written by us.
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// More arguments, written by us.
+    pub(crate) fn args<A: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// What follows are no options, whatever they look like.
+    pub(crate) fn operands<A: AsRef<OsStr>>(self, operands: impl IntoIterator<Item = A>) -> Self {
+        self.arg("--end-of-options").args(operands)
+    }
+
+    /// Paths, taken literally.
+    pub(crate) fn paths<A: AsRef<OsStr>>(self, paths: impl IntoIterator<Item = A>) -> Self {
+        self.arg("--").args(paths).env("GIT_LITERAL_PATHSPECS", "1")
+    }
+
+    /// A setting for this command only, such as `http.followRedirects=false`.
+    pub(crate) fn setting(mut self, setting: impl Into<String>) -> Self {
+        self.settings.push(setting.into());
+        self
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
+        self.environment.push((name, value.as_ref().to_owned()));
+        self
+    }
+
+    /// More variables of the environment.
+    pub(crate) fn envs(mut self, variables: impl IntoIterator<Item = (&'static str, OsString)>) -> Self {
+        self.environment.extend(variables);
+        self
+    }
+
+    /// What it reads.
+    pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.input = input.into();
+        self
+    }
+
+    /// How long it may work.
+    pub(crate) fn time(mut self, time: Duration) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// How many bytes it may print.
+    pub(crate) fn output(mut self, bytes: usize) -> Self {
+        self.output = bytes;
+        self
+    }
+
+    /// Runs it to its end, whatever its exit code. Fails with [`GitError::Timeout`] or [`GitError::TooLarge`] past the
+    /// limits, and when the program does not start.
+    pub(crate) fn outcome(self) -> Result<Outcome, GitError> {
+        let pump = self.pump(false)?;
+        self.collect(pump)
+    }
+
+    /// Like [`Command::outcome`], but only for as long as `watch` lets it.
+    pub(crate) fn watched(self, watch: Watch) -> Result<Outcome, GitError> {
+        let pump = self.pump(false)?.watched(watch);
+        self.collect(pump)
+    }
+
+    fn collect(self, mut pump: Pump) -> Result<Outcome, GitError> {
+        let mut stdout = Vec::new();
+        let mut part = vec![0; 64 << 10];
+        loop {
+            let count = pump.read(&mut part)?;
+            if count == 0 {
+                break;
+            }
+            stdout.extend_from_slice(part.get(..count).unwrap_or_default());
+            if stdout.len() > self.output {
+                return Err(GitError::TooLarge(self.name));
+            }
+        }
+        let (code, log) = pump.finish()?;
+        Ok(Outcome { code, stdout, log })
+    }
+
+    /// Runs it and gives what it printed. Fails with [`GitError::Failed`] unless it succeeds.
+    pub(crate) fn bytes(self) -> Result<Vec<u8>, GitError> {
+        let (name, repository) = (self.name, self.repository.clone());
+        let outcome = self.outcome()?;
+        if outcome.code == Some(0) {
+            return Ok(outcome.stdout);
+        }
+        Err(failure(name, repository.as_deref(), outcome.code, outcome.log))
+    }
+
+    /// Like [`Command::bytes`], as text. What is no UTF-8 is replaced.
+    pub(crate) fn text(self) -> Result<String, GitError> {
+        self.bytes().map(|bytes| lossy(&bytes))
+    }
+
+    /// Starts it and gives its output as a stream, which kills it when dropped.
+    pub(crate) fn stream(self) -> Result<GitStream, GitError> {
+        let pump = self.pump(false)?;
+        Ok(GitStream::new(pump, self.name, self.repository))
+    }
+
+    /// Starts it for questions and answers.
+    pub(crate) fn session(self) -> Result<Pump, GitError> {
+        self.pump(true)
+    }
+
+    fn pump(&self, stays_open: bool) -> Result<Pump, GitError> {
+        let mut command = self.build();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().map_err(GitError::Run)?;
+        Pump::new(child, self.name, self.input.clone(), stays_open, Instant::now() + self.time)
+    }
+
+    /// The command for whoever runs it himself.
+    pub(crate) fn build(&self) -> process::Command {
+        #[expect(clippy::disallowed_methods, reason = "this is the one place that starts Git")]
+        let mut command = process::Command::new(self.engine.program());
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.env_clear().env("PATH", self.engine.search_path()).env("GIT_CONFIG_GLOBAL", self.engine.config());
+        command.envs(ENVIRONMENT).current_dir("/");
+        for setting in &self.settings {
+            command.arg("-c").arg(setting);
+        }
+        if let Some(repository) = &self.repository {
+            command.arg("--git-dir").arg(repository);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.arg(self.name).args(&self.arguments);
+        command
+    }
+}
+
+/// Nothing from the machine's configuration, no question to a terminal, no object from elsewhere (reference, git-engine,
+/// section 3.5).
+const ENVIRONMENT: [(&str, &str); 15] = [
+    ("LC_ALL", "C.UTF-8"),
+    ("TZ", "UTC"),
+    ("HOME", "/nonexistent"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_FLUSH", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ADVICE", "0"),
+    // For the log of refs; without them Git asks the network for the name of this machine.
+    ("GIT_AUTHOR_NAME", "Tenon"),
+    ("GIT_AUTHOR_EMAIL", "tenon@localhost"),
+    ("GIT_COMMITTER_NAME", "Tenon"),
+    ("GIT_COMMITTER_EMAIL", "tenon@localhost"),
+];
+
+pub(crate) fn failure(command: &'static str, repository: Option<&Path>, code: Option<i32>, log: Log) -> GitError {
+    if repository.is_some_and(|path| !path.exists()) {
+        return GitError::NoRepository;
+    }
+    tracing::debug!(command, ?code, ?log, "git failed");
+    GitError::Failed { command, code, log }
+}
+
+/// Text from Git's output. What is no UTF-8 is replaced: names and messages are shown, not used.
+pub(crate) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,52 @@
+//! The output of a command as a stream.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use super::failure;
+use super::pump::Pump;
+use crate::error::GitError;
+
+/// What a command prints, as it prints it. Reading fails when the command does, so that what was cut short is not taken
+/// for whole. Dropping it kills the command.
+pub struct GitStream {
+    pump: Pump,
+    name: &'static str,
+    repository: Option<PathBuf>,
+    is_finished: bool,
+}
+
+impl GitStream {
+    pub(crate) fn new(pump: Pump, name: &'static str, repository: Option<PathBuf>) -> Self {
+        Self { pump, name, repository, is_finished: false }
+    }
+
+    /// Reads the next bytes; 0 at the end of a command that has succeeded.
+    pub fn read_part(&mut self, into: &mut [u8]) -> Result<usize, GitError> {
+        if self.is_finished || into.is_empty() {
+            return Ok(0);
+        }
+        let count = self.pump.read(into)?;
+        if count == 0 {
+            self.is_finished = true;
+            let (code, log) = self.pump.finish()?;
+            if code != Some(0) {
+                return Err(failure(self.name, self.repository.as_deref(), code, log));
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Read for GitStream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.read_part(into).map_err(io::Error::other)
+    }
+}
+
+impl fmt::Debug for GitStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GitStream").field("command", &self.name).finish_non_exhaustive()
+    }
+}

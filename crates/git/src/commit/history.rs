@@ -1,0 +1,60 @@
+//! How commits descend from each other.
+
+use crate::command::failure;
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+
+/// How far two commits have gone apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Divergence {
+    /// Commits that only the first one has.
+    pub behind: i64,
+    /// Commits that only the second one has.
+    pub ahead: i64,
+}
+
+impl Repository {
+    /// The best common ancestor of all these commits; `None` when there is none. Fails when a commit is not there.
+    pub fn merge_base(&self, commits: &[Oid]) -> Result<Option<Oid>, GitError> {
+        let [one, rest @ ..] = commits else { return Ok(None) };
+        if rest.is_empty() {
+            return Ok(Some(*one));
+        }
+        let command = self.git("merge-base").args((rest.len() > 1).then_some("--octopus"));
+        let outcome = command.operands(commits.iter().map(Oid::to_string)).outcome()?;
+        match outcome.code {
+            Some(0) => {
+                let line = outcome.stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                Oid::from_bytes(line).map(Some).ok_or(GitError::Unexpected("merge-base"))
+            }
+            Some(1) => Ok(None),
+            code => Err(failure("merge-base", Some(self.path()), code, outcome.log)),
+        }
+    }
+
+    /// Whether `older` is `newer` or comes before it. An update of a branch is a force push when it is not so. Fails when
+    /// a commit is not there.
+    pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {
+        if older == newer {
+            return Ok(true);
+        }
+        let names = [older.to_string(), newer.to_string()];
+        let outcome = self.git("merge-base").arg("--is-ancestor").operands(names).outcome()?;
+        match outcome.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            code => Err(failure("merge-base", Some(self.path()), code, outcome.log)),
+        }
+    }
+
+    /// How many commits each of the two has that the other has not.
+    pub fn divergence(&self, one: Oid, other: Oid) -> Result<Divergence, GitError> {
+        let output =
+            self.git("rev-list").args(["--count", "--left-right"]).operands([format!("{one}...{other}")]).text()?;
+        let unexpected = || GitError::Unexpected("rev-list");
+        let (behind, ahead) = output.trim().split_once('\t').ok_or_else(unexpected)?;
+        let number = |text: &str| text.parse().map_err(|_error| unexpected());
+        Ok(Divergence { behind: number(behind)?, ahead: number(ahead)? })
+    }
+}

@@ -1,0 +1,122 @@
+//! Lists of commits (reference, repository-git-webhooks, section 10.1).
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
+
+use crate::command::{Command, lossy};
+use crate::commit::Commit;
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::tree_path::LookupPath;
+
+/// From where a list of commits goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitRange {
+    /// From this commit.
+    From(Oid),
+    /// From `to`, without what `from` has too.
+    Between {
+        /// What is left out, with everything before it.
+        from: Oid,
+        /// Where the list begins.
+        to: Oid,
+    },
+    /// From every branch and tag. Refs of merge requests may come from forks, and hidden refs are nobody's business.
+    All,
+}
+
+/// Which commits are wanted.
+#[derive(Debug, Clone)]
+pub struct CommitQuery {
+    /// From where.
+    pub range: CommitRange,
+    /// Only those that changed this file or directory.
+    pub path: Option<LookupPath>,
+    /// Only those committed at this moment or later.
+    pub since: Option<Timestamp>,
+    /// Only those committed at this moment or earlier.
+    pub until: Option<Timestamp>,
+    /// Only those whose author's name or address has this text, in any letter case.
+    pub author: Option<String>,
+    /// Only those whose message has this text, in any letter case.
+    pub message: Option<String>,
+    /// Only what was merged, not what it consists of.
+    pub first_parent: bool,
+    /// Without merges.
+    pub no_merges: bool,
+}
+
+impl CommitQuery {
+    /// Everything in `range`.
+    #[must_use]
+    pub fn new(range: CommitRange) -> Self {
+        Self {
+            range,
+            path: None,
+            since: None,
+            until: None,
+            author: None,
+            message: None,
+            first_parent: false,
+            no_merges: false,
+        }
+    }
+}
+
+impl Repository {
+    /// A page of commits, newest first, and how many there are. Fails when a commit of the range is not there.
+    pub fn commits(&self, query: &CommitQuery, page: PageRequest) -> Result<Page<Commit>, GitError> {
+        let total = self.commit_count(query)?;
+        let items =
+            if page.offset() < total { self.commit_list(query, page.offset(), page.per_page())? } else { Vec::new() };
+        Ok(Page { items, total, request: page })
+    }
+
+    /// At most `limit` commits after the first `skip`, newest first.
+    pub fn commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
+        let command = self.log().args([format!("--skip={skip}"), format!("--max-count={limit}")]);
+        filtered(command, query).commits()
+    }
+
+    /// How many commits there are.
+    pub fn commit_count(&self, query: &CommitQuery) -> Result<i64, GitError> {
+        let output = filtered(self.git("rev-list").arg("--count"), query).bytes()?;
+        lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
+    }
+
+    /// The names of at most `limit` commits, newest first: what a push has brought.
+    pub fn commit_ids(&self, query: &CommitQuery, limit: i64) -> Result<Vec<Oid>, GitError> {
+        let output = filtered(self.git("rev-list").arg(format!("--max-count={limit}")), query).text()?;
+        Ok(output.lines().filter_map(|line| line.parse().ok()).collect())
+    }
+
+    /// The last commit, from `from` backwards, that changed `path`; `None` when none did.
+    pub fn last_commit_for(&self, from: Oid, path: &LookupPath) -> Result<Option<Commit>, GitError> {
+        let query = CommitQuery { path: Some(path.clone()), ..CommitQuery::new(CommitRange::From(from)) };
+        Ok(self.commit_list(&query, 0, 1)?.pop())
+    }
+}
+
+fn filtered(command: Command, query: &CommitQuery) -> Command {
+    let moment = |option: &str, at: Timestamp| format!("--{option}=@{} +0000", at.timestamp().max(0));
+    let mut command = command.args(["--fixed-strings", "--regexp-ignore-case"]);
+    // Without `-as-filter`, one commit with a wrong clock hides everything before it.
+    command = command.args(query.since.map(|at| moment("since-as-filter", ceiling(at))));
+    command = command.args(query.until.map(|at| moment("until", at)));
+    command = command.args(query.author.as_ref().map(|text| format!("--author={text}")));
+    command = command.args(query.message.as_ref().map(|text| format!("--grep={text}")));
+    command = command.args(query.first_parent.then_some("--first-parent"));
+    command = command.args(query.no_merges.then_some("--no-merges"));
+    command = match query.range {
+        CommitRange::From(oid) => command.operands([oid.to_string()]),
+        CommitRange::Between { from, to } => command.operands([to.to_string(), format!("^{from}")]),
+        CommitRange::All => command.args(["--branches", "--tags"]),
+    };
+    command.paths(query.path.iter().map(LookupPath::as_str))
+}
+
+/// Commits know whole seconds: one of the second before is not since the middle of it.
+fn ceiling(at: Timestamp) -> Timestamp {
+    if at.timestamp_subsec_nanos() == 0 { at } else { at + tenon_domain::time::TimeDelta::seconds(1) }
+}

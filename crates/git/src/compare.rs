@@ -1,0 +1,52 @@
+//! Two revisions side by side (reference, repository-git-webhooks, section 12).
+
+use crate::commit::{Commit, CommitQuery, CommitRange};
+use crate::diff::{Diff, DiffLimits};
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+
+/// From where the difference is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompareFrom {
+    /// From the last commit that both have: what `to` has done since.
+    MergeBase,
+    /// From `from` itself.
+    Straight,
+}
+
+/// What one commit has that another has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// From where the difference was taken; `None` when the two have nothing in common.
+    pub base: Option<Oid>,
+    /// Commits of `to` that `from` has not, oldest first; the newest of them if there are more than were asked for.
+    pub commits: Vec<Commit>,
+    /// What has changed.
+    pub diff: Diff,
+}
+
+impl Repository {
+    /// What `to` has that `from` has not, with at most `commits` commits. Fails when a commit is not there.
+    pub fn compare(
+        &self,
+        from: Oid,
+        to: Oid,
+        way: CompareFrom,
+        commits: i64,
+        limits: DiffLimits,
+    ) -> Result<Comparison, GitError> {
+        let mut list = self.commit_list(&CommitQuery::new(CommitRange::Between { from, to }), 0, commits)?;
+        list.reverse();
+        let base = match way {
+            CompareFrom::Straight => Some(from),
+            CompareFrom::MergeBase => self.merge_base(&[from, to])?,
+        };
+        let diff = match base {
+            Some(base) if base != to => self.diff(base, to, limits)?,
+            Some(_) => Diff::default(),
+            None => self.diff(Oid::EMPTY_TREE, to, limits)?,
+        };
+        Ok(Comparison { base, commits: list, diff })
+    }
+}

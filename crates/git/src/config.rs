@@ -1,0 +1,106 @@
+//! The one configuration that every Git process reads (reference, git-engine, section 3.5).
+
+use std::path::Path;
+
+/// Refs that the server keeps for itself: clients may not push to them (reference, repository-git-webhooks, section 5.5).
+pub(crate) const NOT_PUSHABLE: [&str; 7] = [
+    "refs/merge-requests",
+    "refs/keep-around",
+    "refs/tmp",
+    "refs/remotes",
+    "refs/environments",
+    "refs/pipelines",
+    "refs/replace",
+];
+/// Refs that clients do not even see.
+pub(crate) const NOT_FETCHABLE: [&str; 4] = ["refs/keep-around", "refs/tmp", "refs/remotes", "refs/replace"];
+
+/// The text of the configuration file. `hooks` is the directory with the hooks; `max_push_bytes` bounds the packed size of
+/// one push.
+pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
+    let hidden = |refs: &[&str]| refs.iter().map(|name| format!("    hideRefs = {name}\n")).collect::<String>();
+    // Old histories have these faults, and rewriting them is not the server's business.
+    let fsck = "    badTimezone = ignore\n    missingSpaceBeforeDate = ignore\n    zeroPaddedFilemode = ignore\n";
+    let hooks = quoted(hooks);
+    format!(
+        "# Written at every start; changes are lost.
+[core]
+    hooksPath = {hooks}
+    fsync = objects,derived-metadata,reference
+    fsyncMethod = fsync
+    bigFileThreshold = 32m
+    useReplaceRefs = false
+    protectHFS = true
+    protectNTFS = true
+    logAllRefUpdates = true
+    filesRefLockTimeout = 2000
+    packedRefsTimeout = 10000
+    alternateRefsCommand = \"exit 0 #\"
+    quotePath = true
+[safe]
+    directory = *
+    bareRepository = explicit
+[receive]
+    fsckObjects = true
+    maxInputSize = {max_push_bytes}
+    advertisePushOptions = true
+    advertiseAtomic = true
+    denyDeleteCurrent = refuse
+    autogc = false
+    unpackLimit = 100
+    keepAlive = 5
+{not_pushable}[receive \"fsck\"]
+{fsck}[fetch]
+    fsckObjects = true
+    recurseSubmodules = false
+[fetch \"fsck\"]
+{fsck}[submodule]
+    recurse = false
+[uploadpack]
+    allowFilter = true
+    keepAlive = 5
+{not_fetchable}[uploadpackfilter]
+    allow = false
+[uploadpackfilter \"blob:none\"]
+    allow = true
+[uploadpackfilter \"blob:limit\"]
+    allow = true
+[uploadpackfilter \"tree\"]
+    allow = true
+    maxDepth = 0
+[pack]
+    threads = 1
+    windowMemory = 256m
+    writeReverseIndex = true
+[repack]
+    writeBitmaps = true
+[commitGraph]
+    changedPaths = true
+[gc]
+    auto = 0
+[maintenance]
+    auto = false
+[transfer]
+    advertiseSID = false
+    bundleURI = false
+[protocol]
+    version = 2
+    allow = never
+[diff]
+    renameLimit = 1000
+[merge]
+    renameLimit = 1000
+[init]
+    defaultBranch = main
+[advice]
+    graftFileDeprecated = false
+",
+        not_pushable = hidden(&NOT_PUSHABLE),
+        not_fetchable = hidden(&NOT_FETCHABLE),
+    )
+}
+
+/// A path as a value of the configuration file.
+fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display().to_string().replace('\\', "\\\\").replace('"', "\\\""))
+}

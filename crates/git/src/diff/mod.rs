@@ -1,0 +1,84 @@
+//! What lies between two commits (reference, repository-git-webhooks, section 1.6; abuse case 44).
+
+mod parse;
+mod quoted;
+
+use std::time::Duration;
+
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+
+/// How much of a difference is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiffLimits {
+    /// Files.
+    pub files: usize,
+    /// Bytes of text of one file; a file with more is shown without.
+    pub file_bytes: usize,
+    /// Bytes of text of all files; those behind are shown without.
+    pub total_bytes: usize,
+    /// How long Git may compare.
+    pub time: Duration,
+}
+
+impl Default for DiffLimits {
+    fn default() -> Self {
+        Self { files: 1000, file_bytes: 100 << 10, total_bytes: 5 << 20, time: Duration::from_secs(30) }
+    }
+}
+
+/// What lies between two commits, as far as it is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// The files, in Git's order.
+    pub files: Vec<FileDiff>,
+    /// Whether there are more files or more text than the limits allow.
+    pub overflow: bool,
+}
+
+/// How a file differs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileDiff {
+    /// Where it was; the same as `new_path` unless it was renamed.
+    pub old_path: String,
+    /// Where it is.
+    pub new_path: String,
+    /// Its mode before, in octal digits; `0` when it was not there.
+    pub a_mode: String,
+    /// Its mode after; `0` when it is gone.
+    pub b_mode: String,
+    /// Whether it was not there before.
+    pub new_file: bool,
+    /// Whether it was somewhere else.
+    pub renamed_file: bool,
+    /// Whether it is gone.
+    pub deleted_file: bool,
+    /// Unified text from the first `@@` on, or `Binary files .. differ`; empty when nothing but name or mode differs, and
+    /// when the text is too large. What is no UTF-8 is replaced.
+    pub diff: String,
+    /// Whether the text is empty because there is too much of it.
+    pub too_large: bool,
+}
+
+impl Repository {
+    /// What lies between two commits or trees. Past the limits something is left out and `overflow` says so; that is no
+    /// failure, and neither is the end of the time. Fails when a commit is not there.
+    pub fn diff(&self, from: Oid, to: Oid, limits: DiffLimits) -> Result<Diff, GitError> {
+        let stream = self
+            .git("diff-tree")
+            .args(["-r", "--raw", "--patch", "--full-index", "--no-abbrev", "-M", "-l1000"])
+            .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
+            .operands([from.to_string(), to.to_string()])
+            .time(limits.time)
+            .stream()?;
+        parse::read(stream, limits)
+    }
+
+    /// What a commit changes against its first parent, or against nothing. `None` when there is no such commit.
+    pub fn commit_diff(&self, id: Oid, limits: DiffLimits) -> Result<Option<Diff>, GitError> {
+        let Some(commit) = self.commit(id)? else { return Ok(None) };
+        let before = commit.parents.first().copied().unwrap_or(Oid::EMPTY_TREE);
+        self.diff(before, id, limits).map(Some)
+    }
+}

@@ -1,0 +1,177 @@
+//! Reads what `diff-tree --raw --patch` prints, while it prints it: a line for each file, then the texts in the same order.
+
+use crate::command::lossy;
+use crate::command::stream::GitStream;
+use crate::diff::quoted::unquoted;
+use crate::diff::{Diff, DiffLimits, FileDiff};
+use crate::error::GitError;
+
+pub(super) fn read(stream: GitStream, limits: DiffLimits) -> Result<Diff, GitError> {
+    let mut lines = Lines { stream, buffer: Vec::new(), start: 0 };
+    let mut reader = Reader { limits, diff: Diff::default(), parts: Vec::new(), current: None, total: 0 };
+    loop {
+        // The longest line that says something is that of a file with two long names.
+        match lines.next(limits.file_bytes.max(64 << 10)) {
+            Ok(Some(line)) => {
+                if !reader.take(line) {
+                    reader.diff.overflow = true;
+                    break;
+                }
+            }
+            Ok(None) => break,
+            Err(GitError::Timeout(_)) => {
+                reader.diff.overflow = true;
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(reader.finish())
+}
+
+struct Reader {
+    limits: DiffLimits,
+    diff: Diff,
+    /// For each text that will come: the file it belongs to. A file that becomes a link has two texts.
+    parts: Vec<usize>,
+    current: Option<Current>,
+    total: usize,
+}
+
+/// The text that is being read.
+struct Current {
+    /// Which of the parts it is.
+    part: usize,
+    /// Whether the header is over.
+    in_body: bool,
+    text: Vec<u8>,
+    too_large: bool,
+}
+
+impl Reader {
+    /// Takes in a line with its end. `false` when nothing more is wanted.
+    fn take(&mut self, line: &[u8]) -> bool {
+        if self.current.is_none() && line.starts_with(b":") {
+            return self.take_file(line);
+        }
+        if line.starts_with(b"diff --git ") {
+            self.close();
+            let part = self.current.take().map_or(0, |current| current.part + 1);
+            self.current = Some(Current { part, in_body: false, text: Vec::new(), too_large: false });
+            return part < self.parts.len() && self.total < self.limits.total_bytes;
+        }
+        let Some(current) = &mut self.current else { return true };
+        if !current.in_body {
+            current.in_body = line.starts_with(b"@@ ") || line.starts_with(b"Binary files ");
+        }
+        if current.in_body && !current.too_large {
+            self.total += line.len();
+            current.text.extend_from_slice(line);
+            current.too_large = current.text.len() > self.limits.file_bytes;
+        }
+        true
+    }
+
+    /// Takes in `:100644 100755 <old> <new> M\tname`. Files past the limit are not looked at: their texts come last.
+    fn take_file(&mut self, line: &[u8]) -> bool {
+        if self.diff.files.len() >= self.limits.files {
+            self.diff.overflow = true;
+            return true;
+        }
+        if let Some((file, texts)) = file(line) {
+            self.parts.extend(std::iter::repeat_n(self.diff.files.len(), texts));
+            self.diff.files.push(file);
+        }
+        true
+    }
+
+    /// Gives the text that has been read to its file.
+    fn close(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        let file = self.parts.get(current.part).and_then(|file| self.diff.files.get_mut(*file));
+        let Some(file) = file else { return };
+        if current.too_large {
+            file.diff.clear();
+            file.too_large = true;
+        } else if !file.too_large {
+            file.diff.push_str(&lossy(&current.text));
+        }
+    }
+
+    fn finish(mut self) -> Diff {
+        let next = self.current.as_ref().map_or(0, |current| current.part + 1);
+        if self.diff.overflow {
+            // What was being read is not whole, and the others have not been read.
+            let last = next.saturating_sub(1);
+            for file in self.parts.get(last..).unwrap_or_default() {
+                if let Some(file) = self.diff.files.get_mut(*file) {
+                    file.diff.clear();
+                    file.too_large = true;
+                }
+            }
+        }
+        self.close();
+        self.diff
+    }
+}
+
+/// The file of a line, and how many texts it has.
+fn file(line: &[u8]) -> Option<(FileDiff, usize)> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line).strip_prefix(b":")?;
+    let mut fields = line.split(|byte| *byte == b'\t');
+    let head = lossy(fields.next()?);
+    let old_path = unquoted(fields.next()?);
+    let new_path = fields.next().map_or_else(|| old_path.clone(), unquoted);
+    let mut words = head.split(' ');
+    let mut mode = || words.next().map(|mode| if mode == "000000" { "0".to_owned() } else { mode.to_owned() });
+    let (a_mode, b_mode) = (mode()?, mode()?);
+    let status = words.nth(2)?;
+    // A change of kind is told as a removal and an addition.
+    let texts = if status.starts_with('T') { 2 } else { 1 };
+    let file = FileDiff {
+        new_file: status.starts_with('A'),
+        deleted_file: status.starts_with('D'),
+        renamed_file: status.starts_with('R'),
+        old_path,
+        new_path,
+        a_mode,
+        b_mode,
+        ..FileDiff::default()
+    };
+    Some((file, texts))
+}
+
+/// The lines of a stream.
+struct Lines {
+    stream: GitStream,
+    buffer: Vec<u8>,
+    start: usize,
+}
+
+impl Lines {
+    /// The next line with its end; of a longer one than `most`, its beginning and then the rest as if it were lines.
+    fn next(&mut self, most: usize) -> Result<Option<&[u8]>, GitError> {
+        let mut looked_at = self.start;
+        loop {
+            let fresh = self.buffer.get(looked_at..).unwrap_or_default();
+            let found = fresh.iter().position(|byte| *byte == b'\n').map(|end| looked_at + end + 1);
+            let length = self.buffer.len() - self.start;
+            if let Some(end) = found.or((length > most).then_some(self.buffer.len())) {
+                let line = self.start..end;
+                self.start = end;
+                return Ok(self.buffer.get(line));
+            }
+            self.buffer.drain(..self.start);
+            self.start = 0;
+            looked_at = self.buffer.len();
+            let mut part = [0; 16 << 10];
+            let count = self.stream.read_part(&mut part)?;
+            if count == 0 {
+                let rest = 0..self.buffer.len();
+                self.start = rest.end;
+                return Ok(self.buffer.get(rest).filter(|rest| !rest.is_empty()));
+            }
+            self.buffer.extend_from_slice(part.get(..count).unwrap_or_default());
+        }
+    }
+}

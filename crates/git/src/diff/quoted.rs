@@ -1,0 +1,49 @@
+//! Names of files as Git writes them into texts.
+
+use crate::command::lossy;
+
+/// Takes away the quotes that Git puts around a name with unusual bytes (`core.quotePath`).
+pub(super) fn unquoted(name: &[u8]) -> String {
+    let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else { return lossy(name) };
+    let mut bytes = Vec::new();
+    let mut rest = inner.iter().copied();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(first @ b'0'..=b'3') => {
+                let digit = |byte: Option<u8>| byte.map_or(0, |byte| byte.wrapping_sub(b'0') & 7);
+                let (second, third) = (digit(rest.next()), digit(rest.next()));
+                bytes.push((first - b'0') << 6 | second << 3 | third);
+            }
+            Some(letter) => bytes.push(match letter {
+                b'a' => 7,
+                b'b' => 8,
+                b't' => b'\t',
+                b'n' => b'\n',
+                b'v' => 11,
+                b'f' => 12,
+                b'r' => b'\r',
+                other => other,
+            }),
+            None => {}
+        }
+    }
+    lossy(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_names_are_the_bytes_they_stand_for() {
+        assert_eq!(unquoted(b"plain name"), "plain name");
+        assert_eq!(unquoted(b"\"caf\\303\\251\""), "café");
+        assert_eq!(unquoted(br#""a\tb\n\"\\\033""#), "a\tb\n\"\\\u{1b}");
+        assert_eq!(unquoted(b"\"\\377\""), "\u{fffd}");
+        assert_eq!(unquoted(b"\"\\"), "\"\\");
+    }
+}

@@ -1,0 +1,173 @@
+//! The program `git`, its configuration and its hooks.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::command::Command;
+use crate::config;
+use crate::error::GitError;
+
+/// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43 (reference,
+/// git-engine, section 8.19).
+const OLDEST: (u32, u32) = (2, 43);
+const OLDEST_TEXT: &str = "2.43";
+
+/// What an [`Engine`] is made of.
+#[derive(Debug, Clone)]
+pub struct EngineSettings {
+    /// The program, by path or by name.
+    pub program: PathBuf,
+    /// Where Git looks for programs.
+    pub search_path: OsString,
+    /// A directory of the server's own for the configuration file and the hooks. Made if it is not there.
+    pub folder: PathBuf,
+    /// The program that the hooks are links to; its `main` calls [`crate::hook::run`] when it is started by such a name.
+    /// Without one, no push is judged: for tests and tools that serve nobody.
+    pub hook_program: Option<PathBuf>,
+    /// The most bytes, packed, of one push.
+    pub max_push_bytes: u64,
+}
+
+impl EngineSettings {
+    /// The `git` on the usual path, a limit of 2 GiB and no hooks.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            program: PathBuf::from("git"),
+            search_path: OsString::from("/usr/local/bin:/usr/bin:/bin"),
+            folder,
+            hook_program: None,
+            max_push_bytes: 2 << 30,
+        }
+    }
+}
+
+/// A way to start Git. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Engine(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    program: PathBuf,
+    search_path: OsString,
+    config: PathBuf,
+}
+
+/// The names under which the hooks are installed.
+pub(crate) const HOOKS: [&str; 2] = ["pre-receive", "post-receive"];
+
+impl Engine {
+    /// Writes the configuration file and the hooks, and asks the program for its version. Fails when the folder cannot be
+    /// written, when the program does not start, or with [`GitError::TooOld`].
+    pub fn open(settings: &EngineSettings) -> Result<Self, GitError> {
+        // Git resolves a relative path from the directory it works in, which is not ours.
+        fs::create_dir_all(&settings.folder).map_err(GitError::File)?;
+        let folder = fs::canonicalize(&settings.folder).map_err(GitError::File)?;
+        let hooks = folder.join("hooks");
+        write_hooks(&hooks, settings.hook_program.as_deref()).map_err(GitError::File)?;
+        let config = folder.join("gitconfig");
+        let text = config::text(&hooks, settings.max_push_bytes);
+        let draft = folder.join("gitconfig.new");
+        fs::write(&draft, text).and_then(|()| fs::rename(&draft, &config)).map_err(GitError::File)?;
+        let engine = Self(Arc::new(Inner {
+            program: settings.program.clone(),
+            search_path: settings.search_path.clone(),
+            config,
+        }));
+        engine.check_version()?;
+        Ok(engine)
+    }
+
+    fn check_version(&self) -> Result<(), GitError> {
+        let answer = self.command("version").text()?;
+        let found = answer.trim().trim_start_matches("git version ");
+        if version(found).is_some_and(|version| version >= OLDEST) {
+            return Ok(());
+        }
+        Err(GitError::TooOld { found: found.to_owned(), needed: OLDEST_TEXT })
+    }
+
+    /// A command outside of any repository.
+    pub(crate) fn command(&self, name: &'static str) -> Command {
+        Command::new(self, name)
+    }
+
+    pub(crate) fn program(&self) -> &Path {
+        &self.0.program
+    }
+
+    pub(crate) fn search_path(&self) -> &OsString {
+        &self.0.search_path
+    }
+
+    pub(crate) fn config(&self) -> &Path {
+        &self.0.config
+    }
+}
+
+/// The first two numbers of `2.47.3` and its like.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split(['.', ' ', '-']);
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+fn write_hooks(folder: &Path, program: Option<&Path>) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for name in HOOKS {
+        let link = folder.join(name);
+        let Some(program) = program else {
+            match fs::remove_file(&link) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => continue,
+            }
+        };
+        // Renamed into place: a push that runs now finds the old hook or the new one, never none.
+        let draft = folder.join(format!("{name}.new"));
+        let _ = fs::remove_file(&draft);
+        symlink(fs::canonicalize(program)?, &draft)?;
+        fs::rename(&draft, &link)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert_eq!(version("2.47.3"), Some((2, 47)));
+        assert_eq!(version("2.39.5 (Apple Git-154)"), Some((2, 39)));
+        assert_eq!(version("2.100.0.rc1"), Some((2, 100)));
+        assert_eq!(version("what"), None);
+        assert!((2, 9) < OLDEST && (3, 0) > OLDEST);
+    }
+
+    #[test]
+    fn an_old_git_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("git");
+        fs::write(&program, "#!/bin/sh\necho git version 2.39.5\n").unwrap();
+        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let settings = EngineSettings { program, ..EngineSettings::new(folder.path().join("engine")) };
+        let error = Engine::open(&settings).unwrap_err();
+        assert_eq!(error.to_string(), "git 2.39.5 is too old: 2.43 or newer is needed");
+    }
+
+    #[test]
+    fn hooks_are_links_to_the_given_program_and_go_away_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("server");
+        fs::write(&program, "").unwrap();
+        let hooks = folder.path().join("hooks");
+        write_hooks(&hooks, Some(&program)).unwrap();
+        write_hooks(&hooks, Some(&program)).unwrap();
+        assert_eq!(fs::read_link(hooks.join("pre-receive")).unwrap(), fs::canonicalize(&program).unwrap());
+        write_hooks(&hooks, None).unwrap();
+        assert_eq!(fs::read_dir(&hooks).unwrap().count(), 0);
+    }
+}

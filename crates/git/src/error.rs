@@ -1,0 +1,56 @@
+//! What can go wrong while Git works.
+
+use std::fmt;
+use std::io;
+
+/// What Git printed to its error stream. It names paths of the server: it is for the log and nobody else, so it has no
+/// `Display`.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Log(pub(crate) String);
+
+impl fmt::Debug for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A command of Git did not do its work. Never the caller's fault: what callers can get wrong has types of its own.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// The program could not be started, or its pipes broke.
+    #[error("git could not be run")]
+    Run(#[source] io::Error),
+    /// A file of the store could not be read or written.
+    #[error("a file of the repository store could not be read or written")]
+    File(#[source] io::Error),
+    /// It worked longer than its time limit and was killed.
+    #[error("git {0} took longer than it may")]
+    Timeout(&'static str),
+    /// It printed more than its limit and was killed.
+    #[error("git {0} answered with more than it may")]
+    TooLarge(&'static str),
+    /// It gave up.
+    #[error("git {command} failed")]
+    Failed {
+        /// Which command.
+        command: &'static str,
+        /// Its exit code; `None` when a signal ended it.
+        code: Option<i32>,
+        /// What it printed.
+        log: Log,
+    },
+    /// Its answer has another form than its documentation says.
+    #[error("git {0} answered in an unknown form")]
+    Unexpected(&'static str),
+    /// The repository's directory is not there.
+    #[error("the repository is not there")]
+    NoRepository,
+    /// The program is older than what this crate relies on.
+    #[error("git {found} is too old: {needed} or newer is needed")]
+    TooOld {
+        /// What the program says it is.
+        found: String,
+        /// The oldest version that will do.
+        needed: &'static str,
+    },
+}

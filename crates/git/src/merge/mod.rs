@@ -1,0 +1,63 @@
+//! Merging, in a repository without a working tree (reference, git-engine, sections 1.3 and 4.5).
+
+mod accept;
+mod replay;
+
+use crate::command::{failure, lossy};
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::write::Refusal;
+
+pub use accept::{Accepted, MergeMethod, MergeRequest, Squash};
+
+/// Whether two commits can be merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergeCheck {
+    /// Yes; this is the merged tree.
+    Clean(Oid),
+    /// No: these files are in conflict.
+    Conflicts(Vec<String>),
+    /// No: they have no common ancestor.
+    Unrelated,
+}
+
+impl Repository {
+    /// Whether `source` can be merged into `target`, as `git merge` would. Writes objects but no ref. Fails when a commit
+    /// is not there.
+    pub fn merge_check(&self, target: Oid, source: Oid) -> Result<MergeCheck, GitError> {
+        if self.merge_base(&[target, source])?.is_none() {
+            return Ok(MergeCheck::Unrelated);
+        }
+        self.merge_trees(None, target, source)
+    }
+
+    /// Merges what lies between `base` and `theirs` into `ours`. Without `base`, Git finds it.
+    fn merge_trees(&self, base: Option<Oid>, ours: Oid, theirs: Oid) -> Result<MergeCheck, GitError> {
+        let base = base.map(|base| format!("--merge-base={base}"));
+        let outcome = self
+            .git("merge-tree")
+            .args(["--write-tree", "-z", "--name-only", "--no-messages"])
+            .args(base)
+            .operands([ours.to_string(), theirs.to_string()])
+            .outcome()?;
+        let mut fields = outcome.stdout.split(|byte| *byte == 0);
+        let tree = fields.next().and_then(Oid::from_bytes);
+        match (outcome.code, tree) {
+            (Some(0), Some(tree)) => Ok(MergeCheck::Clean(tree)),
+            (Some(1), Some(_)) => Ok(MergeCheck::Conflicts(fields.filter(|it| !it.is_empty()).map(lossy).collect())),
+            (code, _) => Err(failure("merge-tree", Some(self.path()), code, outcome.log)),
+        }
+    }
+}
+
+impl MergeCheck {
+    /// The merged tree, or the refusal.
+    fn tree(self) -> Result<Oid, Refusal> {
+        match self {
+            Self::Clean(tree) => Ok(tree),
+            Self::Conflicts(paths) => Err(Refusal::Conflict(paths)),
+            Self::Unrelated => Err(Refusal::Conflict(Vec::new())),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A push that has not been accepted yet: its objects are there, its refs are not (reference, git-engine, section 4.3).
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::command::{Command, failure, lossy};
+use crate::error::GitError;
+use crate::hook::QuarantinePaths;
+use crate::name::RefName;
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::tree_path::is_dot_git;
+
+const TIME: Duration = Duration::from_secs(120);
+
+/// A repository together with the objects of a push.
+#[derive(Debug)]
+pub struct Quarantine {
+    repository: Repository,
+    environment: Vec<(&'static str, OsString)>,
+}
+
+/// A new file of a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewBlob {
+    /// Its name.
+    pub id: Oid,
+    /// Its bytes.
+    pub size: u64,
+    /// A path at which it lies.
+    pub path: String,
+}
+
+impl Repository {
+    /// What a hook has told of a push. The paths are used only if they lie in this repository's own directory: they come
+    /// over a socket.
+    pub fn quarantine(&self, paths: &QuarantinePaths) -> Result<Quarantine, GitError> {
+        let objects = self.path().join("objects");
+        // A colon begins another directory, `..` leads out of this one.
+        let inside = |path: &str| Path::new(path).starts_with(&objects) && !path.contains(':') && !path.contains("/..");
+        let variables =
+            [("GIT_OBJECT_DIRECTORY", &paths.objects), ("GIT_ALTERNATE_OBJECT_DIRECTORIES", &paths.alternates)];
+        let mut environment = Vec::new();
+        for (name, value) in variables {
+            // A push without objects, such as a deletion, has no quarantine.
+            let Some(value) = value else { continue };
+            if !inside(value) {
+                return Err(GitError::Unexpected("receive-pack"));
+            }
+            environment.push((name, OsString::from(value)));
+        }
+        Ok(Quarantine { repository: self.clone(), environment })
+    }
+}
+
+impl Quarantine {
+    fn git(&self, name: &'static str) -> Command {
+        self.repository.git(name).envs(self.environment.iter().cloned()).time(TIME)
+    }
+
+    /// Whether `older` comes before `newer`: an update that is not so is a force push.
+    pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {
+        let names = [older.to_string(), newer.to_string()];
+        let outcome = self.git("merge-base").arg("--is-ancestor").operands(names).outcome()?;
+        match outcome.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            code => Err(failure("merge-base", Some(self.repository.path()), code, outcome.log)),
+        }
+    }
+
+    /// Whether `id` is a commit: a branch must not point at anything else.
+    pub fn is_commit(&self, id: Oid) -> Result<bool, GitError> {
+        let output = self.git("cat-file").arg("--batch-check").input(format!("{id}\n")).bytes()?;
+        Ok(lossy(&output).contains(" commit "))
+    }
+
+    /// Commits that the push brings, newest first, at most `limit`.
+    pub fn new_commits(&self, tips: &[Oid], limit: u32) -> Result<Vec<Oid>, GitError> {
+        let output = self.revisions(tips, &[&format!("--max-count={limit}")])?;
+        Ok(lossy(&output).lines().filter_map(|line| line.parse().ok()).collect())
+    }
+
+    /// Files that the push brings and that have more than `bytes`.
+    pub fn blobs_over(&self, tips: &[Oid], bytes: u64) -> Result<Vec<NewBlob>, GitError> {
+        // Git compares with "not less", and we ask for "more".
+        let filter = format!("--filter=blob:limit={}", bytes.saturating_add(1));
+        let output = self.revisions(tips, &["--objects", "--filter-print-omitted", &filter])?;
+        let omitted: Vec<Oid> =
+            output.split(|byte| *byte == b'\n').filter_map(|line| Oid::from_bytes(line.strip_prefix(b"~")?)).collect();
+        if omitted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let paths = self.revisions(tips, &["--objects"])?;
+        let rows = paths.split(|byte| *byte == b'\n').filter_map(|line| {
+            let (id, path) = (line.get(..40)?, line.get(41..).unwrap_or_default());
+            Some((Oid::from_bytes(id)?, lossy(path)))
+        });
+        let paths: std::collections::HashMap<Oid, String> = rows.collect();
+        let mut objects = self.repository.objects_with(self.environment.iter().cloned())?;
+        let mut found = Vec::new();
+        for id in omitted {
+            let size = objects.header(&id.to_string())?.map_or(0, |header| header.size);
+            found.push(NewBlob { id, size, path: paths.get(&id).cloned().unwrap_or_default() });
+        }
+        Ok(found)
+    }
+
+    /// All paths that the new commits change, each once. Paths are bytes: that some are no UTF-8 must not hide them.
+    pub fn changed_paths(&self, tips: &[Oid]) -> Result<BTreeSet<Vec<u8>>, GitError> {
+        let output = self
+            .git("log")
+            .args(["-z", "--format=", "--name-only", "--no-renames", "--diff-merges=separate", "--stdin"])
+            .args(["--no-ext-diff", "--no-textconv"])
+            .input(selection(tips))
+            .bytes()?;
+        Ok(output.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    /// Those of [`Quarantine::changed_paths`] that some file system takes for Git's own directory, or that show as
+    /// something else than they are (control characters). `receive.fsckObjects` refuses most of them before.
+    pub fn names_that_lie(&self, tips: &[Oid]) -> Result<Vec<String>, GitError> {
+        let lies = |path: &Vec<u8>| {
+            let text = lossy(path);
+            (text.contains(char::is_control) || text.split('/').any(is_dot_git))
+                .then(|| text.escape_debug().to_string())
+        };
+        Ok(self.changed_paths(tips)?.iter().filter_map(lies).collect())
+    }
+
+    /// The other objects of the repository are excluded by naming its refs: those of the push have not moved yet.
+    fn revisions(&self, tips: &[Oid], options: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.git("rev-list").args(options).arg("--stdin").input(selection(tips)).bytes()
+    }
+}
+
+fn selection(tips: &[Oid]) -> String {
+    let tips: String = tips.iter().filter(|tip| !tip.is_zero()).map(|tip| format!("{tip}\n")).collect();
+    format!("{tips}--not\n--all\n")
+}
+
+/// Whether a client may push to a ref of this name at all: a branch or tag whose name the server can tell from everything
+/// else (reference, git-engine, section 3.3), or another ref that is not the server's own.
+#[must_use]
+pub fn is_pushable(name: &str) -> bool {
+    let Ok(full) = RefName::parse(name) else { return false };
+    if name.starts_with("refs/heads/") {
+        return full.branch().is_some();
+    }
+    if name.starts_with("refs/tags/") {
+        return full.tag().is_some();
+    }
+    !crate::config::NOT_PUSHABLE.iter().any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_mean_something_else_are_not_pushed() {
+        for name in ["refs/heads/main", "refs/tags/v1", "refs/notes/commits"] {
+            assert!(is_pushable(name), "{name}");
+        }
+        let sha = format!("refs/heads/{}", "a".repeat(40));
+        for name in ["refs/heads/-x", "refs/heads/HEAD", "refs/tags/refs/heads/x", "refs/keep-around/x", "HEAD", &sha] {
+            assert!(!is_pushable(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! A repository that commands work in. What can be asked of it stands in the files named after the answers.
+
+use std::path::{Path, PathBuf};
+
+use crate::command::Command;
+use crate::engine::Engine;
+
+/// A bare repository. Cheap to clone. Having one does not mean that its directory is there: commands then fail with
+/// [`crate::GitError::NoRepository`].
+#[derive(Debug, Clone)]
+pub struct Repository {
+    engine: Engine,
+    path: PathBuf,
+}
+
+impl Repository {
+    pub(crate) fn new(engine: Engine, path: PathBuf) -> Self {
+        Self { engine, path }
+    }
+
+    /// Its directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn git(&self, name: &'static str) -> Command {
+        self.engine.command(name).inside(&self.path)
+    }
+}

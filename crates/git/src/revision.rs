@@ -1,0 +1,184 @@
+//! What callers send to name a commit, and what it stands for.
+
+use crate::command::lossy;
+use crate::error::GitError;
+use crate::name::{BranchName, RefName, TagName, is_ref_format};
+use crate::oid::Oid;
+use crate::repository::Repository;
+
+/// The shortest abbreviation of a commit's name (reference, repository-git-webhooks, section 1.4).
+const SHORTEST: usize = 7;
+
+/// A `ref` or `sha` as a caller sent it: `HEAD`, a branch, a tag, a full ref, or 7 to 40 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision(String);
+
+/// Cannot be the name of anything: an option, an expression, or not the form of a ref.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a name of a commit")]
+pub struct InvalidRevision;
+
+/// What a revision stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The commit, behind annotated tags.
+    pub commit: Oid,
+    /// By which kind of name it was found.
+    pub kind: ResolvedKind,
+}
+
+/// By which kind of name a commit was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResolvedKind {
+    /// By that of a branch, or by `HEAD`.
+    Branch(BranchName),
+    /// By that of a tag.
+    Tag(TagName),
+    /// By a ref of another kind.
+    Other(RefName),
+    /// By its own.
+    Commit,
+}
+
+impl Revision {
+    /// Fails for what begins with `-`, has `@{`, `..`, `^`, `:`, blanks or control characters, is longer than 1,000 bytes,
+    /// or otherwise has not the form of a ref.
+    pub fn parse(text: &str) -> Result<Self, InvalidRevision> {
+        let fine = text.len() <= 1000 && !text.starts_with('-') && is_ref_format(text);
+        if fine { Ok(Self(text.to_owned())) } else { Err(InvalidRevision) }
+    }
+
+    /// What the caller sent.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&BranchName> for Revision {
+    fn from(branch: &BranchName) -> Self {
+        Self(branch.full().as_str().to_owned())
+    }
+}
+
+impl From<RefName> for Revision {
+    fn from(name: RefName) -> Self {
+        Self(name.as_str().to_owned())
+    }
+}
+
+impl From<Oid> for Revision {
+    fn from(oid: Oid) -> Self {
+        Self(oid.to_string())
+    }
+}
+
+impl Repository {
+    /// What `revision` stands for; `None` when there is no such thing, or none that leads to a commit.
+    ///
+    /// The order is: all 40 digits of a commit (no branch or tag may be named so), then a branch, then a tag, then the
+    /// first digits of a commit. `refs/..` names exactly that ref. Branches come before tags because a tag named like a
+    /// branch could otherwise take the branch's place everywhere (abuse case 28).
+    pub fn resolve(&self, revision: &Revision) -> Result<Option<Resolved>, GitError> {
+        let text = revision.as_str();
+        if let Ok(oid) = text.parse::<Oid>() {
+            return Ok(self
+                .commit_named(&oid.to_string())?
+                .map(|commit| Resolved { commit, kind: ResolvedKind::Commit }));
+        }
+        if text == "HEAD" {
+            let Some(branch) = self.default_branch()? else { return Ok(None) };
+            let commit = self.ref_target(&branch.full())?;
+            return Ok(commit.map(|commit| Resolved { commit, kind: ResolvedKind::Branch(branch) }));
+        }
+        let names = match RefName::parse(text) {
+            Ok(name) => vec![name],
+            Err(_) => [BranchName::parse(text).map(|it| it.full()), TagName::parse(text).map(|it| it.full())]
+                .into_iter()
+                .flatten()
+                .collect(),
+        };
+        if let Some((name, target)) = self.first_of(&names)? {
+            let kind = match (name.branch(), name.tag()) {
+                (Some(branch), _) => ResolvedKind::Branch(branch),
+                (_, Some(tag)) => ResolvedKind::Tag(tag),
+                _ => ResolvedKind::Other(name),
+            };
+            return Ok(self.commit_named(&target.to_string())?.map(|commit| Resolved { commit, kind }));
+        }
+        let is_short = (SHORTEST..40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_short {
+            return Ok(None);
+        }
+        Ok(self.commit_named(text)?.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }))
+    }
+
+    /// What the ref points at, without following annotated tags. `None` when there is no such ref.
+    pub fn ref_target(&self, name: &RefName) -> Result<Option<Oid>, GitError> {
+        Ok(self.first_of(std::slice::from_ref(name))?.map(|(_, oid)| oid))
+    }
+
+    /// The first of these refs that there is, and what it points at.
+    fn first_of(&self, names: &[RefName]) -> Result<Option<(RefName, Oid)>, GitError> {
+        if names.is_empty() {
+            return Ok(None);
+        }
+        // A pattern names a ref and everything below it; below it may lie very much.
+        let below = names.iter().map(|name| format!("--exclude={name}/"));
+        let output = self
+            .git("for-each-ref")
+            .arg("--format=%(refname) %(objectname)")
+            .args(below)
+            .operands(names.iter().map(RefName::as_str))
+            .text()?;
+        let found: Vec<(&str, Oid)> = output
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .filter_map(|(it, oid)| Some((it, oid.parse().ok()?)))
+            .collect();
+        let target = |name: &RefName| found.iter().find(|(it, _)| *it == name.as_str()).map(|(_, oid)| *oid);
+        Ok(names.iter().find_map(|name| target(name).map(|oid| (name.clone(), oid))))
+    }
+
+    /// The commit with this name, or behind the tag with it. `digits` are hexadecimal. `None` when there is none, or when
+    /// there are several.
+    fn commit_named(&self, digits: &str) -> Result<Option<Oid>, GitError> {
+        let line = self.git("cat-file").arg("--batch-check").input(format!("{digits}^{{commit}}\n")).bytes()?;
+        let line = lossy(&line);
+        let mut words = line.split_whitespace();
+        let oid = words.next().and_then(|word| word.parse().ok());
+        Ok(oid.filter(|_| words.next() == Some("commit")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_and_expressions_are_no_revisions() {
+        let long = "x".repeat(1001);
+        for text in [
+            "",
+            "-x",
+            "--upload-pack=x",
+            "HEAD@{1}",
+            "@{-1}",
+            "@",
+            "a..b",
+            "a...b",
+            "main^",
+            "main~1",
+            "main:x",
+            ":/fix",
+            "a\nb",
+            "a b",
+            &long,
+        ] {
+            assert_eq!(Revision::parse(text), Err(InvalidRevision), "{text:?}");
+        }
+        for text in ["HEAD", "main", "refs/heads/main", "0123abc", "feature/x", "v1.0"] {
+            assert_eq!(Revision::parse(text).unwrap().as_str(), text);
+        }
+    }
+}

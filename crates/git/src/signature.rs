@@ -1,0 +1,92 @@
+//! Who made a commit or a tag, and when.
+
+use tenon_domain::time::Timestamp;
+
+/// A name, an address and a moment, as they stand in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// The name; replaced where it was no UTF-8.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// Seconds since 1970.
+    pub seconds: i64,
+    /// How far the clock of the person was before UTC, in minutes.
+    pub offset_minutes: i32,
+}
+
+impl Signature {
+    /// Somebody, at this moment, in UTC. What Git cannot store in a name or address (`<`, `>`, control characters) is
+    /// left out; a name of which nothing is left becomes the address, or `Unknown`.
+    #[must_use]
+    pub fn new(name: &str, email: &str, at: Timestamp) -> Self {
+        let email = clean(email);
+        let name = match clean(name) {
+            name if !name.is_empty() => name,
+            _ if !email.is_empty() => email.clone(),
+            _ => "Unknown".to_owned(),
+        };
+        Self { name, email, seconds: at.timestamp(), offset_minutes: 0 }
+    }
+
+    /// The moment in UTC. Commits may claim moments that no calendar has; those become 1970.
+    #[must_use]
+    pub fn at(&self) -> Timestamp {
+        Timestamp::from_timestamp(self.seconds, 0).unwrap_or_default()
+    }
+
+    /// The same person at another moment: for commits that are made again.
+    #[must_use]
+    pub fn moved_to(&self, at: Timestamp) -> Self {
+        Self { seconds: at.timestamp(), offset_minutes: 0, ..self.clone() }
+    }
+
+    /// Reads the name, the address and `1700000000 +0100`.
+    pub(crate) fn from_parts(name: String, email: String, date: &str) -> Self {
+        let (seconds, offset) = date.split_once(' ').unwrap_or((date, ""));
+        Self { name, email, seconds: seconds.parse().unwrap_or_default(), offset_minutes: offset_minutes(offset) }
+    }
+
+    /// `1700000000 +0100`
+    pub(crate) fn date(&self) -> String {
+        let sign = if self.offset_minutes < 0 { '-' } else { '+' };
+        let minutes = self.offset_minutes.unsigned_abs();
+        format!("{} {sign}{:02}{:02}", self.seconds.max(0), minutes / 60, minutes % 60)
+    }
+}
+
+fn clean(text: &str) -> String {
+    let kept: String = text.chars().filter(|c| !c.is_control() && !matches!(c, '<' | '>')).collect();
+    // What Git strips from the ends.
+    kept.trim_matches(|c: char| c.is_whitespace() || ".,:;\\\"'".contains(c)).to_owned()
+}
+
+fn offset_minutes(text: &str) -> i32 {
+    let Ok(number) = text.parse::<i32>() else { return 0 };
+    let minutes = number.abs() / 100 * 60 + number.abs() % 100;
+    // More than a day is a fault of the program that wrote it.
+    if minutes > 24 * 60 { 0 } else { minutes * number.signum() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_and_written_with_their_offset() {
+        for date in ["1700000000 +0100", "1700000000 -0330", "0 +0000"] {
+            assert_eq!(Signature::from_parts(String::new(), String::new(), date).date(), date);
+        }
+        let odd = Signature::from_parts(String::new(), String::new(), "12 +9999999");
+        assert_eq!((odd.seconds, odd.offset_minutes), (12, 0));
+        assert_eq!(odd.at().timestamp(), 12);
+    }
+
+    #[test]
+    fn a_name_cannot_end_the_line_that_it_stands_in() {
+        let signature = Signature::new("a <b>\nc", "x@y>\n", Timestamp::default());
+        assert_eq!((&*signature.name, &*signature.email), ("a bc", "x@y"));
+        assert_eq!(Signature::new(" <> ", "", Timestamp::default()).name, "Unknown");
+        assert_eq!(Signature::new(".", "a@b", Timestamp::default()).name, "a@b");
+    }
+}

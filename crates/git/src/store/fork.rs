@@ -1,0 +1,32 @@
+//! A copy of a repository that shares its files, not its fate.
+
+use std::time::Duration;
+
+use crate::error::GitError;
+use crate::repository::Repository;
+use crate::store::Store;
+
+const TIME: Duration = Duration::from_secs(600);
+
+impl Store {
+    /// Copies branches, tags and `HEAD` of `from` to `to`, which must not be there. Packs are hard-linked: neither can
+    /// take them from the other, and no object of one is served by the other (reference, git-engine, section 3.4). Refs
+    /// of merge requests and hidden refs stay behind; what only they reached goes with the next [`Repository::maintain`].
+    pub fn fork(&self, from: &Repository, to: &Repository) -> Result<(), GitError> {
+        if !from.exists() {
+            return Err(GitError::NoRepository);
+        }
+        let draft = self.passing()?;
+        let path = draft.path().join("it.git");
+        self.engine
+            .command("clone")
+            .args(["--quiet", "--bare", "--local", "--template=", "--origin=fork"])
+            .setting("protocol.file.allow=always")
+            .operands([from.path(), &path])
+            .time(TIME)
+            .bytes()?;
+        let copy = Repository::new(self.engine.clone(), path.clone());
+        copy.git("remote").args(["remove", "fork"]).bytes()?;
+        self.settle(&path, to)
+    }
+}

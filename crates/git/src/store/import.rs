@@ -1,0 +1,234 @@
+//! A repository fetched from another server (reference, git-engine, section 3.3; abuse cases 37, 38 and 40).
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use url::Url;
+
+use crate::command::Command;
+use crate::command::pump::Watch;
+use crate::error::GitError;
+use crate::name::{BranchName, RefName};
+use crate::repository::Repository;
+use crate::store::{Store, size};
+
+/// Where to import from: an `http` or `https` URL and the one address that may be connected to.
+#[derive(Clone)]
+pub struct ImportSource {
+    url: Url,
+    user: Option<(String, String)>,
+    address: IpAddr,
+}
+
+/// Nothing to import from: not `http` or `https`, or without a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("only http and https URLs can be imported")]
+pub struct InvalidSource;
+
+/// How much an import may take.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportLimits {
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Branches and tags together.
+    pub refs: usize,
+    /// How long it may work.
+    pub time: Duration,
+}
+
+/// An import that did not succeed. Nothing is left of it.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The other side has more branches and tags, or more bytes, than the limits allow.
+    #[error("the repository is larger than an import may be")]
+    TooLarge,
+    /// It took longer than it may.
+    #[error("the import took too long")]
+    TooSlow,
+    /// The other side did not answer as a Git server, refused, or sent broken objects.
+    #[error("the repository could not be fetched")]
+    Refused(#[source] GitError),
+    /// The fault is on this side.
+    #[error(transparent)]
+    Git(GitError),
+}
+
+impl ImportSource {
+    /// `address` is what the host's name was resolved to and found permissible; nothing else will be connected to.
+    /// Credentials in the URL are taken out of it. Fails for every scheme but `http` and `https`.
+    pub fn parse(text: &str, address: IpAddr) -> Result<Self, InvalidSource> {
+        let mut url = Url::parse(text.trim()).map_err(|_error| InvalidSource)?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return Err(InvalidSource);
+        }
+        let decoded = |text: &str| String::from_utf8_lossy(&percent_decoded(text)).into_owned();
+        let user = (!url.username().is_empty() || url.password().is_some())
+            .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
+        url.set_username("").map_err(|()| InvalidSource)?;
+        url.set_password(None).map_err(|()| InvalidSource)?;
+        url.set_fragment(None);
+        Ok(Self { url, user, address })
+    }
+
+    /// Makes `command` connect to the vetted address and to nothing else.
+    fn prepare(&self, command: Command) -> Command {
+        let host = self.url.host_str().unwrap_or_default();
+        let port = self.url.port_or_known_default().unwrap_or(443);
+        let address = match self.address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        };
+        let scheme = self.url.scheme();
+        let mut command = command
+            .setting(format!("protocol.{scheme}.allow=always"))
+            .setting("http.followRedirects=false")
+            .setting("http.lowSpeedLimit=1000")
+            .setting("http.lowSpeedTime=60")
+            .setting(format!("http.curloptResolve={host}:{port}:{address}"))
+            .env("GIT_ALLOW_PROTOCOL", scheme);
+        // By the environment: what stands in arguments is seen by every process of the machine.
+        if let Some((name, password)) = &self.user {
+            let header = format!("Authorization: Basic {}", STANDARD.encode(format!("{name}:{password}")));
+            command = command
+                .env("GIT_CONFIG_COUNT", "1")
+                .env("GIT_CONFIG_KEY_0", "http.extraHeader")
+                .env("GIT_CONFIG_VALUE_0", header);
+        }
+        command
+    }
+}
+
+impl fmt::Debug for ImportSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImportSource").field("host", &self.url.host_str()).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Fetches branches and tags of `source` into `to`, which must not be there; it appears when everything has been
+    /// fetched and checked. `HEAD` is what the other side says. Redirects are not followed.
+    pub fn import(&self, source: &ImportSource, to: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
+        let draft = self.passing().map_err(ImportError::Git)?;
+        let path = draft.path().join("it.git");
+        let copy = Repository::new(self.engine.clone(), path.clone());
+        let head = self.remote_head(source, limits)?;
+        let main = head.as_ref().map_or("main", BranchName::as_str);
+        self.engine
+            .command("init")
+            .args(["--quiet", "--bare", "--template=", "--object-format=sha1"])
+            .arg(format!("--initial-branch={main}"))
+            .operands([&path])
+            .bytes()
+            .map_err(ImportError::Git)?;
+        self.fetch(source, &copy, limits)?;
+        copy.drop_foreign_names().map_err(ImportError::Git)?;
+        self.settle(&path, to).map_err(ImportError::Git)
+    }
+
+    /// Asks for the refs first: an endless list of them costs nothing yet.
+    fn remote_head(&self, source: &ImportSource, limits: ImportLimits) -> Result<Option<BranchName>, ImportError> {
+        let answer = source
+            .prepare(self.engine.command("ls-remote"))
+            .args(["--quiet", "--symref"])
+            .operands([source.url.as_str(), "HEAD", "refs/heads/*", "refs/tags/*"])
+            .time(limits.time)
+            .output(limits.refs.saturating_mul(300).saturating_add(1000))
+            .text()
+            .map_err(refused)?;
+        if answer.lines().count() > limits.refs {
+            return Err(ImportError::TooLarge);
+        }
+        let head = answer.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
+        Ok(head.and_then(|name| RefName::parse(name).ok()?.branch()))
+    }
+
+    fn fetch(&self, source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
+        let command = source
+            .prepare(copy.git("fetch"))
+            .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
+            .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
+            .time(limits.time);
+        let path: PathBuf = copy.path().to_owned();
+        let watch = move || size(&path).is_ok_and(|bytes| bytes <= limits.bytes);
+        let outcome = command.watched(Watch(Box::new(watch))).map_err(refused)?;
+        if outcome.code != Some(0) {
+            return Err(refused(crate::command::failure("fetch", Some(copy.path()), outcome.code, outcome.log)));
+        }
+        if size(copy.path()).is_ok_and(|bytes| bytes <= limits.bytes) { Ok(()) } else { Err(ImportError::TooLarge) }
+    }
+}
+
+impl Repository {
+    /// Removes branches and tags whose names no client could send us.
+    fn drop_foreign_names(&self) -> Result<(), GitError> {
+        let names = self.git("for-each-ref").arg("--format=%(refname)").bytes()?;
+        let mut input = Vec::new();
+        for name in names.split(|byte| *byte == b'\n').filter(|name| !name.is_empty()) {
+            let is_ours = std::str::from_utf8(name)
+                .ok()
+                .and_then(|name| RefName::parse(name).ok())
+                .is_some_and(|name| name.branch().is_some() || name.tag().is_some());
+            if !is_ours {
+                input.extend_from_slice(&[b"delete ".as_slice(), name, b"\n"].concat());
+            }
+        }
+        self.git("update-ref").arg("--stdin").input(input).bytes()?;
+        Ok(())
+    }
+}
+
+fn refused(error: GitError) -> ImportError {
+    match error {
+        GitError::Timeout(_) => ImportError::TooSlow,
+        GitError::TooLarge(_) => ImportError::TooLarge,
+        GitError::Failed { .. } => ImportError::Refused(error),
+        error => ImportError::Git(error),
+    }
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let mut ahead = rest.clone();
+        let digit =
+            |byte: Option<u8>| byte.and_then(|it| char::from(it).to_digit(16)).and_then(|it| u8::try_from(it).ok());
+        match (byte, digit(ahead.next()), digit(ahead.next())) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(high << 4 | low);
+                rest = ahead;
+            }
+            _ => bytes.push(byte),
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn only_the_web_is_imported_from() {
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        for text in ["file:///etc", "ext::sh -c x", "ssh://x/y", "git://x/y", "/tmp/x", "-x", "x", "http://", ""] {
+            assert!(ImportSource::parse(text, address).is_err(), "{text}");
+        }
+        assert!(ImportSource::parse("https://example.com/x.git", address).is_ok());
+    }
+
+    #[test]
+    fn credentials_are_in_no_url_and_in_no_log() {
+        let source =
+            ImportSource::parse("https://me%40x:geheim@example.com/x", IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        assert_eq!(source.url.as_str(), "https://example.com/x");
+        assert_eq!(source.user, Some(("me@x".to_owned(), "geheim".to_owned())));
+        assert!(!format!("{source:?}").contains("geheim"));
+    }
+}

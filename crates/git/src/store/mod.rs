@@ -1,0 +1,117 @@
+//! Where repositories lie.
+
+mod create;
+mod fork;
+mod import;
+mod sweep;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tenon_domain::id::ProjectId;
+
+use crate::engine::Engine;
+use crate::error::GitError;
+use crate::repository::Repository;
+
+pub use import::{ImportError, ImportLimits, ImportSource, InvalidSource};
+pub use sweep::Swept;
+
+/// What lies in a directory of the store that is no repository yet, or none any more.
+const PASSING: &str = "+passing";
+
+/// The directory with all repositories. A repository's place follows from its project's id, never from a name, so that
+/// moving a project moves no file and no name can lead elsewhere (abuse case 26).
+#[derive(Debug, Clone)]
+pub struct Store {
+    engine: Engine,
+    root: PathBuf,
+}
+
+/// Which of a project's repositories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepositoryKind {
+    /// Its code.
+    Code,
+    /// Its wiki.
+    Wiki,
+}
+
+impl Store {
+    /// Makes the directory if it is not there. Fails when that cannot be done.
+    pub fn open(engine: Engine, root: &Path) -> Result<Self, GitError> {
+        fs::create_dir_all(root.join(PASSING)).map_err(GitError::File)?;
+        Ok(Self { engine, root: fs::canonicalize(root).map_err(GitError::File)? })
+    }
+
+    /// The repository of a project's code, whether or not it is there.
+    #[must_use]
+    pub fn repository(&self, project: ProjectId) -> Repository {
+        self.find(project, RepositoryKind::Code)
+    }
+
+    /// One of a project's repositories, whether or not it is there.
+    #[must_use]
+    pub fn find(&self, project: ProjectId, kind: RepositoryKind) -> Repository {
+        let id = project.get();
+        let name = match kind {
+            RepositoryKind::Code => format!("{id}.git"),
+            RepositoryKind::Wiki => format!("{id}.wiki.git"),
+        };
+        // No directory holds more than a few thousand entries, whatever the number of projects.
+        let shelf = format!("{:03}", id.rem_euclid(1000));
+        Repository::new(self.engine.clone(), self.root.join(shelf).join(name))
+    }
+
+    /// The engine that works here.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The bytes of all files of a repository, each counted once even if a fork shares it.
+    pub fn size(&self, repository: &Repository) -> Result<u64, GitError> {
+        size(repository.path()).map_err(GitError::File)
+    }
+
+    /// A new empty directory for what is not finished; its owner removes it.
+    fn passing(&self) -> Result<tempfile::TempDir, GitError> {
+        tempfile::Builder::new().prefix("new-").tempdir_in(self.root.join(PASSING)).map_err(GitError::File)
+    }
+
+    /// Gives a finished repository its place. Fails with `AlreadyExists` when the place is taken.
+    fn settle(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
+        let place = repository.path();
+        let shelf = place.parent().unwrap_or(&self.root);
+        fs::create_dir_all(shelf).map_err(GitError::File)?;
+        // `rename` replaces nothing but an empty directory, which no repository is.
+        let settle = || {
+            fs::rename(finished, place)?;
+            fs::File::open(shelf)?.sync_all()
+        };
+        settle().map_err(|error| match error.kind() {
+            io::ErrorKind::DirectoryNotEmpty => GitError::File(io::ErrorKind::AlreadyExists.into()),
+            _ => GitError::File(error),
+        })
+    }
+}
+
+impl Repository {
+    /// Whether its directory is there.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.path().join("HEAD").exists()
+    }
+}
+
+fn size(folder: &Path) -> io::Result<u64> {
+    let mut sum = 0;
+    for entry in fs::read_dir(folder)? {
+        // Files come and go while Git works.
+        let Ok(entry) = entry else { continue };
+        let Ok(data) = entry.metadata() else { continue };
+        sum += if data.is_dir() { size(&entry.path()).unwrap_or_default() } else { data.len() };
+    }
+    Ok(sum)
+}

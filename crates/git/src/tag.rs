@@ -1,0 +1,177 @@
+//! Tags (reference, repository-git-webhooks, section 9).
+
+use tenon_domain::page::{Page, PageRequest};
+
+use crate::branch::{NameSearch, size};
+use crate::command::lossy;
+use crate::commit::Commit;
+use crate::error::GitError;
+use crate::name::{RefName, TagName};
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::signature::Signature;
+
+/// A tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// Its name.
+    pub name: TagName,
+    /// What the ref points at: the tag's own object, or for a lightweight tag the commit.
+    pub target: Oid,
+    /// What an annotated tag says.
+    pub annotation: Option<Annotation>,
+    /// The commit behind it; `None` for the rare tag of something else.
+    pub commit: Option<Commit>,
+}
+
+/// What an annotated tag says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// The message, without cryptographic signature and line ends at its end.
+    pub message: String,
+    /// Who made it; very old tags do not say.
+    pub tagger: Option<Signature>,
+}
+
+/// In which order tags are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagOrder {
+    /// By the moment at which the commit was committed.
+    Updated,
+    /// By name, numbers in it by their value.
+    Name,
+}
+
+/// Which end of an order comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The smallest.
+    Ascending,
+    /// The largest.
+    Descending,
+}
+
+/// Fields of each tag, each ended by a NUL, as no field can hold one.
+const FORMAT: &str = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00\
+                      %(taggername)%00%(taggeremail)%00%(taggerdate:raw)%00%(contents)%00%(contents:signature)%00";
+const FIELDS: usize = 10;
+
+impl Repository {
+    /// A page of tags.
+    pub fn tags(
+        &self,
+        search: Option<&NameSearch>,
+        order: TagOrder,
+        direction: Direction,
+        page: PageRequest,
+    ) -> Result<Page<Tag>, GitError> {
+        let key = match order {
+            // The date of the tag's object is another than that of its commit; both are empty for the other kind.
+            TagOrder::Updated => {
+                "%(if)%(*committerdate)%(then)%(*committerdate:unix)%(else)%(committerdate:unix)%(end)"
+            }
+            TagOrder::Name => "",
+        };
+        let output = self
+            .git("for-each-ref")
+            .args(["--sort=version:refname", &format!("--format=%(refname) {key}"), "refs/tags/"])
+            .text()?;
+        let row = |line: &str| {
+            let (name, date) = line.split_once(' ')?;
+            Some((RefName::parse(name).ok()?.tag()?, date.parse::<i64>().unwrap_or_default()))
+        };
+        let mut rows: Vec<(TagName, i64)> = output.lines().filter_map(row).collect();
+        rows.retain(|(name, _)| search.is_none_or(|search| search.finds(name.as_str())));
+        if order == TagOrder::Updated {
+            rows.sort_by_key(|(_, date)| *date);
+        }
+        if direction == Direction::Descending {
+            rows.reverse();
+        }
+        let total = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        let names: Vec<TagName> =
+            rows.into_iter().skip(size(page.offset())).take(size(page.per_page())).map(|(name, _)| name).collect();
+        Ok(Page { items: self.tags_by_name(&names)?, total, request: page })
+    }
+
+    /// One tag; `None` when there is none of this name.
+    pub fn tag(&self, name: &TagName) -> Result<Option<Tag>, GitError> {
+        Ok(self.tags_by_name(std::slice::from_ref(name))?.pop())
+    }
+
+    /// These tags, in this order; what is not there is left out.
+    fn tags_by_name(&self, names: &[TagName]) -> Result<Vec<Tag>, GitError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let full: Vec<RefName> = names.iter().map(TagName::full).collect();
+        let output = self
+            .git("for-each-ref")
+            .arg(FORMAT)
+            .args(full.iter().map(|name| format!("--exclude={name}/")))
+            .operands(full.iter().map(RefName::as_str))
+            .bytes()?;
+        let mut fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
+        fields.pop();
+        let mut rows = fields.chunks(FIELDS).filter_map(Row::parse).collect::<Vec<_>>();
+        for row in &mut rows {
+            if row.kind == "tag" {
+                // A tag of a tag: for-each-ref looks behind the first one only.
+                row.commit = match row.commit.as_ref().filter(|(_, kind)| kind != "tag") {
+                    Some(_) => row.commit.take(),
+                    None => self.resolve(&row.name.full().into())?.map(|it| (it.commit, "commit".to_owned())),
+                };
+            }
+        }
+        let commits: Vec<Oid> = rows.iter().filter_map(Row::commit).collect();
+        let commits = self.commits_by_id(&commits)?;
+        let tags: Vec<Tag> = rows
+            .into_iter()
+            .map(|row| Tag {
+                commit: row.commit().and_then(|id| commits.get(&id).cloned()),
+                name: row.name,
+                target: row.target,
+                annotation: row.annotation,
+            })
+            .collect();
+        Ok(names.iter().filter_map(|name| tags.iter().find(|tag| tag.name == *name).cloned()).collect())
+    }
+}
+
+/// A line of `for-each-ref`.
+struct Row {
+    name: TagName,
+    target: Oid,
+    kind: String,
+    /// What is behind the tag, and of what kind it is.
+    commit: Option<(Oid, String)>,
+    annotation: Option<Annotation>,
+}
+
+impl Row {
+    fn parse(fields: &[&[u8]]) -> Option<Self> {
+        let fields: Vec<String> = fields.iter().map(|field| lossy(field)).collect();
+        let [name, target, kind, behind, behind_kind, tagger, email, date, contents, signature] = fields.as_slice()
+        else {
+            return None;
+        };
+        let target: Oid = target.parse().ok()?;
+        let annotation = (kind == "tag").then(|| Annotation {
+            message: contents.strip_suffix(signature.as_str()).unwrap_or(contents).trim_end().to_owned(),
+            tagger: (!date.is_empty()).then(|| {
+                let email = email.trim_start_matches('<').trim_end_matches('>').to_owned();
+                Signature::from_parts(tagger.clone(), email, date)
+            }),
+        });
+        let commit = match kind.as_str() {
+            "tag" => behind.parse().ok().map(|oid| (oid, behind_kind.clone())),
+            _ => Some((target, kind.clone())),
+        };
+        let name = RefName::parse(name.trim_start()).ok()?.tag()?;
+        Some(Self { name, target, kind: kind.clone(), commit, annotation })
+    }
+
+    fn commit(&self) -> Option<Oid> {
+        self.commit.as_ref().filter(|(_, kind)| kind == "commit").map(|(oid, _)| *oid)
+    }
+}

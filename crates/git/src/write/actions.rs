@@ -1,0 +1,292 @@
+//! A commit out of changes to files (reference, repository-git-webhooks, section 10.2).
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::error::GitError;
+use crate::name::BranchName;
+use crate::objects::{ObjectKind, Objects};
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::signature::Signature;
+use crate::tree_path::{LookupPath, TreePath};
+use crate::write::reference::RefChange;
+use crate::write::{Refusal, WriteError};
+
+/// A commit to be made.
+#[derive(Debug, Clone)]
+pub struct CommitRequest {
+    /// The branch that it will be the tip of.
+    pub branch: BranchName,
+    /// What the branch points at now; `None` when it is to be made.
+    pub tip: Option<Oid>,
+    /// What the commit follows; `None` for the first one of a repository.
+    pub start: Option<Oid>,
+    /// Who has written the change.
+    pub author: Signature,
+    /// Who makes the commit.
+    pub committer: Signature,
+    /// The message, as it will be stored.
+    pub message: String,
+    /// The changes, in order.
+    pub actions: Vec<Action>,
+}
+
+/// A change to a file.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// A new file.
+    Create {
+        /// Where.
+        path: TreePath,
+        /// What is in it.
+        content: Vec<u8>,
+        /// Whether it is a program.
+        executable: bool,
+    },
+    /// Another content.
+    Update {
+        /// Where.
+        path: TreePath,
+        /// What will be in it.
+        content: Vec<u8>,
+        /// The last commit that changed the file, if the caller has seen it.
+        last_commit: Option<Oid>,
+    },
+    /// Another place.
+    Move {
+        /// Where it is.
+        from: TreePath,
+        /// Where it will be.
+        to: TreePath,
+        /// Another content, if it changes as well.
+        content: Option<Vec<u8>>,
+        /// The last commit that changed the file, if the caller has seen it.
+        last_commit: Option<Oid>,
+    },
+    /// No file any more.
+    Delete {
+        /// Where.
+        path: TreePath,
+        /// The last commit that changed the file, if the caller has seen it.
+        last_commit: Option<Oid>,
+    },
+    /// A program or not.
+    Chmod {
+        /// Where.
+        path: TreePath,
+        /// Whether it is a program.
+        executable: bool,
+        /// The last commit that changed the file, if the caller has seen it.
+        last_commit: Option<Oid>,
+    },
+    /// Another commit of a submodule, which must be there.
+    Submodule {
+        /// Where.
+        path: TreePath,
+        /// The commit in the other repository.
+        commit: Oid,
+    },
+}
+
+impl Repository {
+    /// Makes the commit and moves the branch to it, all or nothing. Gives its name.
+    ///
+    /// Refuses a file that is where one is to be made, or is not where one is to be changed, or has changed; a file where a
+    /// directory is; a commit that changes nothing ([`Refusal::Empty`]); and a branch that is not where `tip` says.
+    pub fn commit_actions(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
+        let mut files = Files::new(self, request.start)?;
+        for action in &request.actions {
+            files.apply(action)?;
+        }
+        let commit = self.import_commit(request, &files.changes)?;
+        let before = match request.start {
+            Some(start) => self.tree_of(start)?,
+            None => Oid::EMPTY_TREE,
+        };
+        if self.tree_of(commit)? == before {
+            return Err(Refusal::Empty.into());
+        }
+        self.update_refs(&[RefChange::to(request.branch.full(), request.tip, commit)])?;
+        Ok(commit)
+    }
+}
+
+/// A file of the commit that is being made.
+#[derive(Debug, Clone)]
+pub(super) struct File {
+    pub(super) mode: String,
+    pub(super) content: Content,
+}
+
+/// What is in it.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    Old(Oid),
+    New(Vec<u8>),
+}
+
+const FILE: &str = "100644";
+const PROGRAM: &str = "100755";
+const TREE: &str = "40000";
+const SUBMODULE: &str = "160000";
+
+/// What the commit has changed so far; `None` stands for a file that is gone.
+struct Files<'a> {
+    repository: &'a Repository,
+    start: Option<Oid>,
+    objects: Objects,
+    folders: HashMap<String, HashMap<Vec<u8>, (String, Oid)>>,
+    changes: BTreeMap<String, Option<File>>,
+}
+
+impl<'a> Files<'a> {
+    fn new(repository: &'a Repository, start: Option<Oid>) -> Result<Self, GitError> {
+        let (folders, changes) = (HashMap::new(), BTreeMap::new());
+        Ok(Self { repository, start, objects: repository.objects()?, folders, changes })
+    }
+
+    fn apply(&mut self, action: &Action) -> Result<(), WriteError> {
+        match action {
+            Action::Create { path, content, executable } => {
+                let mode = if *executable { PROGRAM } else { FILE };
+                self.create(path, File { mode: mode.to_owned(), content: Content::New(content.clone()) })
+            }
+            Action::Update { path, content, last_commit } => {
+                let file = self.existing(path, *last_commit)?;
+                self.set(path, Some(File { content: Content::New(content.clone()), ..file }));
+                Ok(())
+            }
+            Action::Move { from, to, content, last_commit } => {
+                let file = self.existing(from, *last_commit)?;
+                self.set(from, None);
+                let content = content.clone().map_or(file.content, Content::New);
+                self.create(to, File { mode: file.mode, content })
+            }
+            Action::Delete { path, last_commit } => {
+                self.existing(path, *last_commit)?;
+                self.set(path, None);
+                Ok(())
+            }
+            Action::Chmod { path, executable, last_commit } => {
+                let file = self.existing(path, *last_commit)?;
+                let mode = if *executable { PROGRAM } else { FILE };
+                self.set(path, Some(File { mode: mode.to_owned(), ..file }));
+                Ok(())
+            }
+            Action::Submodule { path, commit } => {
+                let missing = || Refusal::FileMissing(path.to_string());
+                let file = self.find(path.as_str())?.filter(|file| file.mode == SUBMODULE).ok_or_else(missing)?;
+                self.set(path, Some(File { content: Content::Old(*commit), ..file }));
+                Ok(())
+            }
+        }
+    }
+
+    fn set(&mut self, path: &TreePath, file: Option<File>) {
+        self.changes.insert(path.as_str().to_owned(), file);
+    }
+
+    fn create(&mut self, path: &TreePath, file: File) -> Result<(), WriteError> {
+        for parent in path.parents() {
+            if self.find(parent)?.is_some_and(|file| file.mode != TREE) {
+                return Err(Refusal::DirectoryFileConflict.into());
+            }
+        }
+        match self.find(path.as_str())? {
+            Some(found) if found.mode == TREE => Err(Refusal::DirectoryFileConflict.into()),
+            Some(_) => Err(Refusal::FileExists(path.to_string()).into()),
+            None => {
+                self.set(path, Some(file));
+                Ok(())
+            }
+        }
+    }
+
+    /// A file that is there, unless it has changed since the caller has seen it.
+    fn existing(&mut self, path: &TreePath, last_commit: Option<Oid>) -> Result<File, WriteError> {
+        let missing = || Refusal::FileMissing(path.to_string());
+        let file =
+            self.find(path.as_str())?.filter(|file| !matches!(&*file.mode, TREE | SUBMODULE)).ok_or_else(missing)?;
+        if let (Some(seen), Some(start)) = (last_commit, self.start) {
+            let last = self.repository.last_commit_for(start, &LookupPath::from(path))?;
+            // A file that this very commit has made has no last commit.
+            if last.is_some_and(|last| last.id != seen) {
+                return Err(Refusal::FileChanged(path.to_string()).into());
+            }
+        }
+        Ok(file)
+    }
+
+    /// What is at `path` now: a file, or a directory, whose content then says nothing.
+    fn find(&mut self, path: &str) -> Result<Option<File>, GitError> {
+        if let Some(changed) = self.changes.get(path)
+            && changed.is_some()
+        {
+            return Ok(changed.clone());
+        }
+        let below = format!("{path}/");
+        let mut below = self.changes.range(below.clone()..).take_while(|(path, _)| path.starts_with(&below));
+        if below.any(|(_, file)| file.is_some()) {
+            return Ok(Some(File { mode: TREE.to_owned(), content: Content::Old(Oid::EMPTY_TREE) }));
+        }
+        if self.changes.contains_key(path) {
+            return Ok(None);
+        }
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let entry = self.folder(folder)?.get(name.as_bytes()).cloned();
+        let Some((mode, oid)) = entry else { return Ok(None) };
+        if mode == TREE && self.is_emptied(path)? {
+            return Ok(None);
+        }
+        Ok(Some(File { mode, content: Content::Old(oid) }))
+    }
+
+    /// Whether everything in a directory has been removed by this commit.
+    fn is_emptied(&mut self, folder: &str) -> Result<bool, GitError> {
+        let entries: Vec<(Vec<u8>, String)> =
+            self.folder(folder)?.iter().map(|(name, (mode, _))| (name.clone(), mode.clone())).collect();
+        for (name, mode) in entries {
+            // What is no UTF-8 cannot have been named by an action.
+            let Ok(name) = String::from_utf8(name) else { return Ok(false) };
+            let path = format!("{folder}/{name}");
+            let is_gone =
+                if mode == TREE { self.is_emptied(&path)? } else { matches!(self.changes.get(&path), Some(None)) };
+            if !is_gone {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The entries of a directory before this commit; none when there is no such directory.
+    fn folder(&mut self, path: &str) -> Result<&HashMap<Vec<u8>, (String, Oid)>, GitError> {
+        if !self.folders.contains_key(path) {
+            let mut entries = HashMap::new();
+            if let Some(start) = self.start {
+                let name = if path.is_empty() { format!("{start}^{{tree}}") } else { format!("{start}:{path}") };
+                let found =
+                    self.objects.content(&name, u64::MAX)?.filter(|(header, _)| header.kind == ObjectKind::Tree);
+                if let Some((_, Some(content))) = found {
+                    entries = parse_tree(&content).ok_or(GitError::Unexpected("cat-file"))?;
+                }
+            }
+            self.folders.insert(path.to_owned(), entries);
+        }
+        self.folders.get(path).ok_or(GitError::Unexpected("cat-file"))
+    }
+}
+
+/// `<mode> <name>\0<20 bytes>`, again and again.
+fn parse_tree(mut content: &[u8]) -> Option<HashMap<Vec<u8>, (String, Oid)>> {
+    let mut entries = HashMap::new();
+    while !content.is_empty() {
+        let blank = content.iter().position(|byte| *byte == b' ')?;
+        let end = content.iter().position(|byte| *byte == 0)?;
+        let mode = String::from_utf8(content.get(..blank)?.to_vec()).ok()?;
+        let name = content.get(blank + 1..end)?.to_vec();
+        let (oid, rest) = content.get(end + 1..)?.split_first_chunk()?;
+        entries.insert(name, (mode, Oid::from_raw(*oid)));
+        content = rest;
+    }
+    Some(entries)
+}

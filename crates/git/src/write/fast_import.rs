@@ -1,0 +1,63 @@
+//! A commit with its files in one process (reference, git-engine, section 4.5). `fast-import` checks no path: only
+//! [`crate::TreePath`]s come here.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::command::lossy;
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::signature::Signature;
+use crate::write::actions::{CommitRequest, Content, File};
+use crate::write::object::without_nul;
+
+const TIME: Duration = Duration::from_secs(120);
+/// It is dropped before the process ends, so that it never is a ref.
+const DRAFT: &str = "refs/tmp/draft";
+
+impl Repository {
+    /// Writes the objects of a commit and gives its name. No ref names it yet.
+    pub(super) fn import_commit(
+        &self,
+        request: &CommitRequest,
+        changes: &BTreeMap<String, Option<File>>,
+    ) -> Result<Oid, GitError> {
+        let mut input = Vec::new();
+        let message = without_nul(&request.message);
+        input.extend_from_slice(format!("feature done\ncommit {DRAFT}\nmark :1\n").as_bytes());
+        for (role, Signature { name, email, .. }, date) in [
+            ("author", &request.author, request.author.date()),
+            ("committer", &request.committer, request.committer.date()),
+        ] {
+            input.extend_from_slice(format!("{role} {name} <{email}> {date}\n").as_bytes());
+        }
+        input.extend_from_slice(format!("data {}\n{message}\n", message.len()).as_bytes());
+        if let Some(start) = request.start {
+            input.extend_from_slice(format!("from {start}\n").as_bytes());
+        }
+        // What goes, goes first: a file may become a directory.
+        let gone = changes.iter().filter(|(_, file)| file.is_none());
+        gone.for_each(|(path, _)| input.extend_from_slice(format!("D {}\n", quoted(path)).as_bytes()));
+        for (path, file) in changes {
+            let Some(File { mode, content }) = file else { continue };
+            let path = quoted(path);
+            match content {
+                Content::Old(oid) => input.extend_from_slice(format!("M {mode} {oid} {path}\n").as_bytes()),
+                Content::New(bytes) => {
+                    input.extend_from_slice(format!("M {mode} inline {path}\ndata {}\n", bytes.len()).as_bytes());
+                    input.extend_from_slice(bytes);
+                    input.push(b'\n');
+                }
+            }
+        }
+        input.extend_from_slice(format!("\nget-mark :1\nreset {DRAFT}\nfrom {}\n\ndone\n", Oid::ZERO).as_bytes());
+        let output = self.git("fast-import").args(["--quiet", "--force"]).input(input).time(TIME).bytes()?;
+        lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("fast-import"))
+    }
+}
+
+/// A path as `fast-import` reads it. A [`crate::TreePath`] has neither line ends nor backslashes.
+fn quoted(path: &str) -> String {
+    format!("\"{}\"", path.replace('"', "\\\""))
+}

@@ -1,0 +1,57 @@
+//! Changes of a repository. Objects first, then refs, each only if it still is what the decision relied on.
+
+pub mod actions;
+mod fast_import;
+mod fetch;
+pub(crate) mod object;
+mod reference;
+
+use crate::error::GitError;
+
+pub use reference::RefChange;
+
+/// A change that was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// For a reason that the caller can be told.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Because something is broken.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// Why a change was not made. Nothing has changed then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The two sides change the same places; these files.
+    #[error("the changes are in conflict")]
+    Conflict(Vec<String>),
+    /// A ref is not where the caller has seen it.
+    #[error("the reference has moved")]
+    Stale,
+    /// The target is not contained in the source, and no merge commit is allowed.
+    #[error("a fast-forward is not possible")]
+    NoFastForward,
+    /// Nothing would change.
+    #[error("there is nothing to change")]
+    Empty,
+    /// The ref or commit is not there.
+    #[error("the reference or commit is not there")]
+    Missing,
+    /// The ref is there already.
+    #[error("the reference is there already")]
+    AlreadyExists,
+    /// A name is needed as a directory and as a file: `a` and `a/b`.
+    #[error("a name cannot be that of a directory and of a file")]
+    DirectoryFileConflict,
+    /// A file is to be made where one is.
+    #[error("the file {0} is there already")]
+    FileExists(String),
+    /// A file is to be changed that is not there.
+    #[error("the file {0} is not there")]
+    FileMissing(String),
+    /// A file has changed since the caller has seen it.
+    #[error("the file {0} has changed")]
+    FileChanged(String),
+}

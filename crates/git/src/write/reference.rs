@@ -1,0 +1,180 @@
+//! Refs move by compare-and-swap, several at once or none (reference, git-engine, section 3.1).
+
+use crate::error::GitError;
+use crate::name::{BranchName, RefName, TagName};
+use crate::oid::Oid;
+use crate::repository::Repository;
+use crate::signature::Signature;
+use crate::write::{Refusal, WriteError};
+
+/// What is to become of a ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RefChange {
+    /// It is made; it must not be there.
+    Create {
+        /// The ref.
+        name: RefName,
+        /// What it will point at.
+        new: Oid,
+    },
+    /// It moves; it must be at `old`.
+    Update {
+        /// The ref.
+        name: RefName,
+        /// What it will point at.
+        new: Oid,
+        /// What it points at.
+        old: Oid,
+    },
+    /// It goes; it must be at `old`.
+    Delete {
+        /// The ref.
+        name: RefName,
+        /// What it points at.
+        old: Oid,
+    },
+    /// It is made or moves, wherever it was: for refs that only the server writes.
+    Set {
+        /// The ref.
+        name: RefName,
+        /// What it will point at.
+        new: Oid,
+    },
+}
+
+impl RefChange {
+    /// A change from what a ref is, `None` for not there, to what it will be.
+    #[must_use]
+    pub fn to(name: RefName, old: Option<Oid>, new: Oid) -> Self {
+        match old {
+            Some(old) => Self::Update { name, new, old },
+            None => Self::Create { name, new },
+        }
+    }
+
+    fn name(&self) -> &RefName {
+        match self {
+            Self::Create { name, .. }
+            | Self::Update { name, .. }
+            | Self::Delete { name, .. }
+            | Self::Set { name, .. } => name,
+        }
+    }
+
+    fn line(&self) -> String {
+        match self {
+            Self::Create { name, new } => format!("create {name} {new}\n"),
+            Self::Update { name, new, old } => format!("update {name} {new} {old}\n"),
+            Self::Delete { name, old } => format!("delete {name} {old}\n"),
+            Self::Set { name, new } => format!("update {name} {new}\n"),
+        }
+    }
+}
+
+impl Repository {
+    /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`], [`Refusal::AlreadyExists`]
+    /// or [`Refusal::DirectoryFileConflict`]. No hook runs: whoever calls this has asked who may.
+    pub fn update_refs(&self, changes: &[RefChange]) -> Result<(), WriteError> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let lines: String = changes.iter().map(RefChange::line).collect();
+        let input = format!("start\n{lines}prepare\ncommit\n");
+        let Err(error) = self.git("update-ref").arg("--stdin").input(input).bytes() else { return Ok(()) };
+        // Why it failed is read from the refs, not from a message.
+        for change in changes {
+            if let Some(refusal) = self.refusal(change, changes)? {
+                return Err(refusal.into());
+            }
+        }
+        Err(error.into())
+    }
+
+    fn refusal(&self, change: &RefChange, all: &[RefChange]) -> Result<Option<Refusal>, GitError> {
+        let name = change.name();
+        let now = self.ref_target(name)?;
+        let (expected, new) = match change {
+            RefChange::Create { new, .. } => (None, Some(*new)),
+            RefChange::Update { new, old, .. } => (Some(*old), Some(*new)),
+            RefChange::Delete { old, .. } => (Some(*old), None),
+            RefChange::Set { new, .. } => (now, Some(*new)),
+        };
+        if now != expected {
+            return Ok(Some(match (expected, now) {
+                (None, _) => Refusal::AlreadyExists,
+                (_, None) => Refusal::Missing,
+                _ => Refusal::Stale,
+            }));
+        }
+        if let Some(new) = new
+            && self.objects()?.header(&new.to_string())?.is_none()
+        {
+            return Ok(Some(Refusal::Missing));
+        }
+        if now.is_none() && self.is_in_the_way(name, all)? {
+            return Ok(Some(Refusal::DirectoryFileConflict));
+        }
+        Ok(None)
+    }
+
+    /// Whether there is, or will be, a ref `a` where `a/b` is wanted, or the other way round.
+    fn is_in_the_way(&self, name: &RefName, all: &[RefChange]) -> Result<bool, GitError> {
+        let below = format!("{name}/");
+        let output = self.git("for-each-ref").args(["--count=1", "--format=%(refname)"]).operands([&below]).text()?;
+        let together = all.iter().any(|other| other.name().as_str().starts_with(&below));
+        if !output.is_empty() || together {
+            return Ok(true);
+        }
+        let text = name.as_str();
+        // `refs/heads` itself is no ref.
+        let above = text.match_indices('/').skip(2).filter_map(|(end, _)| RefName::parse(text.get(..end)?).ok());
+        for above in above {
+            if all.iter().any(|other| *other.name() == above) || self.ref_target(&above)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Makes a branch at this commit. Refusals as in [`Repository::update_refs`].
+    pub fn create_branch(&self, name: &BranchName, at: Oid) -> Result<(), WriteError> {
+        self.update_refs(&[RefChange::Create { name: name.full(), new: at }])
+    }
+
+    /// Removes a branch if its tip is still `at`. Refusals as in [`Repository::update_refs`].
+    pub fn delete_branch(&self, name: &BranchName, at: Oid) -> Result<(), WriteError> {
+        self.update_refs(&[RefChange::Delete { name: name.full(), old: at }])
+    }
+
+    /// Makes a lightweight tag. Refusals as in [`Repository::update_refs`].
+    pub fn create_tag(&self, name: &TagName, at: Oid) -> Result<(), WriteError> {
+        self.update_refs(&[RefChange::Create { name: name.full(), new: at }])
+    }
+
+    /// Makes an annotated tag of a commit and gives the name of its object. Refusals as in [`Repository::update_refs`].
+    pub fn create_annotated_tag(
+        &self,
+        name: &TagName,
+        at: Oid,
+        message: &str,
+        tagger: &Signature,
+    ) -> Result<Oid, WriteError> {
+        if self.commit(at)?.is_none() {
+            return Err(Refusal::Missing.into());
+        }
+        let tag = self.write_tag(name, at, message, tagger)?;
+        self.update_refs(&[RefChange::Create { name: name.full(), new: tag }])?;
+        Ok(tag)
+    }
+
+    /// Removes a tag if it still points at `target`. Refusals as in [`Repository::update_refs`].
+    pub fn delete_tag(&self, name: &TagName, target: Oid) -> Result<(), WriteError> {
+        self.update_refs(&[RefChange::Delete { name: name.full(), old: target }])
+    }
+
+    /// Makes `name` the default branch, whether or not it has commits.
+    pub fn set_default_branch(&self, name: &BranchName) -> Result<(), GitError> {
+        self.git("symbolic-ref").args(["HEAD", name.full().as_str()]).bytes()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! Commits, directories and files.
+
+use std::io::Read;
+
+use tenon_git::Oid;
+use tenon_git::commit::{CommitQuery, CommitRange, Divergence};
+use tenon_git::tree::{Depth, EntryKind};
+
+use crate::{World, page, path};
+
+#[test]
+fn commits_are_listed_newest_first_and_filtered() {
+    let world = World::new();
+    let first = world.commit("main", "one\n\nbody\n", &[("a", "1")]);
+    let second = world.commit("main", "two", &[("d/b", "1")]);
+    let third = world.commit("main", "three", &[("a", "2")]);
+    let other = world.commit("other", "elsewhere", &[("z", "1")]);
+    let list = |query: &CommitQuery, request| {
+        let found = world.repo.commits(query, request).unwrap();
+        (found.items.iter().map(|it| it.id).collect::<Vec<_>>(), found.total)
+    };
+    let all = CommitQuery::new(CommitRange::From(third));
+    assert_eq!(list(&all, page(1, 2)), (vec![third, second], 3));
+    assert_eq!(list(&all, page(2, 2)), (vec![first], 3));
+    assert_eq!(list(&all, page(3, 2)), (vec![], 3));
+    let at = |id: Oid| world.repo.commit(id).unwrap().unwrap().committer.at();
+    let with = |change: &dyn Fn(&mut CommitQuery)| {
+        let mut query = all.clone();
+        change(&mut query);
+        list(&query, page(1, 9)).0
+    };
+    assert_eq!(with(&|it| it.path = Some(path("a"))), [third, first]);
+    assert_eq!(with(&|it| it.path = Some(path("d"))), [second]);
+    assert_eq!(with(&|it| it.path = Some(path("*"))), []);
+    assert_eq!(with(&|it| it.path = Some(path(":(top)a"))), []);
+    assert_eq!(with(&|it| it.since = Some(at(second))), [third, second]);
+    assert_eq!(with(&|it| it.until = Some(at(second))), [second, first]);
+    assert_eq!(with(&|it| it.author = Some("ANN@".to_owned())).len(), 3);
+    assert_eq!(with(&|it| it.author = Some(".*".to_owned())), []);
+    assert_eq!(with(&|it| it.author = Some("--all".to_owned())), []);
+    assert_eq!(with(&|it| it.message = Some("TWO".to_owned())), [second]);
+    assert_eq!(with(&|it| it.range = CommitRange::Between { from: first, to: third }), [third, second]);
+    assert_eq!(with(&|it| it.range = CommitRange::All), [other, third, second, first]);
+    let commit = world.repo.commit(first).unwrap().unwrap();
+    assert_eq!(
+        (commit.title(), &*commit.message, &*commit.short_id()),
+        ("one", "one\n\nbody\n", &first.to_string()[..8])
+    );
+    assert_eq!(world.repo.commit(third).unwrap().unwrap().parents, [second]);
+    assert_eq!(world.repo.last_commit_for(third, &path("d/b")).unwrap().unwrap().id, second);
+    assert_eq!(world.repo.last_commit_for(third, &path("nowhere")).unwrap(), None);
+    assert_eq!(world.repo.commit(Oid::EMPTY_TREE).unwrap(), None);
+}
+
+#[test]
+fn the_list_of_all_commits_leaves_out_what_forks_and_the_server_have_put_there() {
+    let world = World::new();
+    let tip = world.commit("main", "one", &[("a", "1")]);
+    let secret = world.commit("other", "secret", &[("a", "2")]);
+    world.git(&["update-ref", "refs/merge-requests/1/head", &secret.to_string()]);
+    world.git(&["update-ref", "-d", "refs/heads/other"]);
+    let found = world.repo.commits(&CommitQuery::new(CommitRange::All), page(1, 9)).unwrap();
+    assert_eq!(found.items.iter().map(|it| it.id).collect::<Vec<_>>(), [tip]);
+}
+
+#[test]
+fn an_empty_repository_has_no_commits() {
+    let world = World::new();
+    assert_eq!(world.repo.commits(&CommitQuery::new(CommitRange::All), page(1, 9)).unwrap().total, 0);
+}
+
+#[test]
+fn history_tells_who_comes_before_whom() {
+    let world = World::new();
+    let base = world.commit("main", "one", &[("a", "1")]);
+    world.git(&["branch", "topic", "main"]);
+    let main = world.commit("main", "two", &[("a", "2")]);
+    world.commit("topic", "three", &[("b", "1")]);
+    let topic = world.commit("topic", "four", &[("b", "2")]);
+    let stranger = world.commit("stranger", "root", &[("z", "1")]);
+    let repo = &world.repo;
+    assert_eq!(repo.merge_base(&[main, topic]).unwrap(), Some(base));
+    assert_eq!(repo.merge_base(&[main, topic, base]).unwrap(), Some(base));
+    assert_eq!(repo.merge_base(&[main, stranger]).unwrap(), None);
+    assert!(repo.is_ancestor(base, topic).unwrap() && repo.is_ancestor(base, base).unwrap());
+    assert!(!repo.is_ancestor(topic, base).unwrap());
+    assert!(repo.is_ancestor(Oid::ZERO, base).is_err());
+    assert_eq!(repo.divergence(main, topic).unwrap(), Divergence { behind: 1, ahead: 2 });
+    let containing = repo.refs_containing(base).unwrap();
+    assert_eq!(containing.branches.iter().map(ToString::to_string).collect::<Vec<_>>(), ["main", "topic"]);
+}
+
+#[test]
+fn stats_count_lines_against_the_first_parent() {
+    let world = World::new();
+    let first = world.commit("main", "one", &[("a", "1\n2\n")]);
+    let second = world.commit("main", "two", &[("a", "1\n3\n4\n"), ("b", "x\n")]);
+    let binary = world.commit_bytes("main", "three", &[(b"c", b"\0\x01")]);
+    let stats = world.repo.commit_stats(&[first, second, binary]).unwrap();
+    let row = |id| (stats[&id].additions, stats[&id].deletions, stats[&id].files);
+    assert_eq!((row(first), row(second), row(binary)), ((2, 0, 1), (3, 1, 2), (0, 0, 1)));
+    assert_eq!(world.repo.stats_between(first, binary).unwrap().files, 3);
+}
+
+#[test]
+fn directories_come_before_files() {
+    let world = World::new();
+    let tip = world.commit("main", "x", &[("b", "1"), ("z/d/c", "2"), ("z/a", "3"), ("é", "4")]);
+    let names = |folder: Option<&str>, depth, request| {
+        let folder = folder.map(path);
+        let found = world.repo.tree(tip, folder.as_ref(), depth, request).unwrap()?;
+        Some((found.items.into_iter().map(|it| it.path).collect::<Vec<_>>(), found.total))
+    };
+    assert_eq!(names(None, Depth::One, page(1, 9)).unwrap(), (["z", "b", "é"].map(String::from).to_vec(), 3));
+    assert_eq!(names(Some("z"), Depth::One, page(1, 9)).unwrap().0, ["z/d", "z/a"]);
+    assert_eq!(names(None, Depth::All, page(1, 9)).unwrap().0, ["z", "z/d", "b", "z/a", "z/d/c", "é"]);
+    assert_eq!(names(None, Depth::All, page(2, 4)).unwrap().0, ["z/d/c", "é"]);
+    assert_eq!(names(Some("b"), Depth::One, page(1, 9)), None);
+    assert_eq!(names(Some("nowhere"), Depth::One, page(1, 9)), None);
+    let entry = world.repo.tree_entry(tip, &path("z/d")).unwrap().unwrap();
+    assert_eq!((entry.kind, &*entry.mode, entry.name()), (EntryKind::Tree, "040000", "d"));
+    assert_eq!(world.repo.files(tip).unwrap()[0].size, Some(1));
+}
+
+#[test]
+fn contents_come_byte_by_byte_and_not_above_the_limit() {
+    let world = World::new();
+    let content = b"\0\xff\n\0binary";
+    let tip = world.commit_bytes("main", "x", &[(b"d/bin", content), (b"big", &[b'x'; 5000]), (b"new\nline", b"odd")]);
+    let at = |text: &str, limit| world.repo.blob_at(tip, &path(text), limit).unwrap();
+    let blob = at("d/bin", 100).unwrap();
+    assert_eq!((blob.content.as_deref(), blob.size), (Some(content.as_slice()), 10));
+    let big = at("big", 4999).unwrap();
+    assert_eq!((big.content, big.size), (None, 5000));
+    assert_eq!(at("new\nline", 9).unwrap().content.unwrap(), b"odd");
+    assert_eq!((at("d", 9), at("nowhere", 9), at("x missing", 9)), (None, None, None));
+    assert_eq!(world.repo.blob(blob.id, 100).unwrap(), Some(blob.clone()));
+    assert_eq!(world.repo.blob(tip, 100).unwrap(), None);
+    let many = world.repo.blobs(&[big.id, Oid::ZERO, blob.id], 100).unwrap();
+    assert_eq!(many.iter().map(|it| it.as_ref().map(|it| it.size)).collect::<Vec<_>>(), [Some(5000), None, Some(10)]);
+    let mut whole = Vec::new();
+    world.repo.blob_stream(big.id).unwrap().read_to_end(&mut whole).unwrap();
+    assert_eq!(whole.len(), 5000);
+    assert!(world.repo.blob_stream(Oid::ZERO).unwrap().read_to_end(&mut whole).is_err());
+}
+
+#[test]
+fn names_and_messages_that_are_no_utf8_are_shown_and_break_nothing() {
+    let world = World::new();
+    let tip = world.commit_bytes("main", "x", &[(b"caf\xe9", b"x"), (b"b", b"y")]);
+    let found = world.repo.tree(tip, None, Depth::One, page(1, 9)).unwrap().unwrap();
+    assert_eq!(found.items.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), ["b", "caf\u{fffd}"]);
+    let tree = world.git(&["rev-parse", "main^{tree}"]);
+    let raw =
+        [format!("tree {tree}").as_bytes(), b"author \xe9 <e> 1 +0000\ncommitter \xe9 <e> 1 +0000\n\n\xe9\n"].concat();
+    let id: Oid =
+        crate::git(world.repo.path(), &["hash-object", "-t", "commit", "-w", "--stdin"], &raw).trim().parse().unwrap();
+    let commit = world.repo.commit(id).unwrap().unwrap();
+    assert_eq!(commit.title(), "\u{fffd}");
+}

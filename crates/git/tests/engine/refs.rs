@@ -1,0 +1,171 @@
+//! Branches, tags and what names stand for.
+
+use tenon_git::branch::{BranchOrder, NameSearch};
+use tenon_git::revision::ResolvedKind;
+use tenon_git::tag::{Direction, TagOrder};
+use tenon_git::{BranchName, RefName, Revision, TagName};
+
+use crate::{World, branch, command, page};
+
+#[test]
+fn our_rule_for_names_accepts_nothing_that_git_refuses() {
+    let texts = [
+        "main",
+        "feature/x",
+        "-x",
+        "HEAD",
+        "@",
+        "a@{b",
+        "a..b",
+        ".a",
+        "a.lock",
+        "a/.b",
+        "a.",
+        "a//b",
+        "a b",
+        "ä",
+        "a\u{1}",
+        "a~",
+        "refs/heads/x",
+        ".lock",
+        "a/.lock",
+        "x.lock/y",
+        "a.lockx",
+    ];
+    for text in texts {
+        let full = format!("refs/heads/{text}");
+        let accepted = command(&["check-ref-format", &full]).status().unwrap().success();
+        assert_eq!(RefName::parse(&full).is_ok(), accepted, "{text:?}");
+        assert!(accepted || BranchName::parse(text).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn a_name_is_a_branch_before_it_is_a_tag_before_it_is_a_commit() {
+    let world = World::new();
+    let first = world.commit("main", "one", &[("a", "1")]);
+    let second = world.commit("main", "two", &[("a", "2")]);
+    let short = &first.to_string()[..8];
+    assert_eq!(world.resolve(short), Some(first));
+    assert_eq!(world.resolve(&first.to_string()), Some(first));
+    assert_eq!(world.resolve(&first.to_string()[..6]), None);
+    world.git(&["tag", short, &second.to_string()]);
+    assert_eq!(world.resolve(short), Some(second));
+    world.git(&["branch", short, &first.to_string()]);
+    let resolved = world.repo.resolve(&Revision::parse(short).unwrap()).unwrap().unwrap();
+    assert_eq!((resolved.commit, resolved.kind), (first, ResolvedKind::Branch(branch(short))));
+    assert_eq!(world.resolve(&format!("refs/tags/{short}")), Some(second));
+}
+
+#[test]
+fn nobody_takes_the_place_of_a_commit_by_naming_a_branch_like_it() {
+    let world = World::new();
+    let first = world.commit("main", "one", &[("a", "1")]);
+    let second = world.commit("main", "two", &[("a", "2")]);
+    // The server refuses such names; a repository may still come with one.
+    world.git(&["update-ref", &format!("refs/heads/{first}"), &second.to_string()]);
+    world.git(&["update-ref", "refs/tags/refs/heads/main", &first.to_string()]);
+    assert_eq!(world.resolve(&first.to_string()), Some(first));
+    assert_eq!(world.resolve("main"), Some(second));
+    world.git(&["symbolic-ref", "HEAD", "refs/heads/other"]);
+    world.git(&["update-ref", "-d", "refs/heads/main"]);
+    assert_eq!(world.resolve("refs/heads/main"), None);
+    let names = world.repo.branch_tips(BranchOrder::Name).unwrap();
+    assert_eq!(names, []);
+}
+
+#[test]
+fn what_is_not_there_is_none() {
+    let world = World::new();
+    for text in ["HEAD", "main", "refs/heads/main", "0123456789", &"1".repeat(40)] {
+        assert_eq!(world.resolve(text), None, "{text}");
+    }
+    assert_eq!(world.repo.branch(&branch("main")).unwrap(), None);
+    assert_eq!(world.repo.tag(&TagName::parse("v1").unwrap()).unwrap(), None);
+    assert_eq!(world.repo.branches(None, BranchOrder::Name, page(1, 20)).unwrap().total, 0);
+    let blob = {
+        world.commit("main", "x", &[("a", "a")]);
+        world.git(&["rev-parse", "main:a"])
+    };
+    assert_eq!(world.resolve(blob.trim()), None);
+}
+
+#[test]
+fn branches_are_listed_by_name_or_age_in_pages() {
+    let world = World::new();
+    for name in ["b/late", "a", "Feature", "my-feature"] {
+        world.commit(name, name, &[("x", name)]);
+    }
+    let names = |search: Option<&str>, order, request| {
+        let search = search.map(NameSearch::parse);
+        let found = world.repo.branches(search.as_ref(), order, request).unwrap();
+        (found.items.iter().map(|it| it.name.to_string()).collect::<Vec<_>>(), found.total)
+    };
+    let order = BranchOrder::Name;
+    assert_eq!(names(None, order, page(1, 3)), (["Feature", "a", "b/late"].map(String::from).to_vec(), 4));
+    assert_eq!(names(None, order, page(2, 3)), (vec!["my-feature".to_owned()], 4));
+    assert_eq!(names(None, order, page(1_000_000_000, 100)), (vec![], 4));
+    assert_eq!(names(None, BranchOrder::UpdatedDescending, page(1, 1)), (vec!["my-feature".to_owned()], 4));
+    assert_eq!(names(None, BranchOrder::UpdatedAscending, page(1, 1)), (vec!["b/late".to_owned()], 4));
+    world.git(&["branch", "feature", "a"]);
+    assert_eq!(names(Some("FEATURE"), order, page(1, 9)).0, ["Feature", "feature", "my-feature"]);
+    assert_eq!(names(Some("my-feature"), order, page(1, 9)).0, ["my-feature"]);
+    assert_eq!(names(Some("^feat"), order, page(1, 9)).1, 2);
+    let found = world.repo.branch(&branch("b/late")).unwrap().unwrap();
+    assert_eq!((found.commit.title(), &*found.commit.author.email), ("b/late", "ann@example.com"));
+    assert_eq!(found.commit.author.offset_minutes, 60);
+}
+
+#[test]
+fn merged_branches_are_those_whose_tip_is_in_the_history() {
+    let world = World::new();
+    world.commit("main", "one", &[("a", "1")]);
+    world.git(&["branch", "old", "main"]);
+    let tip = world.commit("main", "two", &[("a", "2")]);
+    world.git(&["branch", "new", "main"]);
+    world.commit("new", "three", &[("a", "3")]);
+    let mut merged: Vec<_> = world.repo.merged_branches(tip).unwrap().into_iter().collect();
+    merged.sort();
+    assert_eq!(merged, [branch("main"), branch("old")]);
+}
+
+#[test]
+fn tags_tell_what_they_say_and_what_they_point_at() {
+    let world = World::new();
+    let tip = world.commit("main", "one", &[("a", "1")]);
+    world.git(&["tag", "light"]);
+    world.git(&["tag", "-a", "-m", "first line\n\nmore", "v1", "main"]);
+    world.git(&["tag", "-a", "-m", "of a tag", "nested", "v1"]);
+    world.git(&["tag", "tree", "main^{tree}"]);
+    let tag = |name: &str| world.repo.tag(&TagName::parse(name).unwrap()).unwrap().unwrap();
+    let light = tag("light");
+    assert_eq!((light.target, light.annotation, light.commit.unwrap().id), (tip, None, tip));
+    let annotated = tag("v1");
+    let annotation = annotated.annotation.unwrap();
+    assert_eq!(annotation.message, "first line\n\nmore");
+    assert_eq!(annotation.tagger.unwrap().email, "ann@example.com");
+    assert_eq!(annotated.target.to_string(), world.git(&["rev-parse", "v1"]).trim());
+    assert_eq!(annotated.commit.unwrap().id, tip);
+    assert_eq!(tag("nested").commit.unwrap().id, tip);
+    assert_eq!(tag("tree").commit, None);
+    assert_eq!(world.resolve("nested"), Some(tip));
+    assert_eq!(world.resolve("tree"), None);
+}
+
+#[test]
+fn tags_are_listed_by_number_or_by_the_age_of_their_commits() {
+    let world = World::new();
+    for name in ["v10", "v9", "v2"] {
+        world.commit("main", name, &[("a", name)]);
+        world.git(&["tag", "-a", "-m", name, name, "main"]);
+    }
+    let names = |order, direction| {
+        let found = world.repo.tags(None, order, direction, page(1, 9)).unwrap();
+        found.items.iter().map(|it| it.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(TagOrder::Name, Direction::Ascending), ["v2", "v9", "v10"]);
+    assert_eq!(names(TagOrder::Updated, Direction::Descending), ["v2", "v9", "v10"]);
+    assert_eq!(names(TagOrder::Updated, Direction::Ascending), ["v10", "v9", "v2"]);
+    let search = NameSearch::parse("^v1");
+    assert_eq!(world.repo.tags(Some(&search), TagOrder::Name, Direction::Ascending, page(1, 9)).unwrap().total, 1);
+}

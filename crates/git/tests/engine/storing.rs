@@ -1,0 +1,102 @@
+//! Repositories come, are copied, are cleaned up and go.
+
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use tenon_domain::id::ProjectId;
+use tenon_git::GitError;
+use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::store::{ImportError, ImportLimits, ImportSource, RepositoryKind};
+
+use crate::{World, branch, now, page};
+
+#[test]
+fn a_repository_lies_where_its_id_says_and_can_be_made_once() {
+    let world = World::new();
+    let other = world.store.repository(ProjectId::new(12_345));
+    assert!(other.path().ends_with("345/12345.git"));
+    assert!(world.store.find(ProjectId::new(7), RepositoryKind::Wiki).path().ends_with("007/7.wiki.git"));
+    assert!(!other.exists() && world.repo.exists());
+    assert_eq!(world.repo.default_branch().unwrap().unwrap().as_str(), "main");
+    let error = world.store.create(&world.repo, &branch("other")).unwrap_err();
+    assert!(matches!(error, GitError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists));
+    assert_eq!(world.repo.default_branch().unwrap().unwrap().as_str(), "main");
+    assert!(world.store.size(&world.repo).unwrap() > 0);
+}
+
+#[test]
+fn a_deleted_repository_is_gone_and_deleting_it_again_changes_nothing() {
+    let world = World::new();
+    world.commit("main", "x", &[("a", "a")]);
+    assert!(world.store.delete(&world.repo).unwrap());
+    assert!(!world.repo.path().exists());
+    assert!(!world.store.delete(&world.repo).unwrap());
+    assert!(matches!(world.repo.default_branch(), Err(GitError::NoRepository)));
+    let passing = fs::read_dir(world.folder.path().join("repositories/+passing")).unwrap();
+    assert_eq!(passing.count(), 0);
+}
+
+#[test]
+fn a_fork_has_branches_and_tags_but_neither_hidden_refs_nor_alternates() {
+    let world = World::new();
+    let tip = world.commit("feature/x", "x", &[("a", "a")]);
+    world.commit("main", "x", &[("a", "b")]);
+    world.git(&["tag", "v1", "main"]);
+    world.git(&["update-ref", "refs/merge-requests/1/head", &tip.to_string()]);
+    world.git(&["update-ref", &format!("refs/keep-around/{tip}"), &tip.to_string()]);
+    world.git(&["symbolic-ref", "HEAD", "refs/heads/feature/x"]);
+    let fork = world.store.repository(ProjectId::new(2));
+    world.store.fork(&world.repo, &fork).unwrap();
+    let refs = crate::git(fork.path(), &["for-each-ref", "--format=%(refname)"], b"");
+    assert_eq!(refs, "refs/heads/feature/x\nrefs/heads/main\nrefs/tags/v1\n");
+    assert_eq!(fork.default_branch().unwrap().unwrap().as_str(), "feature/x");
+    assert!(!fork.path().join("objects/info/alternates").exists());
+    assert!(!fs::read_to_string(fork.path().join("config")).unwrap().contains("remote"));
+    world.store.delete(&world.repo).unwrap();
+    assert_eq!(fork.commits(&CommitQuery::new(CommitRange::From(tip)), page(1, 20)).unwrap().total, 1);
+}
+
+#[test]
+fn an_empty_repository_can_be_forked() {
+    let world = World::new();
+    let fork = world.store.repository(ProjectId::new(2));
+    world.store.fork(&world.repo, &fork).unwrap();
+    assert_eq!(fork.default_branch().unwrap().unwrap().as_str(), "main");
+}
+
+#[test]
+fn a_sweep_removes_locks_and_old_remains_and_nothing_else() {
+    let world = World::new();
+    world.commit("main", "x", &[("a", "a")]);
+    let inside = |name: &str| world.repo.path().join(name);
+    fs::create_dir_all(inside("refs/heads/a")).unwrap();
+    fs::create_dir_all(inside("objects/tmp_objdir-incoming-x/aa")).unwrap();
+    for name in ["refs/heads/main.lock", "refs/heads/a/b.lock", "packed-refs.lock", "objects/pack/tmp_pack_x"] {
+        fs::write(inside(name), "").unwrap();
+    }
+    fs::create_dir_all(world.folder.path().join("repositories/+passing/new-x/it.git")).unwrap();
+    let before_long = "2000-01-01T00:00:00Z".parse().unwrap();
+    let swept = world.store.sweep(before_long).unwrap();
+    assert_eq!((swept.locks, swept.remains), (3, 1));
+    assert!(inside("objects/tmp_objdir-incoming-x").exists());
+    let after_long = "2100-01-01T00:00:00Z".parse().unwrap();
+    let swept = world.store.sweep(after_long).unwrap();
+    assert_eq!((swept.locks, swept.remains), (0, 2));
+    assert!(world.resolve("main").is_some());
+    assert_eq!(world.store.sweep(now()).unwrap().locks, 0);
+}
+
+#[test]
+fn an_import_that_fails_leaves_nothing() {
+    let world = World::new();
+    // Nobody listens there.
+    let source =
+        ImportSource::parse("http://user:geheim@example.invalid:1/x.git", IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+    let limits = ImportLimits { bytes: 1 << 20, refs: 10, time: Duration::from_secs(20) };
+    let to = world.store.repository(ProjectId::new(2));
+    let error = world.store.import(&source, &to, limits).unwrap_err();
+    assert!(matches!(error, ImportError::Refused(_)), "{error:?}");
+    assert!(!format!("{error:?}").contains("geheim"));
+    assert!(!to.exists());
+}

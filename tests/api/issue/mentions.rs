@@ -1,0 +1,86 @@
+//! What texts name: people, and other issues (reference: sections 3.5, 5 and 10.9).
+
+use serde_json::json;
+use tenon_testkit::on_both;
+
+use crate::support::*;
+
+on_both! {
+    fn who_is_named_has_something_to_do(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = project(&alice, "tool", "public");
+        for (text, want) in [("please look, @bob", "mentioned"), ("@bob please look", "directly_addressed")] {
+            let path = issue(&alice, tool, json!({"title": "t", "description": text}));
+            assert_eq!(texts(&bob.get("/todos"), "action_name"), [want], "{text}");
+            let _ = bob.post("/todos/mark_as_done", json!({})).assert_status(204);
+            comment(&alice, &path, text);
+            let todo = bob.get("/todos").json();
+            assert_eq!((&todo[0]["action_name"], &todo[0]["body"]), (&json!(want), &json!(text)));
+            let note = ids(&alice.get(&format!("{path}/notes")))[0];
+            let url = todo[0]["target_url"].as_str().expect("an address");
+            assert!(url.ends_with(&format!("#note_{note}")), "{url}");
+            let _ = bob.post("/todos/mark_as_done", json!({})).assert_status(204);
+        }
+        assert_eq!(alice.get("/todos").header("x-total"), "0");
+    }
+
+    fn code_and_addresses_name_nobody(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = project(&alice, "tool", "public");
+        for text in ["`@bob`", "```\n@bob\n```", "me@bob.example", "@bobby", "a@bob"] {
+            issue(&alice, tool, json!({"title": "t", "description": text}));
+            assert_eq!(bob.get("/todos").header("x-total"), "0", "{text}");
+        }
+    }
+
+    fn another_issue_learns_that_it_was_named(server) {
+        let alice = server.user("alice");
+        let (one, two) = (project(&alice, "one", "public"), project(&alice, "two", "public"));
+        let named = titled(&alice, one, "named");
+        issue(&alice, one, json!({"title": "t", "description": "like #1"}));
+        assert_eq!(system_notes(&alice, &named), ["mentioned in issue #2"]);
+        let elsewhere = titled(&alice, two, "u");
+        comment(&alice, &elsewhere, "like one#1");
+        assert_eq!(system_notes(&alice, &named), ["mentioned in issue #2", "mentioned in issue two#1"]);
+        // Once is enough.
+        comment(&alice, &elsewhere, "like alice/one#1");
+        assert_eq!(system_notes(&alice, &named).len(), 2);
+    }
+
+    /// Case 7.
+    fn a_note_that_names_what_is_hidden_is_hidden(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let (open, hidden) = (project(&alice, "open", "public"), project(&alice, "hidden", "private"));
+        let path = titled(&alice, open, "named");
+        issue(&alice, hidden, json!({"title": "t", "description": "like open#1"}));
+        issue(&alice, open, json!({"title": "c", "confidential": true, "description": "like #1"}));
+        assert_eq!(system_notes(&alice, &path).len(), 2);
+        assert_eq!(system_notes(&bob, &path), [""; 0]);
+        for list in ["notes", "discussions"] {
+            let reply = bob.get(&format!("{path}/{list}"));
+            assert_eq!(reply.json(), json!([]), "{list}");
+        }
+        let mut shown = ids(&alice.get(&format!("{path}/notes")));
+        shown.sort_unstable();
+        for note in shown {
+            bob.get(&format!("{path}/notes/{note}")).assert(404, not_found());
+        }
+    }
+
+    fn who_cannot_see_an_issue_is_not_called_to_it(server) {
+        let cast = Cast::of(server, "public");
+        let path = issue(&cast.owner, cast.project, json!({"title": "t", "confidential": true, "description": "@guest @stranger @reporter"}));
+        comment(&cast.owner, &path, "@guest @stranger @developer");
+        for (user, want) in [(&cast.guest, "0"), (&cast.stranger, "0"), (&cast.reporter, "1"), (&cast.developer, "1")] {
+            assert_eq!(user.get("/todos").header("x-total"), want, "{}", user.username);
+        }
+    }
+
+    fn a_writer_reaches_no_issue_that_is_hidden_from_the_writer(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let (open, hidden) = (project(&alice, "open", "public"), project(&alice, "hidden", "private"));
+        let secret = titled(&alice, hidden, "secret");
+        issue(&bob, open, json!({"title": "t", "description": "alice/hidden#1"}));
+        assert_eq!(system_notes(&alice, &secret), [""; 0]);
+    }
+}

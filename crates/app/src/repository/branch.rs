@@ -1,0 +1,119 @@
+//! Branches (reference: repository-git-webhooks, section 7).
+
+use std::collections::HashSet;
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::branch::{Branch, NameSearch};
+use tenon_git::BranchName;
+
+pub use tenon_git::branch::BranchOrder;
+
+use super::code::Code;
+use super::commit::CommitView;
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+
+/// A branch as answers show it.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "the API has this many")]
+pub struct BranchView {
+    /// Its name.
+    pub name: String,
+    /// Its tip.
+    pub commit: CommitView,
+    /// Whether the default branch has all of it, and more.
+    pub merged: bool,
+    /// Whether a rule covers it.
+    pub protected: bool,
+    /// Whether a rule lets developers push.
+    pub developers_can_push: bool,
+    /// Whether a rule lets developers merge.
+    pub developers_can_merge: bool,
+    /// Whether the caller may push.
+    pub can_push: bool,
+    /// Whether it is the default branch.
+    pub default: bool,
+    /// Its page.
+    pub web_url: String,
+}
+
+/// A request for branches.
+#[derive(Debug, Clone, Default)]
+pub struct ListBranches {
+    /// Part of the name; `^x` at its start, `x$` at its end.
+    pub search: Option<String>,
+    /// Order.
+    pub order: BranchOrder,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The branches of a repository.
+pub async fn branches(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: ListBranches,
+) -> Result<Page<BranchView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    let base = app.links().page(&code.full_path);
+    app.on_git(move || {
+        if !code.repository.exists() {
+            return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+        }
+        let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
+        let found = code.repository.branches(search.as_ref(), request.order, request.page)?;
+        let merged = merged(&code)?;
+        Ok(found.map(|branch| view(&code, &base, branch, &merged)))
+    })
+    .await
+}
+
+/// One branch.
+pub async fn branch(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    name: String,
+) -> Result<BranchView, AppError> {
+    let code = app.readable(identity, project).await?;
+    let base = app.links().page(&code.full_path);
+    app.on_git(move || show(&code, &base, &name)).await
+}
+
+pub(super) fn show(code: &Code, base: &str, name: &str) -> Result<BranchView, AppError> {
+    let name = BranchName::parse(name)
+        .map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
+    let missing = || AppError::NotFound(Missing::Named("Branch"));
+    if !code.repository.exists() {
+        return Err(missing());
+    }
+    let branch = code.repository.branch(&name)?.ok_or_else(missing)?;
+    Ok(view(code, base, branch, &merged(code)?))
+}
+
+/// The branches of which the default branch has everything.
+fn merged(code: &Code) -> Result<HashSet<BranchName>, AppError> {
+    match code.commit_named(None)? {
+        Some(tip) => Ok(code.repository.merged_branches(tip)?),
+        None => Ok(HashSet::new()),
+    }
+}
+
+fn view(code: &Code, base: &str, branch: Branch, merged: &HashSet<BranchName>) -> BranchView {
+    let rules = code.branch_rules(branch.name.as_str());
+    let default = code.project.default_branch.as_deref() == Some(branch.name.as_str());
+    BranchView {
+        merged: merged.contains(&branch.name) && !default,
+        protected: rules.is_protected(),
+        developers_can_push: rules.developers_can_push(),
+        developers_can_merge: rules.developers_can_merge(),
+        can_push: code.can_push && rules.admit_push(&code.standing),
+        default,
+        web_url: format!("{base}/tree/{}", branch.name.as_str()),
+        name: branch.name.as_str().to_owned(),
+        commit: branch.commit.into(),
+    }
+}

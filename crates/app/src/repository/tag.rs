@@ -1,0 +1,103 @@
+//! Tags and their release notes (reference: repository-git-webhooks, section 9).
+
+use std::collections::HashMap;
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::TagName;
+use tenon_git::branch::NameSearch;
+use tenon_git::tag::{Direction, Tag, TagOrder as GitOrder};
+use tenon_storage::repository::{Release, releases};
+
+use super::commit::CommitView;
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+
+/// A tag as answers show it.
+#[derive(Debug, Clone)]
+pub struct TagView {
+    /// Its name.
+    pub name: String,
+    /// What an annotated one says.
+    pub message: Option<String>,
+    /// The tag's own object, or the commit.
+    pub target: String,
+    /// The commit behind it.
+    pub commit: Option<CommitView>,
+    /// Its release notes.
+    pub release: Option<Release>,
+    /// Whether a rule covers it.
+    pub protected: bool,
+}
+
+/// A request for tags.
+#[derive(Debug, Clone, Default)]
+pub struct ListTags {
+    /// Part of the name.
+    pub search: Option<String>,
+    /// By name instead of by date.
+    pub by_name: bool,
+    /// The smallest first.
+    pub ascending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The tags of a repository.
+pub async fn tags(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: ListTags,
+) -> Result<Page<TagView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    let (id, rules) = (code.project.id, code.rules.clone());
+    let found = app
+        .on_git(move || {
+            if !code.repository.exists() {
+                return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+            }
+            let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
+            let order = if request.by_name { GitOrder::Name } else { GitOrder::Updated };
+            let direction = if request.ascending { Direction::Ascending } else { Direction::Descending };
+            Ok(code.repository.tags(search.as_ref(), order, direction, request.page)?)
+        })
+        .await?;
+    let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
+    let mut notes = app.read(identity, move |query| Ok(releases(&mut query.tx, id, &names)?)).await?;
+    Ok(found.map(|tag| view(tag, &mut notes, &rules)))
+}
+
+/// One tag.
+pub async fn tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<TagView, AppError> {
+    let code = app.readable(identity, project).await?;
+    let (id, rules) = (code.project.id, code.rules.clone());
+    let missing = || AppError::NotFound(Missing::Named("Tag"));
+    let wanted = TagName::parse(&name).map_err(|_invalid| missing())?;
+    let found = app
+        .on_git(move || {
+            let found = if code.repository.exists() { code.repository.tag(&wanted)? } else { None };
+            found.ok_or_else(missing)
+        })
+        .await?;
+    let mut notes = app.read(identity, move |query| Ok(releases(&mut query.tx, id, &[name])?)).await?;
+    Ok(view(found, &mut notes, &rules))
+}
+
+fn view(
+    tag: Tag,
+    notes: &mut HashMap<String, Release>,
+    rules: &[tenon_domain::repository::ProtectedRef],
+) -> TagView {
+    use tenon_domain::repository::{ProtectionKind, Protections};
+    let name = tag.name.as_str().to_owned();
+    TagView {
+        message: tag.annotation.map(|annotation| annotation.message),
+        target: tag.target.to_string(),
+        commit: tag.commit.map(Into::into),
+        release: notes.remove(&name),
+        protected: Protections::covering(rules, ProtectionKind::Tag, &name).is_protected(),
+        name,
+    }
+}

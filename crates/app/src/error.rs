@@ -12,6 +12,8 @@ pub enum Missing {
     Record,
     /// `404 Not Found`, and nothing said about what.
     Plain,
+    /// Exactly this text.
+    Verbatim(&'static str),
     /// `404 <Text> Not Found`, where the text says why.
     Because(String),
     /// The target of `sudo`; carries what was asked for.

@@ -162,6 +162,7 @@ fn missing(what: &Missing) -> String {
         Missing::Named(name) => format!("404 {name} Not Found"),
         Missing::Record => "404 Not found".to_owned(),
         Missing::Plain => "404 Not Found".to_owned(),
+        Missing::Verbatim(text) => (*text).to_owned(),
         Missing::Because(text) => format!("404 {text} Not Found"),
         Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
     }

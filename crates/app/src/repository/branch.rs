@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use tenon_domain::page::{Page, PageRequest};
-use tenon_git::branch::{Branch, NameSearch};
 use tenon_git::BranchName;
+use tenon_git::branch::{Branch, NameSearch};
 
 pub use tenon_git::branch::BranchOrder;
 
@@ -72,20 +72,15 @@ pub async fn branches(
 }
 
 /// One branch.
-pub async fn branch(
-    app: &App,
-    identity: &Identity,
-    project: Reference,
-    name: String,
-) -> Result<BranchView, AppError> {
+pub async fn branch(app: &App, identity: &Identity, project: Reference, name: String) -> Result<BranchView, AppError> {
     let code = app.readable(identity, project).await?;
     let base = app.links().page(&code.full_path);
     app.on_git(move || show(&code, &base, &name)).await
 }
 
 pub(super) fn show(code: &Code, base: &str, name: &str) -> Result<BranchView, AppError> {
-    let name = BranchName::parse(name)
-        .map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
+    let name =
+        BranchName::parse(name).map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
     let missing = || AppError::NotFound(Missing::Named("Branch"));
     if !code.repository.exists() {
         return Err(missing());

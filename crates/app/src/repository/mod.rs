@@ -1,9 +1,12 @@
 //! Repositories (reference: repository-git-webhooks, sections 1 to 13).
 
 mod access;
+mod archive;
 mod branch;
+mod change_refs;
 mod code;
 mod commit;
+mod difference;
 mod exchange;
 mod hooks;
 mod judge;
@@ -14,11 +17,22 @@ mod refresh;
 mod store;
 mod tag;
 mod tree;
+mod write_commit;
+mod writing;
 
 pub use access::{GitCredential, GitRefusal, OpenRepository};
+pub use archive::{ArchiveView, archive};
 pub use branch::{BranchOrder, BranchView, ListBranches, branch, branches};
+pub use change_refs::{
+    NewBranch, NewTag, ProtectBranch, create_branch, create_release, create_tag, delete_branch, delete_merged,
+    delete_tag, edit_release, protect_branch, unprotect_branch,
+};
 pub use commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
+};
+pub use difference::{
+    BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, blame, commit_diff, compare,
+    contributors, merge_base,
 };
 pub(crate) use exchange::Exchanges;
 pub use exchange::{ByteStream, GitRequest, advertise, exchange};
@@ -32,3 +46,4 @@ pub use store::Repositories;
 pub use tag::{ListTags, TagView, tag, tags};
 pub use tenon_storage::repository::Release;
 pub use tree::{EntryView, FileView, ListTree, blob, file, tree};
+pub use write_commit::{FileAction, FileActionKind, NewCommit, Replay, create_commit, replay};

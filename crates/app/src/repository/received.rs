@@ -114,6 +114,12 @@ impl App {
         let head = repository.default_branch()?.map(|branch| branch.as_str().to_owned());
         let preferred = [head.as_deref(), Some("main"), Some("master")].into_iter().flatten();
         let chosen = preferred.into_iter().find(|name| created.contains(name)).or_else(|| created.first().copied());
+        if let Some(name) = chosen
+            && head.as_deref() != Some(name)
+            && let Ok(branch) = BranchName::parse(name)
+        {
+            repository.set_default_branch(&branch)?;
+        }
         Ok(chosen.map(ToOwned::to_owned))
     }
 }

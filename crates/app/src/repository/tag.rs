@@ -85,11 +85,7 @@ pub async fn tag(app: &App, identity: &Identity, project: Reference, name: Strin
     Ok(view(found, &mut notes, &rules))
 }
 
-fn view(
-    tag: Tag,
-    notes: &mut HashMap<String, Release>,
-    rules: &[tenon_domain::repository::ProtectedRef],
-) -> TagView {
+fn view(tag: Tag, notes: &mut HashMap<String, Release>, rules: &[tenon_domain::repository::ProtectedRef]) -> TagView {
     use tenon_domain::repository::{ProtectionKind, Protections};
     let name = tag.name.as_str().to_owned();
     TagView {

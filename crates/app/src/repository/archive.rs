@@ -1,0 +1,79 @@
+//! Archives of a repository (reference: repository-git-webhooks, section 12).
+
+use std::io::Read as _;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use tenon_git::archive::ArchiveFormat;
+use tenon_git::{GitStream, LookupPath, TreePath};
+
+use super::exchange::ByteStream;
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+
+/// An archive on its way.
+pub struct ArchiveView {
+    /// What the file is called.
+    pub file_name: String,
+    /// Whether it is a ZIP.
+    pub is_zip: bool,
+    /// Its bytes.
+    pub body: ByteStream,
+}
+
+const CHUNK: usize = 64 * 1024;
+
+/// An archive of a branch, tag or commit. `format` is what stands behind the dot of the address; `tar.gz` where nothing
+/// does.
+pub async fn archive(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: Option<String>,
+    format: Option<String>,
+    path: Option<String>,
+) -> Result<ArchiveView, AppError> {
+    let format = match format.as_deref() {
+        None => ArchiveFormat::TarGz,
+        Some(suffix) => ArchiveFormat::parse(suffix).ok_or(AppError::NotFound(Missing::Plain))?,
+    };
+    let code = app.readable(identity, project).await?;
+    let (stream, file_name) = app
+        .on_git(move || {
+            let missing = || AppError::NotFound(Missing::Named("File"));
+            let commit = code.commit_or(revision.as_deref(), "File")?;
+            let path = match path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
+                None => None,
+                Some(path) => Some(LookupPath::parse(path).ok_or_else(missing)?),
+            };
+            let name = revision.or_else(|| code.project.default_branch.clone()).unwrap_or_default();
+            let folder = format!("{}-{}-{commit}", code.project.path, name.replace('/', "-"));
+            let folder = TreePath::parse(&folder).map_err(|_invalid| missing())?;
+            let stream = code.repository.archive(commit, format, &folder, path.as_ref())?.ok_or_else(missing)?;
+            Ok((stream, format!("{folder}.{}", format.suffix())))
+        })
+        .await?;
+    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: body(stream) })
+}
+
+/// The bytes of a stream, read on threads that may block.
+fn body(stream: GitStream) -> ByteStream {
+    let parts = stream::unfold(Some(stream), |state| async move {
+        let mut stream = state?;
+        let read = tokio::task::spawn_blocking(move || {
+            let mut chunk = vec![0; CHUNK];
+            let count = stream.read(&mut chunk)?;
+            chunk.truncate(count);
+            Ok::<_, std::io::Error>((Bytes::from(chunk), stream))
+        });
+        match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
+            Ok((chunk, _)) if chunk.is_empty() => None,
+            Ok((chunk, stream)) => Some((Ok(chunk), Some(stream))),
+            Err(error) => Some((Err(error), None)),
+        }
+    });
+    parts.boxed_local()
+}

@@ -1,0 +1,200 @@
+//! What lies between commits (reference: repository-git-webhooks, sections 1.6, 10.3 and 12).
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::compare::CompareFrom;
+use tenon_git::diff::{Diff, DiffLimits, FileDiff};
+
+use super::code::Code;
+use super::commit::CommitView;
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+
+/// A file that differs.
+pub type FileDifference = FileDiff;
+
+/// What a commit changes against its first parent.
+pub async fn commit_diff(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    page: PageRequest,
+) -> Result<Page<FileDifference>, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git(move || {
+        let id = code.commit_or(Some(&revision), "Commit")?;
+        let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
+        Ok(slice(diff.files, page))
+    })
+    .await
+}
+
+/// What one side has that the other has not.
+#[derive(Debug, Clone, Default)]
+pub struct ComparisonView {
+    /// The commits, oldest first.
+    pub commits: Vec<CommitView>,
+    /// What has changed.
+    pub diffs: Vec<FileDifference>,
+    /// Whether there is more than is shown.
+    pub overflow: bool,
+    /// Whether both sides are the same.
+    pub same: bool,
+}
+
+/// The most commits of a comparison.
+const MAX_COMMITS: i64 = 1000;
+
+/// Compares two branches, tags or commits. What is not there has nothing.
+pub async fn compare(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    sides: (String, String),
+    straight: bool,
+) -> Result<ComparisonView, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git(move || {
+        let (from, to) = (code.commit_named(Some(&sides.0))?, code.commit_named(Some(&sides.1))?);
+        let (Some(from), Some(to)) = (from, to) else { return Err(AppError::NotFound(Missing::Named("Ref"))) };
+        if from == to {
+            return Ok(ComparisonView { same: true, ..ComparisonView::default() });
+        }
+        let way = if straight { CompareFrom::Straight } else { CompareFrom::MergeBase };
+        let found = code.repository.compare(from, to, way, MAX_COMMITS, DiffLimits::default())?;
+        let Diff { files, overflow } = found.diff;
+        Ok(ComparisonView {
+            commits: found.commits.into_iter().map(Into::into).collect(),
+            diffs: files,
+            overflow,
+            same: false,
+        })
+    })
+    .await
+}
+
+/// The last commit that all of these branches, tags or commits have.
+pub async fn merge_base(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    names: Vec<String>,
+) -> Result<CommitView, AppError> {
+    if names.len() < 2 {
+        return Err(AppError::Refused("Provide at least 2 refs".to_owned()));
+    }
+    let code = app.readable(identity, project).await?;
+    app.on_git(move || {
+        let mut ids = Vec::new();
+        let mut unknown = Vec::new();
+        for name in &names {
+            match code.commit_named(Some(name))? {
+                Some(id) => ids.push(id),
+                None => unknown.push(name.as_str()),
+            }
+        }
+        match unknown.as_slice() {
+            [] => {}
+            [one] => return Err(AppError::Refused(format!("Could not find ref: {one}"))),
+            several => return Err(AppError::Refused(format!("Could not find refs: {}", several.join(", ")))),
+        }
+        let missing = || AppError::NotFound(Missing::Named("Merge Base"));
+        let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
+        Ok(code.repository.commit(id)?.ok_or_else(missing)?.into())
+    })
+    .await
+}
+
+fn slice<T>(items: Vec<T>, page: PageRequest) -> Page<T> {
+    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let items = items.into_iter().skip(size(page.offset())).take(size(page.per_page())).collect();
+    Page { items, total, request: page }
+}
+
+/// Who has committed to the default branch.
+#[derive(Debug, Clone)]
+pub struct ContributorView {
+    /// The name.
+    pub name: String,
+    /// The address, which tells people apart.
+    pub email: String,
+    /// How many commits.
+    pub commits: i64,
+}
+
+/// What a list of contributors is sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ContributorOrder {
+    /// Number of commits.
+    #[default]
+    Commits,
+    /// Name, whatever the case.
+    Name,
+    /// Address, whatever the case.
+    Email,
+}
+
+/// Who has committed to the default branch, with the newest 2,000 commits counted.
+pub async fn contributors(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    order: ContributorOrder,
+    descending: bool,
+    page: PageRequest,
+) -> Result<Page<ContributorView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git(move || {
+        let tip = code.commit_or(None, "Repository")?;
+        let found = code.repository.contributors(tip)?;
+        let mut people: Vec<ContributorView> = found
+            .into_iter()
+            .map(|person| ContributorView { name: person.name, email: person.email, commits: person.commits })
+            .collect();
+        match order {
+            ContributorOrder::Commits => people.sort_by_key(|person| person.commits),
+            ContributorOrder::Name => people.sort_by_key(|person| person.name.to_lowercase()),
+            ContributorOrder::Email => people.sort_by_key(|person| person.email.to_lowercase()),
+        }
+        if descending {
+            people.reverse();
+        }
+        Ok(slice(people, page))
+    })
+    .await
+}
+
+/// Lines of a file, and the commit that they come from.
+#[derive(Debug, Clone)]
+pub struct BlameView {
+    /// The commit.
+    pub commit: CommitView,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+/// How long Git may look for where lines come from.
+const BLAME_TIME: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// Where the lines of a file come from.
+pub async fn blame(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    path: String,
+    revision: String,
+) -> Result<Vec<BlameView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git(move || blamed(&code, &path, &revision)).await
+}
+
+fn blamed(code: &Code, path: &str, revision: &str) -> Result<Vec<BlameView>, AppError> {
+    let commit = code.commit_or(Some(revision), "Commit")?;
+    let missing = || AppError::NotFound(Missing::Named("File"));
+    let path = tenon_git::LookupPath::parse(path).ok_or_else(missing)?;
+    let ranges = code.repository.blame(commit, &path, BLAME_TIME)?.ok_or_else(missing)?;
+    Ok(ranges.into_iter().map(|range| BlameView { commit: range.commit.into(), lines: range.lines }).collect())
+}

@@ -1,0 +1,84 @@
+//! Writing to a repository over the API: judged like a push, made by Git with a compare-and-swap, and taken in like a push
+//! (reference: repository-git-webhooks, sections 4 and 5).
+
+use tenon_domain::project::ProjectAction;
+use tenon_domain::repository::{RefChange, RefKind};
+use tenon_domain::user::User;
+use tenon_git::write::{Refusal, WriteError};
+use tenon_git::{BranchName, Oid, RefName, Signature};
+
+use super::code::Code;
+use super::judge::{Rules, Wanted};
+use super::received::Moved;
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+
+/// A repository that the caller may write to, as far as no rule for single refs says otherwise.
+pub(crate) struct Writable {
+    pub(crate) code: Code,
+    pub(crate) user: User,
+    rules: Rules,
+}
+
+impl App {
+    /// The repository of a project, if the caller may push to it.
+    pub(super) async fn writable(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
+        self.read(identity, move |query| {
+            let code = query.code(&project, ProjectAction::Push)?;
+            let user = query.user()?.clone();
+            let today = query.today();
+            let missing = AppError::NotFound(Missing::PROJECT);
+            let rules = Rules::load(&mut query.tx, &user, code.project.id, today)?.ok_or(missing)?;
+            Ok(Writable { code, user, rules })
+        })
+        .await
+    }
+
+    /// Takes in that one ref has moved.
+    pub(super) fn moved(&self, writable: &Writable, name: &RefName, old: Oid, new: Oid) -> Result<(), AppError> {
+        let moved = Moved { name: name.as_str().to_owned(), old, new };
+        self.refs_moved(writable.code.project.id, Some(writable.user.id), &[moved])
+    }
+}
+
+impl Writable {
+    /// Whether a change of a ref may happen; the text of the refusal where not.
+    pub(crate) fn check(&self, kind: RefKind, name: &str, change: RefChange) -> Result<(), String> {
+        let empty = self.code.project.default_branch.is_none();
+        self.rules.check(&Wanted { kind, name, change, through_api: true }, empty)
+    }
+
+    /// The caller, as commits name them.
+    pub(crate) fn signature(&self, at: tenon_domain::time::Timestamp) -> Signature {
+        Signature::new(&self.user.name, &self.user.email, at)
+    }
+
+    /// Where a branch is.
+    pub(crate) fn tip(&self, branch: &BranchName) -> Result<Option<Oid>, AppError> {
+        Ok(self.code.repository.ref_target(&branch.full())?)
+    }
+}
+
+/// Why Git did not make a change, in the words of the API.
+pub(super) fn refused(error: WriteError) -> AppError {
+    let text = |text: &str| AppError::Refused(text.to_owned());
+    match error {
+        WriteError::Git(error) => error.into(),
+        WriteError::Refused(refusal) => match refusal {
+            Refusal::Conflict(_) => text("The changes are in conflict"),
+            Refusal::Stale => AppError::Conflict("The branch has changed meanwhile. Please try again.".to_owned()),
+            Refusal::NoFastForward => text("A fast-forward is not possible"),
+            Refusal::Empty => text("There is nothing to change"),
+            Refusal::Missing => text("Invalid reference name"),
+            Refusal::AlreadyExists => text("A reference of this name already exists"),
+            Refusal::DirectoryFileConflict => text("A name is needed as a directory and as a file"),
+            Refusal::FileExists(_) => text("A file with this name already exists"),
+            Refusal::FileMissing(_) => text("A file with this name doesn't exist"),
+            Refusal::FileChanged(path) => {
+                AppError::Refused(format!("The file has changed since you started editing it: {path}"))
+            }
+        },
+    }
+}

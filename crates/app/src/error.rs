@@ -72,6 +72,9 @@ pub enum AppError {
     /// Something of that name exists (409), with its text.
     #[error("{0}")]
     Conflict(String),
+    /// Fields that others have (409).
+    #[error("taken fields: {0:?}")]
+    ConflictingFields(FieldErrors),
     /// Well-formed and impossible (422), with its text.
     #[error("{0}")]
     Unprocessable(String),

@@ -1,7 +1,5 @@
 //! Project hooks (reference: issues-merge-requests-projects, section 9). Deliveries are another matter.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-
 use tenon_domain::hook::{Hook, HookEvents, is_header_safe, parse_branch_filter};
 use tenon_domain::id::HookId;
 use tenon_domain::page::{Page, PageRequest};
@@ -12,6 +10,7 @@ use tenon_storage::hook;
 use crate::access::{Reference, check_unmodified};
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
+use crate::outbound::{has_credentials, is_target};
 
 /// What a request says about a hook; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -151,125 +150,15 @@ fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Opt
 
 fn check(command: &mut Command<'_>, change: &HookChange) -> Result<(), AppError> {
     let local_allowed = command.query().settings()?.allow_local_requests_from_hooks_and_services;
-    if !is_target(&change.url, local_allowed) {
+    if !is_target(&change.url, local_allowed) && !has_credentials(&change.url) {
         return Err(AppError::Unprocessable("Invalid url given".to_owned()));
     }
     let token = change.token.as_deref().unwrap_or_default();
-    if token.len() > MAX_URL || !is_header_safe(token) {
+    if token.len() > MAX_TOKEN || !is_header_safe(token) {
         return Err(AppError::invalid("token", "must be short and without line breaks"));
     }
     Ok(())
 }
 
-/// The longest address and token of a hook, in bytes.
-const MAX_URL: usize = 2048;
-
-/// Whether `text` is an address that the server may call. A host that is a name is checked again, resolved, at each
-/// delivery; one that is a number is judged here.
-fn is_target(text: &str, local_allowed: bool) -> bool {
-    if text.len() > MAX_URL || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return false;
-    }
-    let Ok(url) = url::Url::parse(text) else { return false };
-    // Who is to be called with a password has a token for that.
-    if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
-        return false;
-    }
-    match url.host() {
-        None => false,
-        Some(_) if local_allowed => true,
-        Some(url::Host::Domain(name)) => {
-            let name = name.trim_end_matches('.').to_ascii_lowercase();
-            !(name == "localhost" || name.ends_with(".localhost") || name == "localhost.localdomain")
-        }
-        Some(url::Host::Ipv4(address)) => is_public(IpAddr::V4(address)),
-        Some(url::Host::Ipv6(address)) => is_public(IpAddr::V6(address)),
-    }
-}
-
-/// Whether an address is reached over the internet, and not inside the server's own network (abuse case 37).
-fn is_public(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(v4) => {
-            let [a, b, c, _] = v4.octets();
-            !(v4.is_private()
-                || v4.is_loopback()
-                || v4.is_link_local()
-                || v4.is_broadcast()
-                || v4.is_documentation()
-                || v4.is_multicast()
-                || v4 == Ipv4Addr::UNSPECIFIED
-                || a == 0
-                || a >= 240
-                || (a == 100 && (64..128).contains(&b))
-                || (a == 192 && b == 0 && c == 0)
-                || (a == 198 && (18..20).contains(&b)))
-        }
-        IpAddr::V6(v6) => {
-            let [first, second, ..] = v6.segments();
-            if let Some(v4) = v6.to_ipv4_mapped().or_else(|| nat64(v6)) {
-                return is_public(IpAddr::V4(v4));
-            }
-            // Global unicast, less what only wraps other addresses or documents them.
-            let is_global = first & 0xe000 == 0x2000;
-            let is_special = first == 0x2002 || (first == 0x2001 && (second < 0x0200 || second == 0x0db8));
-            is_global && !is_special
-        }
-    }
-}
-
-/// The IPv4 address behind a NAT64 one.
-fn nat64(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    match address.segments() {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_public_http_addresses_are_targets() {
-        for good in ["http://example.org/hook", "https://example.org:8443/x?y=z", "http://[2606:4700::1111]/"] {
-            assert!(is_target(good, false), "{good}");
-        }
-        for bad in [
-            "",
-            "example.org",
-            "ftp://example.org",
-            "gopher://example.org",
-            "file:///etc/passwd",
-            "http://",
-            "http://example.org/\r\nX-Evil: 1",
-            "http://localhost/",
-            "http://localhost./",
-            "http://x.localhost/",
-            "http://127.0.0.1/",
-            "http://2130706433/",
-            "http://0x7f.1/",
-            "http://0.0.0.0/",
-            "http://10.1.2.3/",
-            "http://172.16.0.1/",
-            "http://192.168.1.1/",
-            "http://169.254.169.254/",
-            "http://100.64.0.1/",
-            "http://[::1]/",
-            "http://[::ffff:127.0.0.1]/",
-            "http://[fc00::1]/",
-            "http://[fe80::1]/",
-            "http://[64:ff9b::7f00:1]/",
-            "http://[64:ff9b:1::7f00:1]/",
-            "http://[::7f00:1]/",
-            "http://[fec0::1]/",
-            "http://[2001:0:7f00:1::]/",
-            "http://localhost.localdomain/",
-            "http://user:pw@example.org/",
-        ] {
-            assert!(!is_target(bad, false), "{bad}");
-        }
-        assert!(is_target("http://127.0.0.1:9000/", true));
-        assert!(!is_target("file:///etc/passwd", true));
-    }
-}
+/// The longest token of a hook, in bytes.
+const MAX_TOKEN: usize = 2048;

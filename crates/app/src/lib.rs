@@ -14,6 +14,7 @@ mod first_start;
 mod lane;
 mod links;
 mod objects;
+mod outbound;
 
 pub mod avatar;
 pub mod award_emoji;
@@ -32,6 +33,7 @@ pub mod member;
 pub mod milestone;
 pub mod namespace;
 pub mod note;
+pub mod pipeline;
 pub mod project;
 pub mod repository;
 pub mod todo;

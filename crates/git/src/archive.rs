@@ -9,7 +9,7 @@ use crate::repository::Repository;
 use crate::tree_path::{LookupPath, TreePath};
 
 /// Downloads go as fast as whoever reads them.
-const TIME: Duration = Duration::from_secs(3600);
+const TIME: Duration = Duration::from_hours(1);
 
 /// What kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
 /// Downloads go as fast as whoever reads them.
-const STREAM_TIME: Duration = Duration::from_secs(3600);
+const STREAM_TIME: Duration = Duration::from_hours(1);
 
 /// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,7 +18,7 @@ pub const SOCKET: &str = "TENON_HOOK_SOCKET";
 pub const PUSH: &str = "TENON_PUSH_ID";
 
 /// The server may have to look at every object of the push.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_mins(5);
 /// A million refs in one push are no push. Also what the server reads of a question, and the hook of an answer.
 const LONGEST: u64 = 64 << 20;
 
@@ -108,20 +108,15 @@ pub fn kind(argument_zero: &Path) -> Option<HookKind> {
 pub fn run(kind: HookKind) -> ExitCode {
     let variable = |name: &str| env::var_os(name);
     let mut stderr = io::stderr().lock();
-    let code = match ask(kind, &mut io::stdin().lock(), &variable) {
-        Ok(reply) => {
-            for message in &reply.messages {
-                // The client may have gone; the answer counts all the same.
-                let _ = writeln!(stderr, "{message}");
-            }
-            u8::from(!reply.ok)
-        }
-        Err(_) => {
-            let _ = writeln!(stderr, "The server could not check this push. Please try again later.");
-            1
-        }
-    };
-    ExitCode::from(code)
+    let reply = ask(kind, &mut io::stdin().lock(), &variable).unwrap_or_else(|_error| HookReply {
+        ok: false,
+        messages: vec!["The server could not check this push. Please try again later.".to_owned()],
+    });
+    for message in &reply.messages {
+        // The client may have gone; the answer counts all the same.
+        let _ = writeln!(stderr, "{message}");
+    }
+    ExitCode::from(u8::from(!reply.ok))
 }
 
 fn ask(hook: HookKind, input: &mut impl BufRead, variable: &dyn Fn(&str) -> Option<OsString>) -> io::Result<HookReply> {

@@ -1,6 +1,6 @@
 //! The Git engine: where repositories lie, what is in them, how they change and how they are served.
 //!
-//! Everything is done by the `git` command line behind one builder ([`command`]): it is the only implementation that is
+//! Everything is done by the `git` command line behind one builder (`command`): it is the only implementation that is
 //! complete, durable and the same as what clients run (reference, git-engine, section 0). Functions block, but for
 //! [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is a typed
 //! [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field for the log.
@@ -18,6 +18,7 @@ pub mod diff;
 pub mod engine;
 mod error;
 pub mod hook;
+pub mod language;
 pub mod maintenance;
 pub mod merge;
 pub mod name;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::error::GitError;
 use crate::repository::Repository;
 
-const TIME: Duration = Duration::from_secs(3600);
+const TIME: Duration = Duration::from_hours(1);
 
 impl Repository {
     /// Brings the commit graph up to date: to be done after every change of a branch, in the background. Without it,
@@ -38,7 +38,7 @@ impl Repository {
             .time(TIME)
             .bytes()?;
         self.git("repack")
-            .args(["-d", "--cruft", "--quiet", "--write-midx", "--no-write-bitmap-index"])
+            .args(["-d", "--cruft", "--quiet"])
             .arg(format!("--cruft-expiration={expiry}"))
             .time(TIME)
             .bytes()?;

@@ -117,7 +117,7 @@ pub(crate) fn is_ref_format(text: &str) -> bool {
         && !text.contains("@{")
         && !text.ends_with('.')
         && text.split('/').all(|part| {
-            let is_lock = part.len() >= 5 && part.ends_with(".lock");
+            let is_lock = part.strip_suffix(".lock").is_some();
             !part.is_empty() && !part.starts_with('.') && !is_lock
         })
 }

@@ -8,7 +8,7 @@ use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
 
-const TIME: Duration = Duration::from_secs(120);
+const TIME: Duration = Duration::from_mins(2);
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub(crate) struct Header {
     pub(crate) kind: ObjectKind,
     pub(crate) size: u64,
 }
+
+/// An object, with its content if that was not too large.
+pub(crate) type Found = (Header, Option<Vec<u8>>);
 
 /// A process that answers questions about objects until it is dropped.
 pub(crate) struct Objects {
@@ -57,7 +60,7 @@ impl Objects {
     }
 
     /// Header and content; `None` when there is no such object. Content above `limit` is not read at all.
-    pub(crate) fn content(&mut self, name: &str, limit: u64) -> Result<Option<(Header, Option<Vec<u8>>)>, GitError> {
+    pub(crate) fn content(&mut self, name: &str, limit: u64) -> Result<Option<Found>, GitError> {
         let Some(header) = self.header(name)? else { return Ok(None) };
         if header.size > limit {
             return Ok(Some((header, None)));

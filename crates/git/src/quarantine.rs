@@ -13,7 +13,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::tree_path::is_dot_git;
 
-const TIME: Duration = Duration::from_secs(120);
+const TIME: Duration = Duration::from_mins(2);
 
 /// A repository together with the objects of a push.
 #[derive(Debug)]

@@ -94,6 +94,16 @@ impl Repository {
         Ok(Page { items: self.tags_by_name(&names)?, total, request: page })
     }
 
+    /// Names and targets of all tags. Tags whose names we would not accept are left out.
+    pub fn tag_targets(&self) -> Result<Vec<(TagName, Oid)>, GitError> {
+        let output = self.git("for-each-ref").args(["--format=%(objectname) %(refname)", "refs/tags/"]).text()?;
+        let row = |line: &str| {
+            let (target, name) = line.split_once(' ')?;
+            Some((RefName::parse(name).ok()?.tag()?, target.parse().ok()?))
+        };
+        Ok(output.lines().filter_map(row).collect())
+    }
+
     /// One tag; `None` when there is none of this name.
     pub fn tag(&self, name: &TagName) -> Result<Option<Tag>, GitError> {
         Ok(self.tags_by_name(std::slice::from_ref(name))?.pop())

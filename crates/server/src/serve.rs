@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use tenon_app::jobs::{Pace, Runner};
-use tenon_app::repository::answer_hooks;
+use tenon_app::repository::{answer_hooks, reconcile_all};
 use tenon_app::{App, Secret, first_start};
 use tenon_http::Http;
 use tokio::sync::watch;
@@ -34,6 +34,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         tracing::warn!(files = swept, "removed what killed processes of Git had left behind");
     }
     start_hooks(app.clone())?;
+    reconcile_all(&app)?;
     let jobs = start_jobs(app, stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
     let outcome = actix_web::rt::System::new().block_on(server);

@@ -34,6 +34,21 @@ pub(crate) enum Work {
         /// Its project.
         project: i64,
     },
+    /// Fill a new project's repository from another server.
+    ImportProject {
+        /// Its id.
+        project: i64,
+    },
+    /// Fill a new fork's repository from its source.
+    ForkProject {
+        /// The fork.
+        project: i64,
+    },
+    /// Bring the database to where the refs are, for projects with ids above this one, a few at a time.
+    ReconcileRefs {
+        /// The last one that was looked at.
+        after: i64,
+    },
     /// Remove a file that nothing refers to any more.
     DeleteObject {
         /// Its key.
@@ -48,6 +63,9 @@ impl Work {
             Self::DeleteGroup { .. } => "delete_group",
             Self::DeleteUser { .. } => "delete_user",
             Self::RefreshRepository { .. } => "refresh_repository",
+            Self::ImportProject { .. } => "import_project",
+            Self::ForkProject { .. } => "fork_project",
+            Self::ReconcileRefs { .. } => "reconcile_refs",
             Self::DeleteObject { .. } => "delete_object",
         }
     }
@@ -60,6 +78,9 @@ impl Work {
             Self::DeleteGroup { group } => crate::group::remove(app, NamespaceId::new(group)).await,
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
             Self::RefreshRepository { project } => crate::repository::refresh(app, ProjectId::new(project)).await,
+            Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)).await,
+            Self::ForkProject { project } => crate::repository::fill_fork(app, ProjectId::new(project)).await,
+            Self::ReconcileRefs { after } => crate::repository::reconcile(app, ProjectId::new(after)).await,
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }

@@ -24,6 +24,8 @@ use super::view::{Detail, ProjectView, views};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
+use crate::outbound::is_target;
+use crate::repository::schedule_import;
 
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]
@@ -71,10 +73,12 @@ pub struct ProjectSettings {
 }
 
 impl ProjectSettings {
-    /// Notes what cannot be had. Repositories are not served yet, so none can be imported: better refused than forgotten.
-    pub(super) fn check(&self, errors: &mut FieldErrors) {
-        let wanted = self.import_url.as_ref().is_some_and(|url| !url.is_empty());
-        errors.require(!wanted, "import_url", "is not supported yet");
+    /// Where the repository is to come from, if it is; notes what may not be asked.
+    pub(super) fn import_source(&self, errors: &mut FieldErrors, local_allowed: bool) -> Option<&str> {
+        let url = self.import_url.as_deref().map(str::trim).filter(|url| !url.is_empty())?;
+        let permitted = is_target(url, local_allowed);
+        errors.require(permitted, "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
+        Some(url)
     }
 
     /// Puts what was given into `project`; the visibility is the caller's business, because it has rules of its own.
@@ -217,8 +221,12 @@ fn store(
     let tags = clean_tags(request.settings.tag_list.clone().unwrap_or_default());
     let mut errors = check(&project, &home, restricted);
     check_tags(&mut errors, &tags);
-    request.settings.check(&mut errors);
+    let local_allowed = settings.allow_local_requests_from_hooks_and_services;
+    let import_url = request.settings.import_source(&mut errors, local_allowed).map(ToOwned::to_owned);
     errors.into_result()?;
+    if import_url.is_some() {
+        project.import = Import::Scheduled;
+    }
     check_free(command, &project, &home)?;
     let token = Secret::generate(command.app.entropy());
     let sealed = command.app.vault().seal(command.app.entropy(), token.expose()).map_err(AppError::internal)?;
@@ -234,6 +242,9 @@ fn store(
             updated_at: command.now,
         };
         member::insert(&mut command.tx, &membership)?;
+    }
+    if let Some(url) = import_url {
+        schedule_import(command, id, &url)?;
     }
     let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
     command.append(&event)?;

@@ -53,7 +53,13 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(message) = above_source(command, &after)? {
         errors.add("visibility_level", message);
     }
-    request.settings.check(&mut errors);
+    let local_allowed = application.allow_local_requests_from_hooks_and_services;
+    let import_url = request.settings.import_source(&mut errors, local_allowed).map(ToOwned::to_owned);
+    // What has commits is not filled a second time.
+    let import_url = import_url.filter(|_| before.default_branch.is_none());
+    if import_url.is_some() {
+        after.import = tenon_domain::project::Import::Scheduled;
+    }
     let tags = request.settings.tag_list.map(clean_tags);
     check_tags(&mut errors, tags.as_deref().unwrap_or_default());
     errors.into_result()?;
@@ -69,6 +75,9 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     }
     if after.visibility < before.visibility {
         project::lower_forks(&mut command.tx, after.id, after.visibility)?;
+    }
+    if let Some(url) = import_url {
+        crate::repository::schedule_import(command, after.id, &url)?;
     }
     crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let event = command.event(EventKind::ProjectUpdated).project(after.id).namespace(after.namespace);

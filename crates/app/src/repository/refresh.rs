@@ -3,15 +3,11 @@
 use tenon_domain::id::ProjectId;
 use tenon_git::BranchName;
 use tenon_git::commit::{CommitQuery, CommitRange};
-use tenon_git::tree::Depth;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{StoreError, project};
 
 use crate::app::App;
 use crate::error::AppError;
-
-/// Names under which a readme is looked for, the first one first.
-const READMES: [&str; 5] = ["README.md", "README.rst", "README.txt", "README", "readme.md"];
 
 /// Finds out what lists show of a repository, and keeps it quick to read. Doing it again does no harm.
 pub async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {
@@ -36,11 +32,10 @@ impl App {
         };
         if let Some(tip) = tip {
             facts.commit_count = repository.commit_count(&CommitQuery::new(CommitRange::From(tip)))?;
-            let top = repository.tree_entries(tip, None, Depth::One)?.unwrap_or_default();
-            facts.readme_path = READMES
-                .iter()
-                .find_map(|wanted| top.iter().find(|entry| entry.name() == *wanted))
-                .map(|entry| entry.name().to_owned());
+            facts.readme_path = repository.readme(tip)?;
+            facts.languages =
+                repository.languages(tip)?.into_iter().map(|(name, percent)| (name, hundredths(percent))).collect();
+            repository.write_commit_graph()?;
         }
         let stored = self.command(|command| {
             let now = command.now;
@@ -52,6 +47,12 @@ impl App {
             other => other,
         }
     }
+}
+
+/// Percent as they are stored: whole hundredths.
+#[expect(clippy::cast_possible_truncation, reason = "percent are small")]
+fn hundredths(percent: f64) -> i64 {
+    (percent * 100.0).round() as i64
 }
 
 fn is_gone(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {

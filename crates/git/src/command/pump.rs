@@ -93,6 +93,9 @@ impl Pump {
     /// Reads what the command prints next; 0 at its end. Fails with [`GitError::Timeout`] at the deadline.
     pub(crate) fn read(&mut self, into: &mut [u8]) -> Result<usize, GitError> {
         loop {
+            if Instant::now() >= self.deadline {
+                return Err(GitError::Timeout(self.name));
+            }
             self.feed()?;
             self.drain()?;
             let Some(stdout) = &mut self.stdout else { return Ok(0) };

@@ -95,7 +95,7 @@ impl Command {
 }
 
 fn commit(fields: &[&[u8]]) -> Option<Commit> {
-    let [id, parents, author, author_email, authored, committer, committer_email, committed, message] = fields else {
+    let [id, parents, author, author_email, authored, maker, maker_email, made, message] = fields else {
         return None;
     };
     let signature = |name, email, date| Signature::from_parts(lossy(name), lossy(email), &lossy(date));
@@ -103,7 +103,7 @@ fn commit(fields: &[&[u8]]) -> Option<Commit> {
         id: Oid::from_bytes(id)?,
         parents: lossy(parents).split_whitespace().map(|id| id.parse().ok()).collect::<Option<_>>()?,
         author: signature(author, author_email, authored),
-        committer: signature(committer, committer_email, committed),
+        committer: signature(maker, maker_email, made),
         message: lossy(message),
     })
 }

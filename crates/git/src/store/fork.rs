@@ -6,7 +6,7 @@ use crate::error::GitError;
 use crate::repository::Repository;
 use crate::store::Store;
 
-const TIME: Duration = Duration::from_secs(600);
+const TIME: Duration = Duration::from_mins(10);
 
 impl Store {
     /// Copies branches, tags and `HEAD` of `from` to `to`, which must not be there. Packs are hard-linked: neither can

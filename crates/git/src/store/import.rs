@@ -124,7 +124,7 @@ impl Store {
             .operands([&path])
             .bytes()
             .map_err(ImportError::Git)?;
-        self.fetch(source, &copy, limits)?;
+        fetch(source, &copy, limits)?;
         copy.drop_foreign_names().map_err(ImportError::Git)?;
         self.settle(&path, to).map_err(ImportError::Git)
     }
@@ -142,24 +142,32 @@ impl Store {
         if answer.lines().count() > limits.refs {
             return Err(ImportError::TooLarge);
         }
-        let head = answer.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
-        Ok(head.and_then(|name| RefName::parse(name).ok()?.branch()))
+        let told = answer.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
+        let rows = || answer.lines().filter_map(|line| line.split_once('\t'));
+        // Old servers tell only which commit `HEAD` is.
+        let guessed = || {
+            let (tip, _) = rows().find(|(_, name)| *name == "HEAD")?;
+            let same = |name: &&str| name.starts_with("refs/heads/") && rows().any(|row| row == (tip, *name));
+            let usual = ["refs/heads/main", "refs/heads/master"];
+            usual.iter().find(|name| same(name)).copied().or_else(|| rows().map(|(_, name)| name).find(same))
+        };
+        Ok(told.or_else(guessed).and_then(|name| RefName::parse(name).ok()?.branch()))
     }
+}
 
-    fn fetch(&self, source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
-        let command = source
-            .prepare(copy.git("fetch"))
-            .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
-            .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
-            .time(limits.time);
-        let path: PathBuf = copy.path().to_owned();
-        let watch = move || size(&path).is_ok_and(|bytes| bytes <= limits.bytes);
-        let outcome = command.watched(Watch(Box::new(watch))).map_err(refused)?;
-        if outcome.code != Some(0) {
-            return Err(refused(crate::command::failure("fetch", Some(copy.path()), outcome.code, outcome.log)));
-        }
-        if size(copy.path()).is_ok_and(|bytes| bytes <= limits.bytes) { Ok(()) } else { Err(ImportError::TooLarge) }
+fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
+    let command = source
+        .prepare(copy.git("fetch"))
+        .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
+        .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
+        .time(limits.time);
+    let path: PathBuf = copy.path().to_owned();
+    let watch = move || size(&path).is_ok_and(|bytes| bytes <= limits.bytes);
+    let outcome = command.watched(Watch(Box::new(watch))).map_err(refused)?;
+    if outcome.code != Some(0) {
+        return Err(refused(crate::command::failure("fetch", Some(copy.path()), outcome.code, outcome.log)));
     }
+    if size(copy.path()).is_ok_and(|bytes| bytes <= limits.bytes) { Ok(()) } else { Err(ImportError::TooLarge) }
 }
 
 impl Repository {

@@ -60,8 +60,8 @@ impl Store {
             RepositoryKind::Wiki => format!("{id}.wiki.git"),
         };
         // No directory holds more than a few thousand entries, whatever the number of projects.
-        let shelf = format!("{:03}", id.rem_euclid(1000));
-        Repository::new(self.engine.clone(), self.root.join(shelf).join(name))
+        let drawer = format!("{:03}", id.rem_euclid(1000));
+        Repository::new(self.engine.clone(), self.root.join(drawer).join(name))
     }
 
     /// The engine that works here.
@@ -83,12 +83,12 @@ impl Store {
     /// Gives a finished repository its place. Fails with `AlreadyExists` when the place is taken.
     fn settle(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
         let place = repository.path();
-        let shelf = place.parent().unwrap_or(&self.root);
-        fs::create_dir_all(shelf).map_err(GitError::File)?;
+        let folder = place.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder).map_err(GitError::File)?;
         // `rename` replaces nothing but an empty directory, which no repository is.
         let settle = || {
             fs::rename(finished, place)?;
-            fs::File::open(shelf)?.sync_all()
+            fs::File::open(folder)?.sync_all()
         };
         settle().map_err(|error| match error.kind() {
             io::ErrorKind::DirectoryNotEmpty => GitError::File(io::ErrorKind::AlreadyExists.into()),

@@ -26,11 +26,11 @@ impl Store {
         for entry in entries(&self.root.join(PASSING)).map_err(GitError::File)? {
             swept.remains += usize::from(fs::remove_dir_all(entry.path()).is_ok());
         }
-        for shelf in entries(&self.root).map_err(GitError::File)? {
-            if shelf.file_name() == PASSING {
+        for drawer in entries(&self.root).map_err(GitError::File)? {
+            if drawer.file_name() == PASSING {
                 continue;
             }
-            for repository in entries(&shelf.path()).map_err(GitError::File)? {
+            for repository in entries(&drawer.path()).map_err(GitError::File)? {
                 sweep_repository(&repository.path(), now, &mut swept).map_err(GitError::File)?;
             }
         }

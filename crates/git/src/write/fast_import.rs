@@ -12,7 +12,7 @@ use crate::signature::Signature;
 use crate::write::actions::{CommitRequest, Content, File};
 use crate::write::object::without_nul;
 
-const TIME: Duration = Duration::from_secs(120);
+const TIME: Duration = Duration::from_mins(2);
 /// It is dropped before the process ends, so that it never is a ref.
 const DRAFT: &str = "refs/tmp/draft";
 

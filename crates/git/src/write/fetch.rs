@@ -7,7 +7,7 @@ use crate::name::RefName;
 use crate::oid::Oid;
 use crate::repository::Repository;
 
-const TIME: Duration = Duration::from_secs(300);
+const TIME: Duration = Duration::from_mins(5);
 
 impl Repository {
     /// Copies what `commit` in `from` needs into this repository and sets `to` to it. From then on everybody who may read

@@ -2,6 +2,7 @@
 
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName};
+use crate::objects::{Header, ObjectKind};
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::signature::Signature;
@@ -106,10 +107,14 @@ impl Repository {
                 _ => Refusal::Stale,
             }));
         }
-        if let Some(new) = new
-            && self.objects()?.header(&new.to_string())?.is_none()
-        {
-            return Ok(Some(Refusal::Missing));
+        if let Some(new) = new {
+            let found = self.objects()?.header(&new.to_string())?;
+            // A branch holds commits only.
+            let is_fit =
+                |header: Header| header.kind == ObjectKind::Commit || !name.as_str().starts_with("refs/heads/");
+            if !found.is_some_and(is_fit) {
+                return Ok(Some(Refusal::Missing));
+            }
         }
         if now.is_none() && self.is_in_the_way(name, all)? {
             return Ok(Some(Refusal::DirectoryFileConflict));

@@ -1,16 +1,16 @@
 //! The Git engine against real repositories.
 
-#![expect(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "what goes wrong here is a failed test"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 
+mod committing;
+mod differing;
+mod language;
+mod merging;
 mod reading;
 mod refs;
 mod serving;
 mod storing;
+mod writing;
 
 use std::cell::Cell;
 use std::io::Write;
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use tenon_domain::id::ProjectId;
 use tenon_domain::page::PageRequest;
 use tenon_domain::time::Timestamp;
-use tenon_git::{BranchName, Engine, EngineSettings, LookupPath, Oid, Repository, Revision, Store};
+use tenon_git::{BranchName, Engine, EngineSettings, LookupPath, Oid, Repository, Revision, Signature, Store};
 
 /// A store with one empty repository.
 struct World {
@@ -33,8 +33,14 @@ struct World {
 
 impl World {
     fn new() -> Self {
+        Self::with(|_, _| {})
+    }
+
+    fn with(change: impl Fn(&mut EngineSettings, &Path)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let engine = Engine::open(&EngineSettings::new(folder.path().join("engine"))).unwrap();
+        let mut settings = EngineSettings::new(folder.path().join("engine"));
+        change(&mut settings, folder.path());
+        let engine = Engine::open(&settings).unwrap();
         let store = Store::open(engine, &folder.path().join("repositories")).unwrap();
         let repo = store.repository(ProjectId::new(1));
         store.create(&repo, &branch("main")).unwrap();
@@ -110,6 +116,16 @@ fn branch(name: &str) -> BranchName {
 
 fn path(text: &str) -> LookupPath {
     LookupPath::parse(text).unwrap()
+}
+
+/// A shell script that can be started.
+fn script(path: &Path, text: &str) {
+    std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+fn bob() -> Signature {
+    Signature::new("Bob", "bob@example.com", now())
 }
 
 fn page(number: i64, size: i64) -> PageRequest {

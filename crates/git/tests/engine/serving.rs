@@ -1,15 +1,19 @@
 //! Fetching, pushing and what hooks see of it.
 
 use tenon_git::hook::QuarantinePaths;
-use tenon_git::transport::{Exchange, GitProtocol, Service};
+use tenon_git::transport::{Exchange, GitProtocol, PushContext, Service, ServiceProcess};
 use tenon_git::{GitError, Oid};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::{World, git};
+use crate::{World, branch, git, now, script};
 
 async fn answer(world: &World, service: Service, exchange: Exchange, protocol: Option<&str>, body: &[u8]) -> Vec<u8> {
     let protocol = protocol.and_then(GitProtocol::parse);
-    let mut process = world.repo.serve(service, exchange, protocol.as_ref(), None).unwrap();
+    let process = world.repo.serve(service, exchange, protocol.as_ref(), None).unwrap();
+    whole(process, body).await
+}
+
+async fn whole(mut process: ServiceProcess, body: &[u8]) -> Vec<u8> {
     let mut stdin = process.stdin.take().unwrap();
     stdin.write_all(body).await.unwrap();
     drop(stdin);
@@ -133,4 +137,50 @@ fn what_a_push_brings_is_seen_before_its_refs_move() {
     assert!(world.repo.quarantine(&elsewhere).is_err());
     let out = QuarantinePaths { objects: text(&objects.join("../../x")), ..paths };
     assert!(world.repo.quarantine(&out).is_err());
+}
+
+#[tokio::test]
+async fn a_push_that_the_server_does_not_know_is_refused_by_the_hook() {
+    let world = World::with(|settings, folder| {
+        let hook = folder.join("hook");
+        script(&hook, "[ \"$TENON_PUSH_ID\" = p1 ] && [ \"$TENON_HOOK_SOCKET\" = /run/s ]");
+        settings.hook_program = Some(hook);
+    });
+    let tip = world.commit("main", "x", &[("a", "1")]);
+    let body = push(Oid::ZERO, tip, "refs/heads/new");
+    let report = answer(&world, Service::ReceivePack, Exchange::Rpc, None, &body).await;
+    assert!(String::from_utf8_lossy(&report).contains("ng refs/heads/new pre-receive hook declined"));
+    assert_eq!(world.resolve("new"), None);
+    let context = PushContext { id: "p1".to_owned(), socket: "/run/s".into() };
+    let process = world.repo.serve(Service::ReceivePack, Exchange::Rpc, None, Some(&context)).unwrap();
+    whole(process, &body).await;
+    assert_eq!(world.resolve("new"), Some(tip));
+}
+
+#[test]
+fn the_lock_that_a_killed_push_leaves_is_swept_away() {
+    let world = World::new();
+    let tip = world.commit("main", "x", &[("a", "1")]);
+    // Called while the refs are locked; it tells so and never returns.
+    script(&world.folder.path().join("engine/hooks/reference-transaction"), "echo ready >&2; exec tail -f /dev/null");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut process = runtime.block_on(async {
+        let mut process = world.repo.serve(Service::ReceivePack, Exchange::Rpc, None, None).unwrap();
+        let body = push(Oid::ZERO, tip, "refs/heads/new");
+        process.stdin.take().unwrap().write_all(&body).await.unwrap();
+        let mut ready = [0; 5];
+        process.stderr.as_mut().unwrap().read_exact(&mut ready).await.unwrap();
+        assert_eq!(&ready, b"ready");
+        process
+    });
+    let mut stderr = process.stderr.take().unwrap();
+    // Where no runtime is, nobody can wait: the group is killed at once.
+    drop(process);
+    runtime.block_on(stderr.read_to_end(&mut Vec::new())).unwrap();
+    std::fs::remove_file(world.folder.path().join("engine/hooks/reference-transaction")).unwrap();
+    let lock = world.repo.path().join("refs/heads/new.lock");
+    assert!(lock.exists());
+    assert_eq!(world.store.sweep(now()).unwrap().locks, 1);
+    world.repo.create_branch(&branch("new"), tip).unwrap();
+    assert!(world.repo.is_sound().unwrap());
 }

@@ -1,7 +1,10 @@
 //! Repositories come, are copied, are cleaned up and go.
 
 use std::fs;
-use std::net::{IpAddr, Ipv4Addr};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use tenon_domain::id::ProjectId;
@@ -99,4 +102,67 @@ fn an_import_that_fails_leaves_nothing() {
     assert!(matches!(error, ImportError::Refused(_)), "{error:?}");
     assert!(!format!("{error:?}").contains("geheim"));
     assert!(!to.exists());
+}
+
+/// Serves files, the oldest way to serve a repository, at the port that comes back; `x-to` in a path is a redirect.
+fn serve_files(root: &Path) -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let root: PathBuf = root.to_owned();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let first = lines.next().unwrap_or_default();
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let path = first.split([' ', '?']).nth(1).unwrap_or_default().trim_start_matches('/').to_owned();
+            let answer = match fs::read(root.join(&path)) {
+                _ if path.starts_with("x-to/") => {
+                    let place = path.trim_start_matches("x-to");
+                    format!("HTTP/1.1 302 Found\r\nLocation: {place}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                        .into_bytes()
+                }
+                Ok(bytes) => {
+                    let head =
+                        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", bytes.len());
+                    [head.into_bytes(), bytes].concat()
+                }
+                Err(_) => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec(),
+            };
+            // Git may have seen enough.
+            let _ = stream.write_all(&answer);
+        }
+    });
+    port
+}
+
+#[test]
+fn an_import_connects_to_the_given_address_and_brings_branches_and_tags_of_good_names() {
+    let world = World::new();
+    let tip = world.commit("trunk", "x", &[("a", "1")]);
+    world.git(&["tag", "v1", "trunk"]);
+    world.git(&["update-ref", "refs/heads/-x", &tip.to_string()]);
+    world.git(&["symbolic-ref", "HEAD", "refs/heads/trunk"]);
+    world.git(&["update-server-info"]);
+    let port = serve_files(world.repo.path());
+    let to = world.store.repository(ProjectId::new(2));
+    let import = |path: &str, limits| {
+        // The name has no address: only the given one can lead there.
+        let url = format!("http://example.invalid:{port}/{path}");
+        let source = ImportSource::parse(&url, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        world.store.import(&source, &to, limits)
+    };
+    let limits = ImportLimits { bytes: 1 << 20, refs: 10, time: Duration::from_mins(1) };
+    let few = import("", ImportLimits { refs: 1, ..limits });
+    assert!(matches!(few, Err(ImportError::TooLarge)), "{few:?}");
+    let small = import("", ImportLimits { bytes: 10, ..limits });
+    assert!(matches!(small, Err(ImportError::TooLarge)), "{small:?}");
+    let redirected = import("x-to/", limits);
+    assert!(matches!(redirected, Err(ImportError::Refused(_))), "{redirected:?}");
+    assert!(!to.exists());
+    import("", limits).unwrap();
+    let refs = crate::git(to.path(), &["for-each-ref", "--format=%(refname)"], b"");
+    assert_eq!(refs, "refs/heads/trunk\nrefs/tags/v1\n");
+    assert_eq!(to.default_branch().unwrap(), Some(branch("trunk")));
+    assert!(to.commit(tip).unwrap().is_some());
 }

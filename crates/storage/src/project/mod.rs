@@ -6,7 +6,8 @@ mod write;
 
 pub use list::{ProjectFilter, ProjectOrder, ProjectSet, list};
 pub use write::{
-    NewProject, add_star, delete, insert, lower_forks, mark_deleting, relocate, remove_star, set_tags, update,
+    NewProject, add_star, count_fork, delete, insert, lower_forks, mark_deleting, relocate, remove_star,
+    set_import_url, set_tags, update,
 };
 
 use std::collections::{HashMap, HashSet};
@@ -119,6 +120,25 @@ pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<Proje
 /// The encrypted token with which runners register.
 pub fn sealed_runners_token(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<String>> {
     Ok(projects::table.find(id.get()).select(projects::sealed_runners_token).first(tx.conn).optional()?)
+}
+
+/// The sealed address from which a project's repository is to come.
+pub fn sealed_import_url(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<String>> {
+    let found: Option<Option<String>> =
+        projects::table.find(id.get()).select(projects::sealed_import_url).first(tx.conn).optional()?;
+    Ok(found.flatten())
+}
+
+/// The ids of the projects that come after this one, up to `limit`; those being removed are left out.
+pub fn ids_after(tx: &mut ReadTx<'_>, id: ProjectId, limit: i64) -> StoreResult<Vec<ProjectId>> {
+    let found: Vec<i64> = projects::table
+        .filter(projects::id.gt(id.get()))
+        .filter(projects::deleting_at.is_null())
+        .order(projects::id)
+        .limit(limit)
+        .select(projects::id)
+        .load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
 }
 
 /// The project of that display name in a namespace, also while it is being removed.

@@ -166,6 +166,20 @@ pub fn lower_forks(tx: &mut WriteTx<'_>, source: ProjectId, visibility: Visibili
     Ok(())
 }
 
+/// Remembers, sealed, from where a project's repository is to come, or forgets it.
+pub fn set_import_url(tx: &mut WriteTx<'_>, id: ProjectId, sealed: Option<&str>) -> StoreResult<()> {
+    diesel::update(projects::table.find(id.get())).set(projects::sealed_import_url.eq(sealed)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Counts one fork more, or one fewer.
+pub fn count_fork(tx: &mut WriteTx<'_>, source: ProjectId, by: i64) -> StoreResult<()> {
+    diesel::update(projects::table.find(source.get()))
+        .set(projects::forks_count.eq(projects::forks_count + by))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
 /// Hides a project while a job removes it.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: ProjectId, at: Timestamp) -> StoreResult<()> {
     diesel::update(projects::table.find(id.get())).set(projects::deleting_at.eq(naive(at))).execute(tx.conn)?;

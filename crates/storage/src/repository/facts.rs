@@ -23,7 +23,7 @@ pub struct RepositoryFacts {
     pub repository_size: i64,
     /// The readme on the default branch.
     pub readme_path: Option<String>,
-    /// Languages and their bytes, the largest first.
+    /// Languages and their shares in hundredths of a percent, the largest first.
     pub languages: Vec<(String, i64)>,
 }
 
@@ -48,16 +48,16 @@ pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<Proj
     Ok(rows.into_iter().map(assemble).collect())
 }
 
-/// One line of the column: bytes, a blank, the name.
+/// One line of the column: the share, a blank, the name.
 fn parse_language(line: &str) -> Option<(String, i64)> {
-    let (bytes, name) = line.split_once(' ')?;
-    Some((name.to_owned(), bytes.parse().ok()?))
+    let (share, name) = line.split_once(' ')?;
+    Some((name.to_owned(), share.parse().ok()?))
 }
 
 /// Stores what is known about a repository.
 pub fn set_facts(tx: &mut WriteTx<'_>, project: ProjectId, facts: &RepositoryFacts, at: Timestamp) -> StoreResult<()> {
     let at: NaiveDateTime = naive(at);
-    let languages: Vec<String> = facts.languages.iter().map(|(name, bytes)| format!("{bytes} {name}")).collect();
+    let languages: Vec<String> = facts.languages.iter().map(|(name, share)| format!("{share} {name}")).collect();
     let values = (
         repository_facts::commit_count.eq(facts.commit_count),
         repository_facts::repository_size.eq(facts.repository_size),

@@ -1,0 +1,157 @@
+//! Pipelines of a project.
+
+use tenon_domain::access::{AccessLevel, Decision};
+use tenon_domain::id::PipelineId;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::pipeline::JobStatus;
+use tenon_domain::project::ProjectAction;
+use tenon_storage::pipeline::{self, Pipeline, PipelineFilter, PipelineOrder};
+use tenon_storage::user;
+
+use crate::access::{FoundProject, Reference};
+use crate::context::{Command, Query};
+use crate::error::{AppError, Judge, Missing};
+use crate::issuable::people::refs;
+use crate::user::UserRef;
+
+/// A pipeline as answers show it.
+#[derive(Debug, Clone)]
+pub struct PipelineView {
+    /// The pipeline.
+    pub pipeline: Pipeline,
+    /// Who set it going.
+    pub user: Option<UserRef>,
+    /// Its page.
+    pub web_url: String,
+    /// How long it took, in seconds.
+    pub duration: Option<i64>,
+}
+
+/// Which pipelines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PipelineScope {
+    /// Under way.
+    Running,
+    /// Waiting.
+    Pending,
+    /// Done.
+    Finished,
+    /// Of branches.
+    Branches,
+    /// Of tags.
+    Tags,
+}
+
+/// A request for pipelines.
+#[derive(Debug, Clone, Default)]
+pub struct ListPipelines {
+    /// Which.
+    pub scope: Option<PipelineScope>,
+    /// In this state; `None` inside where no pipeline of ours can be in it.
+    pub status: Option<Option<JobStatus>>,
+    /// Of this branch or tag.
+    pub ref_name: Option<String>,
+    /// Of this commit.
+    pub sha: Option<String>,
+    /// Set going by the user of this name.
+    pub username: Option<String>,
+    /// Order.
+    pub order_by: PipelineOrder,
+    /// Rising instead of falling.
+    pub ascending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The project, if the caller may see its pipelines: reporters, and everybody who sees it where jobs are public.
+pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<FoundProject, AppError> {
+    let found = query.project(project, ProjectAction::Read)?;
+    let features = &found.project.features;
+    let open = features.jobs_enabled && (features.public_jobs || found.standing.at_least(AccessLevel::Reporter));
+    Decision::allow_if(open).judge(Missing::PROJECT)?;
+    Ok(found)
+}
+
+/// The pipelines of a project, newest first unless asked otherwise.
+pub fn list(
+    query: &mut Query<'_>,
+    project: &Reference,
+    request: ListPipelines,
+) -> Result<Page<PipelineView>, AppError> {
+    let found = readable(query, project)?;
+    let nothing = Page { items: Vec::new(), total: 0, request: request.page };
+    let mut filter = PipelineFilter { ref_name: request.ref_name, sha: request.sha, ..PipelineFilter::default() };
+    match request.scope {
+        None => {}
+        Some(PipelineScope::Running) => filter.statuses = vec![JobStatus::Running],
+        Some(PipelineScope::Pending) => filter.statuses = vec![JobStatus::Pending],
+        Some(PipelineScope::Finished) => {
+            filter.statuses = JobStatus::ALL.iter().copied().filter(|status| status.is_final()).collect();
+        }
+        Some(PipelineScope::Branches) => filter.tag = Some(false),
+        Some(PipelineScope::Tags) => filter.tag = Some(true),
+    }
+    match request.status {
+        None => {}
+        Some(Some(status)) if filter.statuses.is_empty() || filter.statuses.contains(&status) => {
+            filter.statuses = vec![status];
+        }
+        Some(_) => return Ok(nothing),
+    }
+    if let Some(name) = &request.username {
+        let Some(user) = user::find_by_username(&mut query.tx, name)? else { return Ok(nothing) };
+        filter.user = Some(user.id);
+    }
+    let id = found.project.id;
+    let pipelines = pipeline::list(&mut query.tx, id, &filter, request.order_by, !request.ascending, request.page)?;
+    Ok(Page { items: views(query, &found, pipelines.items)?, total: pipelines.total, request: pipelines.request })
+}
+
+/// One pipeline.
+pub fn show(query: &mut Query<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
+    let found = readable(query, project)?;
+    one(query, &found, id)
+}
+
+/// What runs elsewhere is run again there: the pipeline is shown as it is.
+pub fn retry(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
+    let found = command.query().project(project, ProjectAction::Push)?;
+    one(&mut command.query(), &found, id)
+}
+
+/// Gives up the jobs that are not done. Whoever runs them finds out when they post the next status.
+pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
+    let found = command.query().project(project, ProjectAction::Push)?;
+    let missing = || AppError::NotFound(Missing::Record);
+    let mut cancelled = pipeline::find(&mut command.tx, found.project.id, id)?.ok_or_else(missing)?;
+    let now = command.now;
+    for mut status in pipeline::statuses(&mut command.tx, &[id], false)? {
+        if !status.status.is_final() {
+            status.status = JobStatus::Canceled;
+            status.finished_at = Some(now);
+            pipeline::update_status(&mut command.tx, &status)?;
+        }
+    }
+    super::status::settle(command, &mut cancelled)?;
+    one(&mut command.query(), &found, id)
+}
+
+fn one(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<PipelineView, AppError> {
+    let missing = || AppError::NotFound(Missing::Record);
+    let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
+    views(query, found, vec![pipeline])?.pop().ok_or_else(missing)
+}
+
+fn views(query: &mut Query<'_>, found: &FoundProject, pipelines: Vec<Pipeline>) -> Result<Vec<PipelineView>, AppError> {
+    let people = refs(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
+    let page = query.app.links().page(&found.full_path());
+    Ok(pipelines
+        .into_iter()
+        .map(|pipeline| PipelineView {
+            user: pipeline.user.and_then(|user| people.get(&user).cloned()),
+            web_url: format!("{page}/pipelines/{}", pipeline.id),
+            duration: pipeline.started_at.zip(pipeline.finished_at).map(|(from, to)| (to - from).num_seconds()),
+            pipeline,
+        })
+        .collect())
+}

@@ -1,0 +1,9 @@
+//! Pipelines, as external CI makes them by posting statuses (reference: issues-merge-requests-projects, sections 10.6 and
+//! 10.7).
+
+mod list;
+mod status;
+
+pub use list::{ListPipelines, PipelineScope, PipelineView, cancel, list, retry, show};
+pub use status::{ListStatuses, PostStatus, StatusView, post, statuses};
+pub use tenon_storage::pipeline::PipelineOrder;

@@ -1,0 +1,265 @@
+//! Statuses of commits.
+
+use std::collections::HashMap;
+
+use tenon_domain::id::{CommitStatusId, PipelineId, ProjectId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::pipeline::{JobStatus, pipeline_status};
+use tenon_domain::project::ProjectAction;
+use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
+
+use crate::access::Reference;
+use crate::app::App;
+use crate::context::{Command, Query};
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+use crate::issuable::people::refs;
+use crate::user::UserRef;
+
+/// A status as answers show it.
+#[derive(Debug, Clone)]
+pub struct StatusView {
+    /// The job.
+    pub status: CommitStatus,
+    /// Its commit.
+    pub sha: String,
+    /// Its branch or tag.
+    pub ref_name: String,
+    /// Who posted it.
+    pub author: Option<UserRef>,
+}
+
+/// What external CI tells.
+#[derive(Debug, Clone)]
+pub struct PostStatus {
+    /// Where the job is.
+    pub state: JobStatus,
+    /// The branch or tag; the first branch that has the commit where absent.
+    pub ref_name: Option<String>,
+    /// The job's name.
+    pub name: String,
+    /// Where to read more.
+    pub target_url: Option<String>,
+    /// In a few words.
+    pub description: Option<String>,
+    /// Percent.
+    pub coverage: Option<String>,
+}
+
+/// A request for statuses.
+#[derive(Debug, Clone, Default)]
+pub struct ListStatuses {
+    /// Of this branch or tag.
+    pub ref_name: Option<String>,
+    /// Of this job.
+    pub name: Option<String>,
+    /// With those whose place others have taken.
+    pub all: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The longest name, address and description, in characters.
+const MAX_TEXT: usize = 255;
+
+/// Takes in what CI tells of a commit: into the pipeline of that commit and ref, which is made where there is none.
+pub async fn post(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    request: PostStatus,
+) -> Result<StatusView, AppError> {
+    check(&request)?;
+    let reference = project.clone();
+    let code = app.read(identity, move |query| query.code(&reference, ProjectAction::Push)).await?;
+    let asked = request.ref_name.clone();
+    let (sha, ref_name, tag) = app
+        .on_git(move || {
+            let commit = code.commit_or(Some(&revision), "Commit")?;
+            let missing = || AppError::NotFound(Missing::Named("References for commit"));
+            if let Some(name) = asked.filter(|name| !name.is_empty()) {
+                let tagged = tenon_git::TagName::parse(&name)
+                    .ok()
+                    .map(|tag| code.repository.ref_target(&tag.full()))
+                    .transpose()?
+                    .flatten()
+                    .is_some();
+                return Ok((commit.to_string(), name, tagged));
+            }
+            let found = code.repository.refs_containing(commit)?;
+            let default = code.project.default_branch.as_deref();
+            let branch = found
+                .branches
+                .iter()
+                .find(|branch| Some(branch.as_str()) == default)
+                .or_else(|| found.branches.first())
+                .ok_or_else(missing)?;
+            Ok((commit.to_string(), branch.as_str().to_owned(), false))
+        })
+        .await?;
+    app.write(identity, move |command| {
+        let found = command.query().project(&project, ProjectAction::Push)?;
+        record(command, found.project.id, (sha, ref_name, tag), request)
+    })
+    .await
+}
+
+fn check(request: &PostStatus) -> Result<(), AppError> {
+    let mut errors = tenon_domain::field_errors::FieldErrors::default();
+    errors.present("name", &request.name);
+    errors.at_most(MAX_TEXT, "name", &request.name);
+    errors.at_most(MAX_TEXT, "description", request.description.as_deref().unwrap_or_default());
+    if let Some(url) = request.target_url.as_deref().filter(|url| !url.is_empty()) {
+        errors.at_most(MAX_TEXT, "target_url", url);
+        let is_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        errors.require(is_web, "target_url", "is blocked: Only allowed protocols are http, https");
+    }
+    Ok(errors.into_result()?)
+}
+
+fn record(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    (sha, ref_name, tag): (String, String, bool),
+    request: PostStatus,
+) -> Result<StatusView, AppError> {
+    let (now, user) = (command.now, command.actor());
+    let mut of = match pipeline::latest(&mut command.tx, project, &sha, Some(&ref_name))? {
+        Some(pipeline) => pipeline,
+        None => {
+            let mut new = Pipeline {
+                id: PipelineId::new(0),
+                project,
+                user,
+                sha,
+                ref_name,
+                tag,
+                status: JobStatus::Pending,
+                started_at: None,
+                finished_at: None,
+                created_at: now,
+                updated_at: now,
+            };
+            new.id = pipeline::insert(&mut command.tx, &new)?;
+            new
+        }
+    };
+    let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
+    let known = jobs.into_iter().rev().find(|job| job.name == request.name);
+    let mut status = match known {
+        Some(mut running) if !running.status.is_final() && running.author == user => {
+            running.status.check_move(request.state).map_err(|error| AppError::Refused(error.to_string()))?;
+            running.status = request.state;
+            running.target_url = request.target_url.or(running.target_url);
+            running.description = request.description.or(running.description);
+            running.coverage = request.coverage.or(running.coverage);
+            running
+        }
+        other => {
+            if let Some(mut replaced) = other {
+                replaced.retried = true;
+                pipeline::update_status(&mut command.tx, &replaced)?;
+            }
+            CommitStatus {
+                id: CommitStatusId::new(0),
+                pipeline: of.id,
+                author: user,
+                name: request.name,
+                status: request.state,
+                target_url: request.target_url,
+                description: request.description,
+                coverage: request.coverage,
+                retried: false,
+                started_at: None,
+                finished_at: None,
+                created_at: now,
+            }
+        }
+    };
+    if status.status == JobStatus::Running {
+        status.started_at = status.started_at.or(Some(now));
+    }
+    if status.status.is_final() {
+        status.finished_at = Some(now);
+    }
+    if status.id.get() == 0 {
+        status.id = pipeline::insert_status(&mut command.tx, &status)?;
+    } else {
+        pipeline::update_status(&mut command.tx, &status)?;
+    }
+    settle(command, &mut of)?;
+    view(&mut command.query(), &of, status)
+}
+
+/// Brings a pipeline to what its jobs make of it.
+pub(super) fn settle(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(), AppError> {
+    let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
+    let states: Vec<JobStatus> = jobs.iter().map(|job| job.status).collect();
+    of.status = pipeline_status(&states).unwrap_or(of.status);
+    of.started_at = jobs.iter().filter_map(|job| job.started_at).min();
+    of.finished_at = of.status.is_final().then(|| jobs.iter().filter_map(|job| job.finished_at).max()).flatten();
+    of.updated_at = command.now;
+    Ok(pipeline::update(&mut command.tx, of)?)
+}
+
+/// The statuses of a commit: the latest of each name, unless all are asked for.
+pub async fn statuses(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    request: ListStatuses,
+) -> Result<Page<StatusView>, AppError> {
+    let reference = project.clone();
+    let code = app.read(identity, move |query| query.code(&reference, ProjectAction::ReadCode)).await?;
+    let id = code.project.id;
+    let sha = app.on_git(move || Ok(code.commit_or(Some(&revision), "Commit")?.to_string())).await?;
+    app.read(identity, move |query| listed(query, id, sha, &request)).await
+}
+
+/// More pipelines of one commit than this are not looked at.
+const MAX_PIPELINES: i64 = 100;
+
+fn listed(
+    query: &mut Query<'_>,
+    project: ProjectId,
+    sha: String,
+    request: &ListStatuses,
+) -> Result<Page<StatusView>, AppError> {
+    let filter = PipelineFilter { sha: Some(sha), ref_name: request.ref_name.clone(), ..PipelineFilter::default() };
+    let newest = PageRequest::new(None, Some(MAX_PIPELINES));
+    let found = pipeline::list(&mut query.tx, project, &filter, PipelineOrder::Id, true, newest)?.items;
+    let of: HashMap<PipelineId, &Pipeline> = found.iter().map(|pipeline| (pipeline.id, pipeline)).collect();
+    let ids: Vec<PipelineId> = found.iter().map(|pipeline| pipeline.id).collect();
+    let mut jobs = pipeline::statuses(&mut query.tx, &ids, request.all)?;
+    jobs.retain(|job| request.name.as_ref().is_none_or(|name| *name == job.name));
+    let total = i64::try_from(jobs.len()).unwrap_or(i64::MAX);
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let wanted: Vec<CommitStatus> =
+        jobs.into_iter().skip(size(request.page.offset())).take(size(request.page.per_page())).collect();
+    let people = refs(query, wanted.iter().filter_map(|job| job.author).collect())?;
+    let items = wanted
+        .into_iter()
+        .filter_map(|status| {
+            let pipeline = of.get(&status.pipeline)?;
+            Some(StatusView {
+                sha: pipeline.sha.clone(),
+                ref_name: pipeline.ref_name.clone(),
+                author: status.author.and_then(|user| people.get(&user).cloned()),
+                status,
+            })
+        })
+        .collect();
+    Ok(Page { items, total, request: request.page })
+}
+
+fn view(query: &mut Query<'_>, of: &Pipeline, status: CommitStatus) -> Result<StatusView, AppError> {
+    let people = refs(query, status.author.into_iter().collect())?;
+    Ok(StatusView {
+        sha: of.sha.clone(),
+        ref_name: of.ref_name.clone(),
+        author: status.author.and_then(|user| people.get(&user).cloned()),
+        status,
+    })
+}

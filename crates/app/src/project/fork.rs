@@ -1,0 +1,160 @@
+//! Forks (reference: issues-merge-requests-projects, section 7.9).
+
+use tenon_auth::Secret;
+use tenon_domain::access::AccessLevel;
+use tenon_domain::event::EventKind;
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::ProjectId;
+use tenon_domain::member::{Member, Source};
+use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::project::{Features, Import, Project, ProjectAction};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::project::{self, NewProject};
+use tenon_storage::{member, namespace};
+
+use super::create::{check, check_free, taken};
+use super::show::one;
+use super::view::{Detail, ProjectView};
+use crate::access::Reference;
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+use crate::jobs::{Work, enqueue};
+
+/// A request for a fork.
+#[derive(Debug, Clone, Default)]
+pub struct ForkProject {
+    /// Where it will live; the caller's own namespace where absent.
+    pub namespace: Option<Reference>,
+    /// Another display name.
+    pub name: Option<String>,
+    /// Another path.
+    pub path: Option<String>,
+    /// A lower visibility.
+    pub visibility: Option<Visibility>,
+}
+
+/// Forks a project: the fork is there at once, its repository a little later.
+pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject) -> Result<ProjectView, AppError> {
+    let mut query = command.query();
+    let found = query.project(source, ProjectAction::Read)?;
+    if !found.may(ProjectAction::ReadCode) {
+        return Err(conflict("forked_from_project_id", "is forbidden"));
+    }
+    let owner = query.user()?.clone();
+    let home = home(command, request.namespace)?;
+    let settings = command.query().settings()?;
+    let source = found.project;
+    let roof = if home.kind == NamespaceKind::Group { home.visibility } else { Visibility::Public };
+    let mut visibility = source.visibility.min(roof).min(request.visibility.unwrap_or(Visibility::Public));
+    while settings.restricts(visibility) && visibility > Visibility::Private && !command.viewer().is_admin() {
+        visibility = if visibility == Visibility::Public { Visibility::Internal } else { Visibility::Private };
+    }
+    let fork = Project {
+        id: ProjectId::new(0),
+        namespace: home.id,
+        creator: Some(owner.id),
+        name: request.name.filter(|name| !name.is_empty()).unwrap_or_else(|| source.name.clone()),
+        path: request.path.filter(|path| !path.is_empty()).unwrap_or_else(|| source.path.clone()),
+        description: source.description.clone(),
+        visibility,
+        archived: false,
+        default_branch: None,
+        avatar: None,
+        ci_config_path: None,
+        merge_method: source.merge_method,
+        features: Features {
+            shared_runners_enabled: source.features.shared_runners_enabled,
+            jobs_enabled: source.features.jobs_enabled,
+            ..Features::default()
+        },
+        forked_from: Some(source.id),
+        import: Import::Scheduled,
+        star_count: 0,
+        forks_count: 0,
+        open_issues_count: 0,
+        last_activity_at: command.now,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    check(&fork, &home, false).into_result()?;
+    check_free(command, &fork, &home).map_err(|error| match error {
+        AppError::Invalid(errors) => AppError::ConflictingFields(errors),
+        other => other,
+    })?;
+    let id = store(command, &fork, &home)?;
+    project::count_fork(&mut command.tx, source.id, 1)?;
+    enqueue(command, &Work::ForkProject { project: id.get() })?;
+    let mut query = command.query();
+    let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
+}
+
+fn home(command: &mut Command<'_>, asked: Option<Reference>) -> Result<Namespace, AppError> {
+    let missing = || AppError::NotFound(Missing::Named("Target Namespace"));
+    match asked {
+        None => {
+            let user = command.user()?.id;
+            namespace::of_user(&mut command.tx, user)?.ok_or_else(missing)
+        }
+        Some(reference) => {
+            command.query().namespace(&reference, GroupAction::CreateProject).map_err(|error| match error {
+                AppError::Forbidden | AppError::NotFound(_) => missing(),
+                other => other,
+            })
+        }
+    }
+}
+
+fn store(command: &mut Command<'_>, fork: &Project, home: &Namespace) -> Result<ProjectId, AppError> {
+    let token = Secret::generate(command.app.entropy());
+    let sealed = command.app.vault().seal(command.app.entropy(), token.expose()).map_err(AppError::internal)?;
+    let new = NewProject { project: fork, namespace: home, tags: &[], sealed_runners_token: &sealed };
+    let id = project::insert(&mut command.tx, &new).map_err(taken)?;
+    if let Some(owner) = home.owner {
+        let membership = Member {
+            source: Source::Project(id),
+            user: owner,
+            level: AccessLevel::Maintainer,
+            expires_at: None,
+            created_at: command.now,
+            updated_at: command.now,
+        };
+        member::insert(&mut command.tx, &membership)?;
+    }
+    let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
+    command.append(&event)?;
+    Ok(id)
+}
+
+/// Records that a project is a fork of another, for maintainers of both.
+pub fn relate(command: &mut Command<'_>, fork: &Reference, source: &Reference) -> Result<ProjectView, AppError> {
+    let mut query = command.query();
+    let found = query.project(fork, ProjectAction::Edit)?;
+    let source = query.project(source, ProjectAction::Read)?;
+    if found.project.forked_from.is_some() {
+        return Err(AppError::Conflict("Project already forked".to_owned()));
+    }
+    if !source.may(ProjectAction::ReadCode) || source.project.id == found.project.id {
+        return Err(AppError::NotFound(Missing::PROJECT));
+    }
+    let changed = Project { forked_from: Some(source.project.id), updated_at: command.now, ..found.project };
+    project::update(&mut command.tx, &changed)?;
+    project::count_fork(&mut command.tx, source.project.id, 1)?;
+    let mut query = command.query();
+    let placed = project::find_placed(&mut query.tx, changed.id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    one(&mut query, placed, Detail::default())
+}
+
+/// Forgets of what a project is a fork; yields whether it was one. Owners only.
+pub fn unrelate(command: &mut Command<'_>, fork: &Reference) -> Result<bool, AppError> {
+    let found = command.query().project(fork, ProjectAction::Administer)?;
+    let Some(source) = found.project.forked_from else { return Ok(false) };
+    let changed = Project { forked_from: None, updated_at: command.now, ..found.project };
+    project::update(&mut command.tx, &changed)?;
+    project::count_fork(&mut command.tx, source, -1)?;
+    Ok(true)
+}
+
+fn conflict(field: &str, message: &str) -> AppError {
+    AppError::ConflictingFields(tenon_domain::field_errors::FieldErrors::of(field, message))
+}

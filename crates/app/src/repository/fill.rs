@@ -1,0 +1,155 @@
+//! Filling a new project's repository: from another server, from the project that it was forked from, or with a readme.
+
+use std::time::Duration;
+
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::project::{Import, Project};
+use tenon_git::store::{ImportError, ImportLimits, ImportSource};
+use tenon_git::write::actions::{Action, CommitRequest};
+use tenon_git::{BranchName, Signature, TreePath};
+use tenon_storage::{project, user};
+
+use super::received::Moved;
+use crate::app::App;
+use crate::context::Command;
+use crate::error::AppError;
+use crate::jobs::{Work, enqueue};
+use crate::outbound::resolve;
+
+/// What an import may cost.
+const LIMITS: ImportLimits = ImportLimits { bytes: 10 << 30, refs: 100_000, time: Duration::from_secs(3600) };
+
+/// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done.
+pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &str) -> Result<(), AppError> {
+    let sealed = command.app.vault().seal(command.app.entropy(), url).map_err(AppError::internal)?;
+    project::set_import_url(&mut command.tx, id, Some(&sealed))?;
+    enqueue(command, &Work::ImportProject { project: id.get() })
+}
+
+/// Fills a project's repository from where its creator said. Doing it again does no harm: what has commits is left alone.
+/// A failure is told to maintainers and is not tried again.
+pub(crate) async fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone().on_git(move || app.import_now(id)).await
+}
+
+/// Fills a fork's repository from its source. Doing it again does no harm.
+pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone().on_git(move || app.fill_fork_now(id)).await
+}
+
+/// Makes the first commit of a new project: a readme with its name and description.
+pub async fn initialise(app: &App, id: ProjectId, author: UserId, branch: Option<String>) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone().on_git(move || app.initialise_now(id, author, branch.as_deref())).await
+}
+
+impl App {
+    fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
+        let known = self.command(|command| {
+            let sealed = project::sealed_import_url(&mut command.tx, id)?;
+            let settings = tenon_storage::settings::load(&mut command.tx)?;
+            Ok((project::find(&mut command.tx, id)?, sealed, settings))
+        })?;
+        let (Some(found), Some(sealed), settings) = known else { return Ok(()) };
+        if found.default_branch.is_some() {
+            return self.finish_import(id, Import::Finished);
+        }
+        self.set_import(id, Import::Started)?;
+        let url = self.vault().open(&sealed).map_err(AppError::internal)?;
+        let local_allowed = settings.allow_local_requests_from_hooks_and_services;
+        let source = resolve(&url, local_allowed).and_then(|address| ImportSource::parse(&url, address).ok());
+        let Some(source) = source else {
+            return self
+                .finish_import(id, Import::Failed("The address cannot be reached, or is not permitted.".into()));
+        };
+        let store = &self.repositories().store;
+        let repository = store.repository(id);
+        // An earlier try may have left an empty one.
+        store.delete(&repository)?;
+        match store.import(&source, &repository, LIMITS) {
+            Ok(()) => {
+                self.adopt_refs(id)?;
+                self.finish_import(id, Import::Finished)
+            }
+            Err(ImportError::Git(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::info!(project = %id, %error, "an import failed");
+                // The text of the error names nothing of this server.
+                self.finish_import(id, Import::Failed(error.to_string()))
+            }
+        }
+    }
+
+    fn fill_fork_now(&self, id: ProjectId) -> Result<(), AppError> {
+        let Some(found) = self.command(|command| Ok(project::find(&mut command.tx, id)?))? else { return Ok(()) };
+        if found.import == Import::Finished {
+            return Ok(());
+        }
+        let Some(source) = found.forked_from else {
+            return self.finish_import(id, Import::Failed("The project to fork from is gone.".to_owned()));
+        };
+        self.set_import(id, Import::Started)?;
+        let store = &self.repositories().store;
+        let (from, to) = (store.repository(source), store.repository(id));
+        if from.exists() && !to.exists() {
+            store.fork(&from, &to)?;
+        }
+        self.adopt_refs(id)?;
+        self.finish_import(id, Import::Finished)
+    }
+
+    /// Takes in the refs of a repository that came to be as a whole. Nobody pushed them: no event tells of them.
+    fn adopt_refs(&self, id: ProjectId) -> Result<(), AppError> {
+        self.reconcile_refs(id).map(drop)
+    }
+
+    fn set_import(&self, id: ProjectId, import: Import) -> Result<(), AppError> {
+        self.command(|command| {
+            let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
+            let changed = Project { import, updated_at: command.now, ..found };
+            Ok(project::update(&mut command.tx, &changed)?)
+        })
+    }
+
+    fn finish_import(&self, id: ProjectId, import: Import) -> Result<(), AppError> {
+        self.set_import(id, import)?;
+        self.command(|command| Ok(project::set_import_url(&mut command.tx, id, None)?))
+    }
+
+    fn initialise_now(&self, id: ProjectId, author: UserId, branch: Option<&str>) -> Result<(), AppError> {
+        let known =
+            self.command(|command| Ok((project::find(&mut command.tx, id)?, user::find(&mut command.tx, author)?)))?;
+        let (Some(found), Some(author)) = known else { return Ok(()) };
+        if found.default_branch.is_some() {
+            return Ok(());
+        }
+        let repository = self.repository(id)?;
+        let head = repository.default_branch()?;
+        let asked = branch.and_then(|name| BranchName::parse(name).ok());
+        let Some(branch) = asked.or(head) else { return Ok(()) };
+        let path = TreePath::parse("README.md").map_err(AppError::internal)?;
+        let text = match &found.description {
+            Some(description) => format!("# {}\n\n{description}\n", found.name),
+            None => format!("# {}\n", found.name),
+        };
+        let me = Signature::new(&author.name, &author.email, self.now());
+        let request = CommitRequest {
+            branch: branch.clone(),
+            tip: None,
+            start: None,
+            author: me.clone(),
+            committer: me,
+            message: "Initial commit".to_owned(),
+            actions: vec![Action::Create { path, content: text.into_bytes(), executable: false }],
+        };
+        match repository.commit_actions(&request) {
+            Ok(commit) => {
+                let moved = Moved { name: branch.full().as_str().to_owned(), old: tenon_git::Oid::ZERO, new: commit };
+                self.refs_moved(id, Some(author.id), &[moved])
+            }
+            Err(error) => Err(super::writing::refused(error)),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The languages of a project (specification 2, Languages result).
+
+use tenon_domain::project::ProjectAction;
+use tenon_storage::repository::facts;
+
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+
+/// Languages and their shares in percent, the largest first; none while nothing was pushed.
+pub fn languages(query: &mut Query<'_>, project: &Reference) -> Result<Vec<(String, f64)>, AppError> {
+    let id = query.project(project, ProjectAction::Read)?.project.id;
+    let known = facts(&mut query.tx, &[id])?.remove(&id).unwrap_or_default();
+    #[expect(clippy::cast_precision_loss, reason = "at most ten thousand")]
+    let percent = |share: i64| share as f64 / 100.0;
+    Ok(known.languages.into_iter().map(|(name, share)| (name, percent(share))).collect())
+}

@@ -1,0 +1,75 @@
+//! Bringing the database to where the refs are: what a crash between Git and the database has left undone.
+
+use tenon_domain::id::ProjectId;
+use tenon_git::branch::BranchOrder;
+use tenon_git::{Oid, RefName};
+use tenon_storage::project;
+use tenon_storage::repository::stored_refs;
+
+use super::received::Moved;
+use crate::app::App;
+use crate::error::AppError;
+use crate::jobs::{Work, enqueue};
+
+/// How many projects one job looks at.
+const BATCH: i64 = 200;
+
+/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones. Doing it again
+/// does no harm.
+pub(crate) async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            let ids = app.command(|command| Ok(project::ids_after(&mut command.tx, after, BATCH)?))?;
+            for id in &ids {
+                if app.reconcile_refs(*id)? {
+                    tracing::warn!(project = %id, "the database had fallen behind the repository");
+                }
+            }
+            let Some(last) = ids.last() else { return Ok(()) };
+            app.command(|command| enqueue(command, &Work::ReconcileRefs { after: last.get() }))
+        })
+        .await
+}
+
+/// Asks for all repositories to be looked at.
+pub fn reconcile_all(app: &App) -> Result<(), AppError> {
+    app.command(|command| enqueue(command, &Work::ReconcileRefs { after: 0 }))
+}
+
+impl App {
+    /// Takes in what the refs of a project are; yields whether the database had fallen behind.
+    pub(crate) fn reconcile_refs(&self, project: ProjectId) -> Result<bool, AppError> {
+        let moved = self.unseen_moves(project)?;
+        if moved.is_empty() {
+            return Ok(false);
+        }
+        self.refs_moved(project, None, &moved)?;
+        Ok(true)
+    }
+
+    /// How the refs of a project have moved since the database last saw them.
+    pub(crate) fn unseen_moves(&self, project: ProjectId) -> Result<Vec<Moved>, AppError> {
+        let repository = self.repositories().store.repository(project);
+        if !repository.exists() {
+            return Ok(Vec::new());
+        }
+        let stored = self.command(|command| Ok(stored_refs(&mut command.tx, project)?))?;
+        let mut real: Vec<(RefName, Oid)> =
+            repository.branch_tips(BranchOrder::Name)?.into_iter().map(|(name, oid)| (name.full(), oid)).collect();
+        real.extend(repository.tag_targets()?.into_iter().map(|(name, oid)| (name.full(), oid)));
+        let mut moved = Vec::new();
+        for (name, oid) in &real {
+            let known = stored.iter().find(|one| one.name == name.as_str());
+            let old = known.and_then(|one| one.oid.parse().ok()).unwrap_or(Oid::ZERO);
+            if old != *oid {
+                moved.push(Moved { name: name.as_str().to_owned(), old, new: *oid });
+            }
+        }
+        for gone in stored.iter().filter(|one| !real.iter().any(|(name, _)| name.as_str() == one.name)) {
+            let old = gone.oid.parse().unwrap_or(Oid::ZERO);
+            moved.push(Moved { name: gone.name.clone(), old, new: Oid::ZERO });
+        }
+        Ok(moved)
+    }
+}

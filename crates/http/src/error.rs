@@ -137,6 +137,7 @@ impl From<AppError> for ApiError {
             AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing(&what)),
             AppError::Parameter(text) => Self::parameters(&text),
             AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, by_field(&fields)),
+            AppError::ConflictingFields(fields) => Self::new(S::CONFLICT, by_field(&fields)),
             AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
             AppError::Conflict(text) => Self::message(S::CONFLICT, text),
             AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),

@@ -11,8 +11,9 @@ use tenon_domain::time::Date;
 use tenon_storage::access::Levels;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::Placed;
+use tenon_storage::repository::RepositoryFacts;
 use tenon_storage::share::ShareView;
-use tenon_storage::{custom_attribute, group, member, project, share, user};
+use tenon_storage::{custom_attribute, group, member, project, repository, share, user};
 
 use crate::context::Query;
 use crate::error::AppError;
@@ -22,6 +23,10 @@ use crate::user::UserRef;
 /// What every view of a project has, the reduced one too.
 #[derive(Debug, Clone)]
 pub struct ProjectBrief {
+    /// The page of its readme.
+    pub readme_url: Option<String>,
+    /// What is known of its repository.
+    pub facts: RepositoryFacts,
     /// The project.
     pub project: Project,
     /// Where it lives.
@@ -188,17 +193,28 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
 fn briefs(query: &mut Query<'_>, projects: Vec<Placed>) -> Result<Vec<ProjectBrief>, AppError> {
     let ids: Vec<ProjectId> = projects.iter().map(|placed| placed.project.id).collect();
     let mut tags = project::tags(&mut query.tx, &ids)?;
+    let mut facts = repository::facts(&mut query.tx, &ids)?;
     let brief = |Placed { project, home }: Placed| {
         let tags = tags.remove(&project.id).unwrap_or_default();
-        brief(query, project, home, tags)
+        let facts = facts.remove(&project.id).unwrap_or_default();
+        brief(query, project, home, tags, facts)
     };
     Ok(projects.into_iter().map(brief).collect())
 }
 
-fn brief(query: &Query<'_>, project: Project, home: Namespace, tags: Vec<String>) -> ProjectBrief {
+fn brief(
+    query: &Query<'_>,
+    project: Project,
+    home: Namespace,
+    tags: Vec<String>,
+    facts: RepositoryFacts,
+) -> ProjectBrief {
     let links = query.app.links();
     let full_path = home.path_of(&project.path);
+    let readme_url = project.default_branch.as_deref().zip(facts.readme_path.as_deref());
     ProjectBrief {
+        readme_url: readme_url.map(|(branch, file)| format!("{}/blob/{branch}/{file}", links.page(&full_path))),
+        facts,
         tags,
         full_name: format!("{} / {}", home.full_name, project.name),
         web_url: links.page(&full_path),

@@ -4,4 +4,5 @@
 
 mod command_line;
 mod crash;
+mod git;
 mod process;

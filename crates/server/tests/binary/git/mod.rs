@@ -1,0 +1,144 @@
+//! The real client of Git against the real binary.
+
+mod access;
+mod durability;
+mod rules;
+mod transfer;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tenon_testkit::{Backend, Client};
+
+use crate::process::{Serving, TOKEN, database};
+
+/// A server with a project, and a folder for clones.
+pub(crate) struct Site {
+    pub(crate) serving: Serving,
+    pub(crate) root: Client,
+    pub(crate) folder: TempDir,
+    pub(crate) url: String,
+    _database: Option<tenon_testkit::TestDatabase>,
+}
+
+/// What Git did.
+pub(crate) struct Outcome {
+    pub(crate) success: bool,
+    pub(crate) text: String,
+}
+
+impl Outcome {
+    /// It did as it was told.
+    #[track_caller]
+    pub(crate) fn well(self) -> String {
+        assert!(self.success, "{}", self.text);
+        self.text
+    }
+
+    /// It was refused, with this text.
+    #[track_caller]
+    pub(crate) fn refused(self, text: &str) {
+        assert!(!self.success, "{}", self.text);
+        assert!(self.text.contains(text), "{text:?} is not in: {}", self.text);
+    }
+}
+
+impl Site {
+    pub(crate) fn start(backend: Backend) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        let (database, url) = database(backend, &data);
+        let serving = Serving::start(&data, &url);
+        let root = serving.root();
+        Self { serving, root, folder, url, _database: database }
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A project of the administrator's.
+    pub(crate) fn project(&self, path: &str, visibility: &str) -> Value {
+        self.root.post("/projects", json!({"path": path, "visibility": visibility})).assert_status(201).json()
+    }
+
+    /// An account, and a token of it with the scope `api`.
+    pub(crate) fn user(&self, name: &str) -> (Value, String) {
+        let body = json!({"username": name, "name": name, "email": format!("{name}@example.org"),
+            "password": "a long enough password", "skip_confirmation": true});
+        let user = self.root.post("/users", body).assert_status(201).json();
+        let path = format!("/users/{}/impersonation_tokens", user["id"]);
+        let token = self.root.post(&path, json!({"name": "t", "scopes": ["api"]})).assert_status(201).json();
+        (user, token["token"].as_str().unwrap().to_owned())
+    }
+
+    /// Makes somebody a member of the project `root/{project}`.
+    pub(crate) fn member(&self, project: &str, user: &Value, level: i64) {
+        let body = json!({"user_id": user["id"], "access_level": level});
+        self.root.post(&format!("/projects/root%2F{project}/members"), body).assert_status(201).json();
+    }
+
+    /// The address of a project's repository, for somebody with this token.
+    pub(crate) fn address(&self, project: &str, token: Option<&str>) -> String {
+        let host = self.root.base().strip_prefix("http://").unwrap().to_owned();
+        match token {
+            Some(token) => format!("http://somebody:{token}@{host}/root/{project}.git"),
+            None => format!("http://{host}/root/{project}.git"),
+        }
+    }
+
+    /// The administrator's address of a project's repository.
+    pub(crate) fn mine(&self, project: &str) -> String {
+        self.address(project, Some(TOKEN))
+    }
+
+    /// A new working copy with one commit on `branch`.
+    pub(crate) fn working_copy(&self, name: &str, branch: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        git(&path, &["init", "--quiet", "--initial-branch", branch]).well();
+        commit(&path, "README.md", b"# Hello\n", "first");
+        path
+    }
+}
+
+/// Runs Git in a folder, with nothing of the machine's own configuration.
+#[expect(clippy::disallowed_methods, reason = "the real client is what is tested with")]
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", folder)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_AUTHOR_NAME", "Ada")
+        .env("GIT_AUTHOR_EMAIL", "ada@example.org")
+        .env("GIT_COMMITTER_NAME", "Ada")
+        .env("GIT_COMMITTER_EMAIL", "ada@example.org");
+    command
+}
+
+/// What Git says to that.
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> Outcome {
+    let Output { status, stdout, stderr } = command(folder, arguments).output().expect("git");
+    let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    Outcome { success: status.success(), text }
+}
+
+/// Commits one file.
+pub(crate) fn commit(folder: &Path, file: &str, content: &[u8], message: &str) {
+    std::fs::write(folder.join(file), content).unwrap();
+    git(folder, &["add", "--all"]).well();
+    git(folder, &["commit", "--quiet", "--message", message]).well();
+}
+
+/// The databases that are to be had.
+pub(crate) fn backends() -> impl Iterator<Item = Backend> {
+    [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available())
+}

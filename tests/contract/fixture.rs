@@ -4,6 +4,8 @@
 use serde_json::{Value, json};
 use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User};
 
+use crate::code::{Code, code};
+
 /// The callers, in the order of the matrix's columns, with their column heads.
 pub(crate) const CALLERS: [&str; 11] =
     ["anon", "wrong", "ru", "strngr", "guest", "report", "develo", "mainta", "owner", "admin", "blockd"];
@@ -17,6 +19,7 @@ pub(crate) struct Place {
     pub(crate) project: i64,
     pub(crate) hook: i64,
     pub(crate) tracker: Tracker,
+    pub(crate) code: Code,
 }
 
 /// What belongs to the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
@@ -170,7 +173,8 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
     let file = Multipart::default().file("file", "notes.txt", b"notes");
     let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
-    Place { group, project, hook, tracker: tracker(root, owner, group, project) }
+    let code = code(owner, &format!("/projects/{project}"));
+    Place { group, project, hook, tracker: tracker(root, owner, group, project), code }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {

@@ -7,6 +7,7 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod code;
 mod description;
 mod fixture;
 mod fuzz;

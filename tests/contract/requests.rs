@@ -20,8 +20,9 @@ impl Case {
     pub(crate) fn send(&self, client: &Client, fixture: &Fixture, place: &Place) -> Reply {
         let path = match self.what {
             "confidential" => fill(&self.path.replace("{issue_iid}", "2"), fixture, place),
-            _ => fill(&self.path, fixture, place),
+            _ => fill(&crate::code::special(&self.method, &self.path), fixture, place),
         };
+        let path = path + crate::code::query(&self.method, &self.path);
         match (self.method.as_str(), self.path.as_str()) {
             ("POST", "/projects/{id}/uploads") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
@@ -64,6 +65,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         (_, path) if path.contains("/issues") || path.contains("/labels") || path.contains("/milestones") => {
             crate::tracker::variants(method, path)
         }
+        (_, path) if crate::code::is_one(path) => crate::code::variants(method, path),
         ("GET" | "DELETE", _) => one(|_, _| Value::Null),
         ("POST", "/markdown") => vec![
             ("", |_, _| json!({"text": "a"})),
@@ -130,7 +132,10 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
     let segments: Vec<&str> = path.split('/').collect();
     let filled = segments.iter().enumerate().map(|(at, segment)| {
         if !segment.starts_with('{') {
-            return (*segment).to_owned();
+            return segment.replace("{format}", "zip");
+        }
+        if let Some(text) = crate::code::segment(segments[at - 1], &place.code) {
+            return text;
         }
         let id = match (segments[at - 1], segments.get(1).copied().unwrap_or_default()) {
             ("projects", "groups") | ("groups" | "namespaces", _) if *segment == "{project_id}" => fixture.loose,

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it.
-const LISTS: [&str; 39] = [
+const LISTS: [&str; 48] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
@@ -25,6 +25,15 @@ const LISTS: [&str; 39] = [
     "/projects/{project}/members",
     "/projects/{project}/members/all",
     "/projects/{project}/hooks",
+    "/projects/{project}/protected_branches",
+    "/projects/{project}/protected_tags",
+    "/projects/{project}/repository/branches",
+    "/projects/{project}/repository/commits",
+    "/projects/{project}/repository/commits/{sha}/diff",
+    "/projects/{project}/repository/commits/{sha}/refs",
+    "/projects/{project}/repository/contributors",
+    "/projects/{project}/repository/tags",
+    "/projects/{project}/repository/tree",
     "/issues",
     "/groups/{group}/issues",
     "/projects/{project}/issues",
@@ -49,7 +58,7 @@ const LISTS: [&str; 39] = [
     "/projects/{project}/events",
 ];
 
-/// Lists that cannot be filled through the API yet: forks and merge requests need the repositories.
+/// Lists that cannot be filled through the API yet: of forks and merge requests.
 const NOT_FILLED: [&str; 5] = [
     "/projects/{project}/forks",
     "/projects/{project}/issues/{issue}/closed_by",
@@ -111,6 +120,7 @@ impl Rows {
         made(&root, &format!("/projects/{project}/members"), json!({"user_id": user, "access_level": 20}));
         let milestone = made(&root, &format!("/projects/{project}/milestones"), json!({"title": "first"}));
         let group_milestone = made(&root, &format!("/groups/{group}/milestones"), json!({"title": "all"}));
+        crate::code::fill(&root, &format!("/projects/{project}"), ROWS);
         let note = Self::talk(server, &keeper, project, [milestone, group_milestone]);
         for number in 0..ROWS {
             let title = format!("later{number}");
@@ -164,6 +174,7 @@ impl Rows {
             .replace("{group_milestone}", &self.group_milestone.to_string())
             .replace("{note}", &self.note.to_string())
             .replace("{issue}", "1")
+            .replace("{sha}", "main")
     }
 }
 

@@ -10,3 +10,4 @@
 mod jobs;
 mod neighbours;
 mod schema;
+mod writers;

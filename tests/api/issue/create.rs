@@ -7,9 +7,32 @@ use crate::support::*;
 
 /// The fields of an issue by itself.
 const FIELDS: [&str; 26] = [
-    "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "closed_at", "closed_by",
-    "labels", "milestone", "assignees", "assignee", "author", "user_notes_count", "upvotes", "downvotes", "due_date",
-    "confidential", "discussion_locked", "web_url", "time_stats", "_links", "subscribed", "references",
+    "id",
+    "iid",
+    "project_id",
+    "title",
+    "description",
+    "state",
+    "created_at",
+    "updated_at",
+    "closed_at",
+    "closed_by",
+    "labels",
+    "milestone",
+    "assignees",
+    "assignee",
+    "author",
+    "user_notes_count",
+    "upvotes",
+    "downvotes",
+    "due_date",
+    "confidential",
+    "discussion_locked",
+    "web_url",
+    "time_stats",
+    "_links",
+    "subscribed",
+    "references",
 ];
 
 on_both! {

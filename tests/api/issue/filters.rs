@@ -23,11 +23,18 @@ impl Scene {
         let goal = milestone(&alice, &format!("/projects/{project}"), "v1");
         let open = |client: &Client, body| issue(client, project, body);
         open(&alice, json!({"title": "First bug", "labels": "bug", "milestone_id": goal}));
-        open(&bob, json!({"title": "Second thing", "description": "about a bug", "labels": "bug,ui", "assignee_ids": [alice.id]}));
+        open(
+            &bob,
+            json!({"title": "Second thing", "description": "about a bug", "labels": "bug,ui", "assignee_ids": [alice.id]}),
+        );
         let third = open(&alice, json!({"title": "Third", "assignee_ids": [bob.id]}));
         open(&alice, json!({"title": "Fourth", "labels": "ui", "confidential": true}));
         changed(&alice, &third, json!({"state_event": "close"}));
-        let lists = [format!("/projects/{project}/issues?"), format!("/groups/{team}/issues?"), "/issues?scope=all&".to_owned()];
+        let lists = [
+            format!("/projects/{project}/issues?"),
+            format!("/groups/{team}/issues?"),
+            "/issues?scope=all&".to_owned(),
+        ];
         Self { alice, bob, lists, project }
     }
 

@@ -63,11 +63,11 @@ on_both! {
         let path = titled(&alice, project(&alice, "tool", "public"), "t");
         estimate(&alice, &path, "1h");
         spend(&alice, &path, "1h");
-        for wrong in ["0h", "soon", "1 parsec", "", "h", "1h x", "-1h", "--1h", "1e5h", "NaN"] {
+        for wrong in ["soon", "1 parsec", "", "h", "1h x", "-1h", "--1h", "1e5h", "NaN"] {
             let reply = alice.post(&format!("{path}/time_estimate"), json!({"duration": wrong}));
             assert_eq!((reply.status(), reply.json()), (400, field("time_estimate", "has an invalid format")), "{wrong:?}");
         }
-        for wrong in ["0h", "soon", "", "1h x"] {
+        for wrong in ["soon", "", "1h x"] {
             let reply = alice.post(&format!("{path}/add_spent_time"), json!({"duration": wrong}));
             assert_eq!((reply.status(), reply.json()), (400, field("time_spent", "has an invalid format")), "{wrong:?}");
         }
@@ -86,6 +86,19 @@ on_both! {
             server.anonymous().post(&format!("{path}/{way}"), body.clone()).assert(401, unauthorized());
         }
         alice.get(&path.replace("/issues/1", "/issues/9/time_stats")).assert(404, not_found());
+    }
+
+    fn nothing_is_no_duration(server) {
+        let alice = server.user("alice");
+        let path = titled(&alice, project(&alice, "tool", "public"), "t");
+        estimate(&alice, &path, "1h");
+        for zero in ["0h", "0", "0m"] {
+            for (way, name) in [("add_spent_time", "time_spent"), ("time_estimate", "time_estimate")] {
+                let reply = alice.post(&format!("{path}/{way}"), json!({"duration": zero}));
+                assert_eq!((reply.status(), reply.json()), (400, field(name, "has an invalid format")), "{way} {zero}");
+            }
+        }
+        assert_eq!(alice.get(&format!("{path}/time_stats")).json()["time_estimate"], 3_600);
     }
 
     fn huge_durations_do_no_harm(server) {

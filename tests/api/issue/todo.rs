@@ -20,10 +20,17 @@ on_both! {
         for (name, value) in project.as_object().expect("an object") {
             assert_eq!(&todo["project"][name], value, "{name}");
         }
-        assert_has(&todo["target"], &["_links", "subscribed", "upvotes", "downvotes"]);
         let again = bob.post(&format!("{path}/todo"), json!({}));
         assert_eq!((again.status(), again.text().as_str()), (304, ""));
         assert_eq!(ids(&bob.get("/todos")), [id(&todo)]);
+    }
+
+    fn the_target_is_the_issue_as_it_is_by_itself(server) {
+        let alice = server.user("alice");
+        let path = titled(&alice, project(&alice, "tool", "public"), "t");
+        let todo = alice.post(&format!("{path}/todo"), json!({})).assert_status(200).json();
+        assert_eq!(keys(&todo["target"]), keys(&alice.get(&path).json()));
+        assert_eq!(keys(&alice.get("/todos").json()[0]["target"]), keys(&alice.get(&path).json()));
     }
 
     fn any_pending_entry_stands_in_the_way_and_a_done_one_does_not(server) {

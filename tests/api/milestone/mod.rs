@@ -1,1 +1,4 @@
-//! placeholder
+//! Milestones (reference: sections 10.2 and 12.1).
+
+mod change;
+mod list;

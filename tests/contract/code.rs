@@ -1,0 +1,134 @@
+//! For the routes of repositories: what to send there, and what there is to ask about.
+
+use serde_json::{Value, json};
+use tenon_testkit::Client;
+
+use crate::requests::Body;
+
+/// What belongs to the repository of one project: the branches main (protected), next (a commit ahead) and side (at main),
+/// the tags v1 (with release notes) and v2, a rule for branches and one for tags.
+pub(crate) struct Code {
+    /// The blob of README.md.
+    pub(crate) blob: String,
+}
+
+fn write(client: &Client, project: &str, body: Value) {
+    let _ = client.post(&format!("{project}/repository/commits"), body).assert_status(201);
+}
+
+/// Makes it.
+pub(crate) fn code(owner: &Client, project: &str) -> Code {
+    let own = |path: &str, body: Value| {
+        let _ = owner.post(&format!("{project}/{path}"), body).assert_status(201);
+    };
+    let create = json!([{"action": "create", "file_path": "README.md", "content": "Read me.\n"}]);
+    write(owner, project, json!({"branch": "main", "commit_message": "First", "actions": create}));
+    own("repository/branches", json!({"branch": "side", "ref": "main"}));
+    let create = json!([{"action": "create", "file_path": "next.txt", "content": "next\n"}]);
+    let next = json!({"branch": "next", "start_branch": "main", "commit_message": "Next", "actions": create});
+    write(owner, project, next);
+    own("repository/tags", json!({"tag_name": "v1", "ref": "main", "release_description": "One"}));
+    own("repository/tags", json!({"tag_name": "v2", "ref": "main"}));
+    own("protected_branches", json!({"name": "stable"}));
+    own("protected_tags", json!({"name": "locked"}));
+    let file = owner.get(&format!("{project}/repository/files/README.md?ref=main")).assert_status(200).json();
+    Code { blob: file["blob_id"].as_str().expect("a blob").to_owned() }
+}
+
+/// Makes `rows` of everything that is listed. The tip of main changes so many files.
+pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
+    let made = |path: &str, body: Value| {
+        let _ = client.post(&format!("{project}/{path}"), body).assert_status(201);
+    };
+    for number in 0..rows {
+        let files = if number + 1 == rows { rows } else { 1 };
+        let actions: Vec<Value> = (0..files)
+            .map(|file| json!({"action": "create", "file_path": format!("f{number}-{file}"), "content": "x"}))
+            .collect();
+        let author = format!("author{number}");
+        let address = format!("{author}@example.org");
+        let commit = json!({
+            "branch": "main", "commit_message": author, "actions": actions, "author_name": author,
+            "author_email": address,
+        });
+        write(client, project, commit);
+    }
+    for number in 0..rows {
+        made("repository/branches", json!({"branch": format!("b{number}"), "ref": "main"}));
+        let tag = json!({"tag_name": format!("t{number}"), "ref": "main", "release_description": "x"});
+        made("repository/tags", tag);
+        made("protected_branches", json!({"name": format!("b{number}")}));
+        made("protected_tags", json!({"name": format!("t{number}")}));
+    }
+}
+
+/// Whether a route is one of these.
+pub(crate) fn is_one(path: &str) -> bool {
+    path.contains("/repository/") || path.contains("/protected_")
+}
+
+/// The requests to one route. Commits are tried on a protected branch as well.
+pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
+    let body: Body = match (method, path.strip_prefix("/projects/{id}/").unwrap_or_default()) {
+        ("GET" | "DELETE", _) => |_, _| Value::Null,
+        ("POST", "repository/branches") => |_, _| json!({"branch": "fresh", "ref": "main"}),
+        ("PUT", "repository/branches/{branch}/protect" | "repository/branches/{branch}/unprotect") => |_, _| json!({}),
+        ("POST", "protected_branches" | "protected_tags") => |_, _| json!({"name": "fresh"}),
+        ("POST", "repository/tags") => |_, _| json!({"tag_name": "fresh", "ref": "main"}),
+        ("POST" | "PUT", "repository/tags/{tag_name}/release") => |_, _| json!({"description": "d"}),
+        ("POST", "repository/commits/{sha}/cherry_pick") => |_, _| json!({"branch": "side"}),
+        ("POST", "repository/commits/{sha}/revert") => |_, _| json!({"branch": "next"}),
+        ("POST", "repository/commits") => {
+            return vec![("", |_, _| commit("side")), ("protected", |_, _| commit("main"))];
+        }
+        ("POST" | "PUT", "repository/files/{file_path}") => {
+            return vec![("", |_, _| file("side")), ("protected", |_, _| file("main"))];
+        }
+        _ => panic!("{method} {path}: write down in code.rs what to send there"),
+    };
+    vec![("", body)]
+}
+
+fn commit(branch: &str) -> Value {
+    let actions = json!([{"action": "create", "file_path": "fresh.txt", "content": "fresh"}]);
+    json!({"branch": branch, "commit_message": "m", "actions": actions})
+}
+
+fn file(branch: &str) -> Value {
+    json!({"branch": branch, "commit_message": "m", "content": "fresh"})
+}
+
+/// The query that a route must have.
+pub(crate) fn query(method: &str, path: &str) -> &'static str {
+    match (method, path.strip_prefix("/projects/{id}/repository/").unwrap_or_default()) {
+        ("GET", path) if path.starts_with("files/") => "?ref=main",
+        ("DELETE", path) if path.starts_with("files/") => "?branch=side&commit_message=m",
+        ("GET", "compare") => "?from=main&to=next",
+        ("GET", "merge_base") => "?refs[]=main&refs[]=next",
+        _ => "",
+    }
+}
+
+/// What stands in the path of a request that needs something else there than others do.
+pub(crate) fn special(method: &str, path: &str) -> String {
+    match (method, path) {
+        ("POST", path) if path.ends_with("/files/{file_path}") => path.replace("{file_path}", "fresh.txt"),
+        ("POST", path) if path.ends_with("/release") => path.replace("{tag_name}", "v2"),
+        _ => path.to_owned(),
+    }
+}
+
+/// What stands in a path for the segment that comes after `before`.
+pub(crate) fn segment(before: &str, code: &Code) -> Option<String> {
+    let text = match before {
+        "branches" => "side",
+        "tags" => "v1",
+        "commits" => "next",
+        "files" => "README.md",
+        "protected_branches" => "stable",
+        "protected_tags" => "locked",
+        "blobs" => &code.blob,
+        _ => return None,
+    };
+    Some(text.to_owned())
+}

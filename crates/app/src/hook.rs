@@ -150,7 +150,8 @@ fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Opt
 
 fn check(command: &mut Command<'_>, change: &HookChange) -> Result<(), AppError> {
     let local_allowed = command.query().settings()?.allow_local_requests_from_hooks_and_services;
-    if !is_target(&change.url, local_allowed) && !has_credentials(&change.url) {
+    // Who is to be called with a password has a token for that.
+    if !is_target(&change.url, local_allowed) || has_credentials(&change.url) {
         return Err(AppError::Unprocessable("Invalid url given".to_owned()));
     }
     let token = change.token.as_deref().unwrap_or_default();

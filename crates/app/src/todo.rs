@@ -20,7 +20,7 @@ use crate::access::Reference;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::issuable::people::refs;
-use crate::issue::{Detail, IssueView, views as issue_views};
+use crate::issue::{Detail, IssueView, views as issue_views, visible};
 use crate::note::Noteable;
 use crate::user::UserRef;
 
@@ -90,7 +90,12 @@ pub fn mark(command: &mut Command<'_>, of: &Noteable) -> Result<Transition<Optio
 /// Deals with one entry of the caller's list; once more does no harm.
 pub fn mark_done(command: &mut Command<'_>, id: TodoId) -> Result<TodoView, AppError> {
     let user = command.user()?.id;
-    let mut entry = todo::find(&mut command.tx, user, id)?.ok_or(AppError::NotFound(Missing::Record))?;
+    let missing = || AppError::NotFound(Missing::Record);
+    let mut entry = todo::find(&mut command.tx, user, id)?.ok_or_else(missing)?;
+    // What the entry is about may have been hidden since.
+    if !visible(&mut command.query(), &[entry.issuable])?.contains(&entry.issuable) {
+        return Err(missing());
+    }
     if !entry.done {
         let now = command.now;
         todo::mark_done(&mut command.tx, id, now)?;
@@ -148,7 +153,10 @@ fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, App
     let issues: Vec<Issuable> = issuable::by_ids(&mut query.tx, &about)?;
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let targets: HashMap<IssuableId, IssueView> =
-        issue_views(query, issues, Detail::default())?.into_iter().map(|view| (view.issue.id, view)).collect();
+        issue_views(query, issues, Detail { subscribed: true, ..Detail::default() })?
+            .into_iter()
+            .map(|view| (view.issue.id, view))
+            .collect();
     let projects: HashMap<ProjectId, Placed> =
         project::by_ids(&mut query.tx, &projects)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
     let authors = refs(query, entries.iter().map(|entry| entry.author).collect())?;

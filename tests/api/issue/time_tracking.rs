@@ -93,12 +93,19 @@ on_both! {
         let path = titled(&alice, project(&alice, "tool", "public"), "t");
         estimate(&alice, &path, "1h");
         for zero in ["0h", "0", "0m"] {
-            for (way, name) in [("add_spent_time", "time_spent"), ("time_estimate", "time_estimate")] {
-                let reply = alice.post(&format!("{path}/{way}"), json!({"duration": zero}));
-                assert_eq!((reply.status(), reply.json()), (400, field(name, "has an invalid format")), "{way} {zero}");
-            }
+            let reply = alice.post(&format!("{path}/add_spent_time"), json!({"duration": zero}));
+            assert_eq!((reply.status(), reply.json()), (400, field("time_spent", "has an invalid format")), "{zero}");
         }
-        assert_eq!(alice.get(&format!("{path}/time_stats")).json()["time_estimate"], 3_600);
+    }
+
+    fn an_estimate_of_nothing_takes_the_estimate_away(server) {
+        let alice = server.user("alice");
+        let path = titled(&alice, project(&alice, "tool", "public"), "t");
+        for zero in ["0h", "0", "0m"] {
+            estimate(&alice, &path, "1h");
+            let stats = alice.post(&format!("{path}/time_estimate"), json!({"duration": zero})).assert_status(200).json();
+            assert_eq!((&stats["time_estimate"], &stats["human_time_estimate"]), (&json!(0), &Value::Null), "{zero}");
+        }
     }
 
     fn huge_durations_do_no_harm(server) {

@@ -26,16 +26,6 @@ on_both! {
         assert_eq!((rich.matches("type=\"checkbox\"").count(), rich.matches("checked").count()), (2, 1), "{rich}");
     }
 
-    fn with_more_every_block_finds_its_direction(server) {
-        let rich = html(&server.anonymous(), json!({"text": "# hi\n\nthere", "gfm": true}));
-        assert_eq!(rich.matches("dir=\"auto\"").count(), 2, "{rich}");
-    }
-
-    fn with_more_emoji_are_elements(server) {
-        let rich = html(&server.anonymous(), json!({"text": ":tada:", "gfm": true}));
-        assert!(rich.contains("<gl-emoji") && rich.contains("data-name=\"tada\""), "{rich}");
-    }
-
     fn every_refusal_has_its_text(server) {
         let (alice, anonymous) = (server.user("alice"), server.anonymous());
         project(&alice, "hidden", "private");

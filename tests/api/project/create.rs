@@ -40,7 +40,7 @@ on_both! {
         refused(json!({"name": "tool.wiki", "path": "tool.wiki"}), "name", "has already been taken");
         let hidden = group(&alice, "hidden", "private");
         refused(json!({"name": "x", "namespace_id": hidden, "visibility": "public"}), "visibility_level", "public is not allowed in a private group.");
-        refused(json!({"name": "x", "import_url": "file:///etc"}), "import_url", "is not supported yet");
+        refused(json!({"name": "x", "import_url": "file:///etc"}), "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
         alice.post("/projects", json!({"name": "x", "visibility": "x"})).assert(400, parameter("visibility does not have a valid value"));
         alice.post("/projects", json!({"name": "x", "merge_method": "x"})).assert(400, parameter("merge_method does not have a valid value"));
         server.anonymous().post("/projects", json!({})).assert(401, unauthorized());

@@ -118,12 +118,18 @@ fn hang_on(command: &mut Command<'_>, found: &FoundIssue, whole: &Whole) -> Resu
     texts::put_on_list(command, &found.issue, &whole.assignees, TodoAction::Assigned, None)
 }
 
+/// The largest number that can be asked for (reference, section 1.9).
+const MAX_IID: i64 = 2_147_483_647;
+
 /// The next number, or the one asked for: 409 where that was given out before.
 fn number(command: &mut Command<'_>, home: &FoundProject, asked: Option<i64>) -> Result<Iid, AppError> {
     let owner = Owner::Project(home.project.id);
     let Some(asked) = asked.filter(|iid| *iid > 0) else {
         return Ok(iid::next(&mut command.tx, owner, Counted::Issue)?);
     };
+    if asked > MAX_IID {
+        return Err(AppError::Parameter("iid is invalid".to_owned()));
+    }
     let asked = Iid::new(asked);
     if issuable::iid_is_used(&mut command.tx, IssuableKind::Issue, home.project.id, asked)? {
         return Err(AppError::Conflict("Duplicated issue".to_owned()));

@@ -72,7 +72,7 @@ pub struct IssueView {
 pub(crate) struct Detail {
     /// The labels with their colours.
     pub(crate) labels: bool,
-    /// Whether the caller is told of changes; for a single issue only.
+    /// Whether the caller is told of changes.
     pub(crate) subscribed: bool,
 }
 
@@ -89,10 +89,13 @@ pub(crate) fn views(query: &mut Query<'_>, issues: Vec<Issuable>, detail: Detail
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let paths = project::full_paths(&mut query.tx, &projects)?;
     let visible_targets = visible_targets(query, &issues)?;
+    let told = match query.viewer().user().filter(|_| detail.subscribed) {
+        Some(user) => Some(issuable::subscribed_of(&mut query.tx, &issues, user)?),
+        None => None,
+    };
     let mut details = if detail.labels { Some(label_details(query, &labels)?) } else { None };
     let mut views = Vec::with_capacity(issues.len());
     for issue in issues {
-        let subscribed = if detail.subscribed { Some(is_subscribed(query, &issue)?) } else { None };
         let links = query.app.links();
         let project_path = paths.get(&issue.project).cloned().unwrap_or_default();
         let closed_by = match issue.state {
@@ -116,7 +119,7 @@ pub(crate) fn views(query: &mut Query<'_>, issues: Vec<Issuable>, detail: Detail
             author: people.get(&issue.author).cloned(),
             closed_by,
             moved_to: issue.moved_to.filter(|target| visible_targets.contains(target)),
-            subscribed,
+            subscribed: told.as_ref().map(|told| told.contains(&issue.id)),
             tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
             human_time_estimate: human(issue.time_estimate),
             human_total_time_spent: human(issue.total_time_spent),
@@ -139,10 +142,7 @@ pub(crate) fn one(query: &mut Query<'_>, issue: Issuable) -> Result<IssueView, A
 /// Whether the caller is told of changes: what they said, else whether they take part.
 pub(super) fn is_subscribed(query: &mut Query<'_>, issue: &Issuable) -> Result<bool, AppError> {
     let Some(user) = query.viewer().user() else { return Ok(false) };
-    match issuable::subscription(&mut query.tx, issue.id, user)? {
-        Some(said) => Ok(said),
-        None => Ok(issuable::is_participant(&mut query.tx, issue, user)?),
-    }
+    Ok(issuable::subscribed_of(&mut query.tx, std::slice::from_ref(issue), user)?.contains(&issue.id))
 }
 
 fn milestones_of(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashMap<MilestoneId, MilestoneView>, AppError> {

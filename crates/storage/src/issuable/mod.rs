@@ -16,7 +16,7 @@ pub use count::count_by_labels;
 pub use departure::{erase_author, hand_over};
 pub use filter::{AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter};
 pub use list::list;
-pub use people::{assignees, is_participant, participants, subscription};
+pub use people::{assignees, participants, subscribed_of};
 pub use reach::{IssuableReach, IssuableSet, visible_of};
 pub use write::{
     Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,

@@ -1,8 +1,7 @@
 //! Who has to do with an issue or merge request.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::Issuable;
@@ -69,25 +68,45 @@ pub fn participants(tx: &mut ReadTx<'_>, issuable: &Issuable) -> StoreResult<Vec
     Ok(people)
 }
 
-/// Whether `user` takes part in it.
-pub fn is_participant(tx: &mut ReadTx<'_>, issuable: &Issuable, user: UserId) -> StoreResult<bool> {
-    if issuable.author == user {
-        return Ok(true);
-    }
-    let (id, user) = (issuable.id.get(), user.get());
-    let assigned = issuable_assignees::table.find((id, user));
-    let wrote = notes::table.filter(notes::issuable_id.eq(id)).filter(notes::author_id.eq(user));
-    let reacted = award_emoji::table.filter(award_emoji::issuable_id.eq(id)).filter(award_emoji::user_id.eq(user));
-    let named = mentions::table.filter(mentions::issuable_id.eq(id)).filter(mentions::user_id.eq(user));
-    let query = diesel::select(exists(assigned).or(exists(wrote)).or(exists(reacted)).or(exists(named)));
-    Ok(query.get_result(tx.conn)?)
-}
-
-/// What `user` has said about being told of changes; nothing where nothing was said.
-pub fn subscription(tx: &mut ReadTx<'_>, id: IssuableId, user: UserId) -> StoreResult<Option<bool>> {
-    Ok(issuable_subscriptions::table
-        .find((id.get(), user.get()))
-        .select(issuable_subscriptions::subscribed)
-        .first(tx.conn)
-        .optional()?)
+/// Those of these of whose changes `user` is told: as they have said, else where they take part.
+pub fn subscribed_of(tx: &mut ReadTx<'_>, issuables: &[Issuable], user: UserId) -> StoreResult<HashSet<IssuableId>> {
+    let ids: Vec<i64> = issuables.iter().map(|issuable| issuable.id.get()).collect();
+    let number = std::convert::identity::<i64>;
+    let user_id = user.get();
+    let said: HashMap<i64, bool> = issuable_subscriptions::table
+        .filter(any_of(issuable_subscriptions::issuable_id, &ids, number))
+        .filter(issuable_subscriptions::user_id.eq(user_id))
+        .select((issuable_subscriptions::issuable_id, issuable_subscriptions::subscribed))
+        .load::<(i64, bool)>(tx.conn)?
+        .into_iter()
+        .collect();
+    let assigned: Vec<i64> = issuable_assignees::table
+        .filter(any_of(issuable_assignees::issuable_id, &ids, number))
+        .filter(issuable_assignees::user_id.eq(user_id))
+        .select(issuable_assignees::issuable_id)
+        .load(tx.conn)?;
+    let wrote: Vec<i64> = notes::table
+        .filter(any_of(notes::issuable_id, &ids, number))
+        .filter(notes::author_id.eq(user_id))
+        .select(notes::issuable_id)
+        .distinct()
+        .load(tx.conn)?;
+    let reacted: Vec<i64> = award_emoji::table
+        .filter(any_of(award_emoji::issuable_id, &ids, number))
+        .filter(award_emoji::user_id.eq(user_id))
+        .select(award_emoji::issuable_id)
+        .distinct()
+        .load(tx.conn)?;
+    let named: Vec<i64> = mentions::table
+        .filter(any_of(mentions::issuable_id, &ids, number))
+        .filter(mentions::user_id.eq(user_id))
+        .select(mentions::issuable_id)
+        .distinct()
+        .load(tx.conn)?;
+    let takes_part: HashSet<i64> = [assigned, wrote, reacted, named].concat().into_iter().collect();
+    let is_told = |issuable: &&Issuable| {
+        let id = issuable.id.get();
+        said.get(&id).copied().unwrap_or(issuable.author == user || takes_part.contains(&id))
+    };
+    Ok(issuables.iter().filter(is_told).map(|issuable| issuable.id).collect())
 }

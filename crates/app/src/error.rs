@@ -140,3 +140,14 @@ impl Judge for Decision {
         }
     }
 }
+
+/// The error with all its causes, for logs.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

@@ -49,15 +49,15 @@ fn targets(query: &mut Query<'_>, home: &FoundProject, named: Vec<Named>) -> Res
 }
 
 fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named, Target>) -> Result<(), AppError> {
-    let names: Vec<String> = named
+    let wanted: Vec<String> = named
         .iter()
         .filter_map(|reference| match reference {
             Named::User(name) => Some(name.clone()),
             Named::Issue { .. } | Named::MergeRequest { .. } | Named::Label(_) | Named::Milestone(_) => None,
         })
         .collect();
-    let users = user::by_usernames(&mut query.tx, &names)?;
-    for name in names {
+    let users = user::by_usernames(&mut query.tx, &wanted)?;
+    for name in wanted {
         if let Some(user) = users.iter().find(|user| user.username.eq_ignore_ascii_case(&name)) {
             let target = Target {
                 href: query.app.links().page(&user.username),
@@ -115,7 +115,7 @@ fn link_labels(
     named: &[Named],
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {
-    let names: Vec<String> = named
+    let wanted: Vec<String> = named
         .iter()
         .filter_map(|reference| match reference {
             Named::Label(name) => Some(name.clone()),
@@ -123,7 +123,7 @@ fn link_labels(
         })
         .collect();
     let page = query.app.links().page(&home.full_path());
-    for label in label::named(&mut query.tx, LabelSet::usable_in(home.project.id), &names)? {
+    for label in label::named(&mut query.tx, LabelSet::usable_in(home.project.id), &wanted)? {
         let query_string: String = url::form_urlencoded::byte_serialize(label.name.as_bytes()).collect();
         let target = Target {
             href: format!("{page}/issues?label_name={query_string}"),

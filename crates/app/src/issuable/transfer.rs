@@ -17,24 +17,22 @@ pub(crate) fn replace_left_behind(command: &mut Command<'_>, project: ProjectId)
     let owner = Owner::Project(project);
     for old in label::left_behind(&mut command.tx, project)? {
         let named = label::named(&mut command.tx, LabelSet::usable_in(project), std::slice::from_ref(&old.name))?;
-        let new = match named.first() {
-            Some(label) => label.id,
-            None => {
-                let now = command.now;
-                label::insert(&mut command.tx, &Label { id: LabelId::new(0), owner, ..old.clone() }, now)?
-            }
+        let new = if let Some(label) = named.first() {
+            label.id
+        } else {
+            let now = command.now;
+            label::insert(&mut command.tx, &Label { id: LabelId::new(0), owner, ..old.clone() }, now)?
         };
         label::replace_in(&mut command.tx, project, old.id, new)?;
     }
     for old in milestone::left_behind(&mut command.tx, project)? {
         let filter = MilestoneFilter { title: Some(old.title.clone()), ..MilestoneFilter::usable_in(project) };
-        let new = match milestone::all(&mut command.tx, &filter)?.first() {
-            Some(milestone) => milestone.id,
-            None => {
-                let iid = iid::next(&mut command.tx, owner, Counted::Milestone)?;
-                let copy = Milestone { id: MilestoneId::new(0), iid, owner, ..old.clone() };
-                milestone::insert(&mut command.tx, &copy)?
-            }
+        let new = if let Some(milestone) = milestone::all(&mut command.tx, &filter)?.first() {
+            milestone.id
+        } else {
+            let iid = iid::next(&mut command.tx, owner, Counted::Milestone)?;
+            let copy = Milestone { id: MilestoneId::new(0), iid, owner, ..old.clone() };
+            milestone::insert(&mut command.tx, &copy)?
         };
         milestone::replace_in(&mut command.tx, project, old.id, new)?;
     }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::relay;
 use super::work::Work;
 use crate::app::App;
-use crate::error::AppError;
+use crate::error::{AppError, chain};
 
 /// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is taken up
 /// again after this.
@@ -189,17 +189,6 @@ fn next_try(now: Timestamp, attempts: i64, dice: u8) -> Timestamp {
     let exponent = u32::try_from(attempts.clamp(1, 11)).unwrap_or(11);
     let pause = 1000 * 2_i64.pow(exponent);
     now + TimeDelta::milliseconds(pause + pause * i64::from(dice) / 1024)
-}
-
-/// The error with all its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]

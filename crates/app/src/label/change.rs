@@ -138,14 +138,13 @@ pub fn promote(
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageLabels)?;
     let in_group = LabelSet { owner: Owner::Group(group), with_ancestors: true };
     let existing = label::named(&mut command.tx, in_group, std::slice::from_ref(&promoted.name))?;
-    let into = match existing.into_iter().next() {
-        Some(existing) => existing,
-        None => {
-            promoted.owner = Owner::Group(group);
-            let now = command.now;
-            label::update(&mut command.tx, &promoted, now).map_err(name_taken)?;
-            promoted.clone()
-        }
+    let into = if let Some(existing) = existing.into_iter().next() {
+        existing
+    } else {
+        promoted.owner = Owner::Group(group);
+        let now = command.now;
+        label::update(&mut command.tx, &promoted, now).map_err(name_taken)?;
+        promoted.clone()
     };
     let namesakes = label::namesakes_below(&mut command.tx, group, &into.name)?;
     for namesake in namesakes.into_iter().filter(|id| *id != into.id) {

@@ -127,23 +127,7 @@ fn record(
     let (now, user) = (command.now, command.actor());
     let mut of = match pipeline::latest(&mut command.tx, project, &sha, Some(&ref_name))? {
         Some(pipeline) => pipeline,
-        None => {
-            let mut new = Pipeline {
-                id: PipelineId::new(0),
-                project,
-                user,
-                sha,
-                ref_name,
-                tag,
-                status: JobStatus::Pending,
-                started_at: None,
-                finished_at: None,
-                created_at: now,
-                updated_at: now,
-            };
-            new.id = pipeline::insert(&mut command.tx, &new)?;
-            new
-        }
+        None => begin(command, project, (sha, ref_name, tag))?,
     };
     let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
     let known = jobs.into_iter().rev().find(|job| job.name == request.name);
@@ -190,6 +174,30 @@ fn record(
     }
     settle(command, &mut of)?;
     view(&mut command.query(), &of, status)
+}
+
+/// Makes the pipeline of a commit and a ref.
+fn begin(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    (sha, ref_name, tag): (String, String, bool),
+) -> Result<Pipeline, AppError> {
+    let now = command.now;
+    let mut new = Pipeline {
+        id: PipelineId::new(0),
+        project,
+        user: command.actor(),
+        sha,
+        ref_name,
+        tag,
+        status: JobStatus::Pending,
+        started_at: None,
+        finished_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    new.id = pipeline::insert(&mut command.tx, &new)?;
+    Ok(new)
 }
 
 /// Brings a pipeline to what its jobs make of it.

@@ -51,7 +51,7 @@ impl Default for Exchanges {
 /// How long a client waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a client may say nothing in the middle of a request.
-const SILENCE: Duration = Duration::from_secs(120);
+const SILENCE: Duration = Duration::from_mins(2);
 /// The most bytes of a request to fetch: it only says what is there and what is wanted.
 const MAX_FETCH_REQUEST: usize = 10 * 1024 * 1024;
 const CHUNK: usize = 64 * 1024;
@@ -135,7 +135,7 @@ struct Answer {
 }
 
 fn output(mut process: ServiceProcess, permit: OwnedSemaphorePermit, push: Option<Running>) -> ByteStream {
-    let stdout = process.stdout.take().map(|stdout| Box::pin(stdout) as Pin<Box<dyn AsyncRead>>);
+    let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
     if let Some(stderr) = process.stderr.take() {
         tokio::task::spawn_local(log(stderr));
     }

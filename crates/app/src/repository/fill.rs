@@ -17,7 +17,7 @@ use crate::jobs::{Work, enqueue};
 use crate::outbound::resolve;
 
 /// What an import may cost.
-const LIMITS: ImportLimits = ImportLimits { bytes: 10 << 30, refs: 100_000, time: Duration::from_secs(3600) };
+const LIMITS: ImportLimits = ImportLimits { bytes: 10 << 30, refs: 100_000, time: Duration::from_hours(1) };
 
 /// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done.
 pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &str) -> Result<(), AppError> {

@@ -11,6 +11,7 @@ use tokio::net::{UnixListener, UnixStream};
 use super::judge::Judgement;
 use super::received::Moved;
 use crate::app::App;
+use crate::error::chain;
 
 /// Answers the hooks of pushes for as long as it runs. A socket that a process before this one left is replaced.
 pub async fn answer_hooks(app: App) -> std::io::Result<()> {
@@ -67,7 +68,7 @@ impl App {
                 Ok(()) => HookReply { ok: true, messages: Vec::new() },
                 Err(Judgement::Refused(text)) => refusal(text),
                 Err(Judgement::Failed(error)) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "a push could not be judged");
+                    tracing::error!(error = %chain(&error), "a push could not be judged");
                     refusal("The server could not check this push. Please try again later.".to_owned())
                 }
             },
@@ -75,7 +76,7 @@ impl App {
                 let moved: Vec<Moved> = request.refs.iter().filter_map(moved).collect();
                 if let Err(error) = self.refs_moved(push.project, Some(push.user), &moved) {
                     // The refs have moved: the reconciler brings the database to them.
-                    tracing::error!(error = &error as &dyn std::error::Error, "a push was not taken in");
+                    tracing::error!(error = %chain(&error), "a push was not taken in");
                 }
                 HookReply { ok: true, messages: Vec::new() }
             }

@@ -106,30 +106,7 @@ impl App {
             let wanted = Wanted { kind, name, change, through_api: false };
             rules.check(&wanted, empty).map_err(|text| refused(&text))?;
         }
-        self.check_contents(&repository, refs, objects)
-    }
-
-    /// What is in the push: names that lie, files that are too large.
-    fn check_contents(
-        &self,
-        repository: &Repository,
-        refs: &[PushedRef],
-        objects: &QuarantinePaths,
-    ) -> Result<(), Judgement> {
-        let tips: Vec<Oid> =
-            refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
-        if tips.is_empty() {
-            return Ok(());
-        }
-        let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
-        if let Some(name) = quarantine.names_that_lie(&tips).map_err(AppError::from)?.first() {
-            return Err(refused(&format!("The path '{name}' is not allowed.")));
-        }
-        if let Some(blob) = quarantine.blobs_over(&tips, MAX_BLOB).map_err(AppError::from)?.first() {
-            let limit = MAX_BLOB / (1024 * 1024);
-            return Err(refused(&format!("The file {} is larger than {limit} MiB.", blob.id)));
-        }
-        Ok(())
+        check_contents(&repository, refs, objects)
     }
 }
 
@@ -175,4 +152,22 @@ fn change_of(repository: &Repository, pushed: &PushedRef, objects: &QuarantinePa
             }
         }
     })
+}
+
+/// What is in the push: names that lie, files that are too large.
+fn check_contents(repository: &Repository, refs: &[PushedRef], objects: &QuarantinePaths) -> Result<(), Judgement> {
+    let tips: Vec<Oid> =
+        refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
+    if tips.is_empty() {
+        return Ok(());
+    }
+    let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
+    if let Some(name) = quarantine.names_that_lie(&tips).map_err(AppError::from)?.first() {
+        return Err(refused(&format!("The path '{name}' is not allowed.")));
+    }
+    if let Some(blob) = quarantine.blobs_over(&tips, MAX_BLOB).map_err(AppError::from)?.first() {
+        let limit = MAX_BLOB / (1024 * 1024);
+        return Err(refused(&format!("The file {} is larger than {limit} MiB.", blob.id)));
+    }
+    Ok(())
 }

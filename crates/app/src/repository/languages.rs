@@ -11,7 +11,6 @@ use crate::error::AppError;
 pub fn languages(query: &mut Query<'_>, project: &Reference) -> Result<Vec<(String, f64)>, AppError> {
     let id = query.project(project, ProjectAction::Read)?.project.id;
     let known = facts(&mut query.tx, &[id])?.remove(&id).unwrap_or_default();
-    #[expect(clippy::cast_precision_loss, reason = "at most ten thousand")]
-    let percent = |share: i64| share as f64 / 100.0;
+    let percent = |share: i64| f64::from(i32::try_from(share).unwrap_or_default()) / 100.0;
     Ok(known.languages.into_iter().map(|(name, share)| (name, percent(share))).collect())
 }

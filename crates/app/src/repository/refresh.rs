@@ -50,7 +50,7 @@ impl App {
 }
 
 /// Percent as they are stored: whole hundredths.
-#[expect(clippy::cast_possible_truncation, reason = "percent are small")]
+#[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "percent are small")]
 fn hundredths(percent: f64) -> i64 {
     (percent * 100.0).round() as i64
 }

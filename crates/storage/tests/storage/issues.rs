@@ -166,7 +166,7 @@ fn lists_of_issues_and_abilities_agree() {
                 .unwrap();
             check(database, &built, &there).unwrap();
             // What single writes kept current is what counting anew yields.
-            database.write(|tx| settle(tx)).unwrap();
+            database.write(settle).unwrap();
             check(database, &built, &there).unwrap();
             let mut open_ones = std::collections::BTreeMap::new();
             for (issue, _) in &there {

@@ -51,6 +51,11 @@ impl Caller {
         &self.app
     }
 
+    /// Who calls, for use cases that run on more than one thread.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// The request itself.
     pub(crate) fn head(&self) -> &Rc<RequestHead> {
         &self.head

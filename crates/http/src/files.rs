@@ -26,7 +26,7 @@ const UPLOADS: &str = "(uploads)";
 const AVATARS: &str = "(avatars)";
 
 /// Scripts, frames, forms: nothing at all.
-const POLICY: &str = "sandbox; default-src 'none'";
+pub(crate) const POLICY: &str = "sandbox; default-src 'none'";
 
 /// Kinds of files by ending, and whether a browser may show them. What is not here, web pages and SVG above all, goes
 /// out as bytes.
@@ -165,7 +165,7 @@ fn file(name: &str, bytes: Bytes) -> HttpResponse {
 }
 
 /// How a browser is to take the file: shown or saved, under its name (RFC 6266).
-fn disposition(name: &str, shown: bool) -> String {
+pub(crate) fn disposition(name: &str, shown: bool) -> String {
     let how = if shown { "inline" } else { "attachment" };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
     let fallback: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();

@@ -135,7 +135,8 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
             response
         }
         GitRefusal::Failed(error) => {
-            tracing::error!(error = error as &dyn std::error::Error, "Git was not served");
+            let error: &dyn std::error::Error = error;
+            tracing::error!(error, "Git was not served");
             text(StatusCode::INTERNAL_SERVER_ERROR, "The server has failed. Please try again later.")
         }
     }

@@ -34,6 +34,7 @@ mod params;
 mod project;
 mod proxies;
 mod reply;
+mod repository;
 mod routes;
 mod serve;
 mod sort;
@@ -77,6 +78,7 @@ fn all_routes() -> Result<RouteTable, RouteError> {
     member::routes(&mut api);
     hook::routes(&mut api);
     upload::routes(&mut api);
+    repository::routes(&mut api);
     custom_attribute::routes(&mut api);
     issue::routes(&mut api);
     label::routes(&mut api);

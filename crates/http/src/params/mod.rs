@@ -2,6 +2,7 @@
 //! way it is read, and its documentation.
 
 pub(crate) mod body;
+mod each;
 mod macros;
 mod multipart;
 mod param;
@@ -13,9 +14,10 @@ pub(crate) mod wire;
 use std::collections::HashMap;
 
 pub(crate) use body::Upload;
+pub(crate) use each::Each;
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Paging, Param};
-pub(crate) use scalar::{Choice, Reading, Scalar};
+pub(crate) use scalar::{Choice, Filled, Reading, Scalar};
 use serde_json::Value;
 pub(crate) use time::parse_moment;
 use utoipa::openapi::{RefOr, Schema};
@@ -39,7 +41,7 @@ impl Given {
 
     /// Reads `P`, or says everything that is wrong in one 400.
     pub(crate) fn read<P: FromParams>(&self) -> Result<P, ApiError> {
-        let mut reader = Reader { given: self, declared: Vec::new(), problems: Problems::default() };
+        let mut reader = Reader { given: self, declared: Vec::new(), problems: Problems::default(), within: None };
         match P::from_params(&mut reader) {
             Some(params) if reader.problems.is_empty() => Ok(params),
             _ => Err(ApiError::parameters(&reader.problems.into_text())),
@@ -146,6 +148,8 @@ pub(crate) struct Reader<'a> {
     given: &'a Given,
     declared: Vec<&'static str>,
     problems: Problems,
+    /// The hash that the fields belong to, where it is one of a list.
+    within: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -159,7 +163,11 @@ impl<'a> Reader<'a> {
     /// Notes that `name` is wrong: `complain("title", "is missing")`.
     pub(crate) fn complain(&mut self, name: &str, what: &str) {
         let position = self.position(&[name]);
-        self.problems.add(position, format!("{name} {what}"));
+        let problem = match &self.within {
+            Some(hash) => format!("{hash}[{name}] {what}"),
+            None => format!("{name} {what}"),
+        };
+        self.problems.add(position, problem);
     }
 
     /// Whether the request names `name` at all, be it empty.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenon_domain::page::PageRequest;
 use tenon_domain::patch::Patch;
 use utoipa::openapi::RefOr;
@@ -147,17 +147,19 @@ impl<T: Scalar> Param for Option<Vec<T>> {
 fn elements(value: &Value) -> Option<Vec<Value>> {
     match value {
         Value::Array(elements) => Some(elements.clone()),
-        Value::Object(members) => {
-            // `a[0]=x&a[1]=y`: the numbers order the elements.
-            let mut numbered = members
-                .iter()
-                .map(|(index, element)| index.parse::<u32>().ok().map(|index| (index, element)))
-                .collect::<Option<Vec<_>>>()?;
-            numbered.sort_by_key(|(index, _)| *index);
-            Some(numbered.into_iter().map(|(_, element)| element.clone()).collect())
-        }
+        Value::Object(members) => Some(numbered(members)?.into_iter().cloned().collect()),
         scalar => separated(scalar),
     }
+}
+
+/// The elements of `a[0]=x&a[1]=y`: the numbers order them. `None` where one has no number.
+pub(super) fn numbered(members: &Map<String, Value>) -> Option<Vec<&Value>> {
+    let mut numbered = members
+        .iter()
+        .map(|(index, element)| index.parse::<u32>().ok().map(|index| (index, element)))
+        .collect::<Option<Vec<_>>>()?;
+    numbered.sort_by_key(|(index, _)| *index);
+    Some(numbered.into_iter().map(|(_, element)| element).collect())
 }
 
 /// The elements of a list written as one scalar: a text is split at its commas.

@@ -115,6 +115,27 @@ impl Scalar for String {
     }
 }
 
+/// A text with something in it, for what means nothing when it is blank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Filled(pub(crate) String);
+
+impl Scalar for Filled {
+    const COMPLAINT: &'static str = "is empty";
+
+    fn scalar(value: &Value) -> Reading<Self> {
+        match String::scalar(value) {
+            Reading::Is(text) if text.trim().is_empty() => Reading::Empty,
+            Reading::Is(text) => Reading::Is(Self(text)),
+            Reading::Empty => Reading::Empty,
+            Reading::Wrong => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        String::schema()
+    }
+}
+
 impl Scalar for i64 {
     fn scalar(value: &Value) -> Reading<Self> {
         match value {
@@ -254,6 +275,20 @@ mod tests {
             (json!(["a"]), Wrong),
             (json!({"a": 1}), Wrong),
         ]);
+    }
+
+    #[test]
+    fn a_filled_text_is_never_blank() {
+        let is = |text: &str| Is(Filled(text.to_owned()));
+        check(vec![
+            (json!(" a "), is(" a ")),
+            (json!(4), is("4")),
+            (json!(""), Empty),
+            (json!(" \t"), Empty),
+            (json!(null), Empty),
+            (json!(["a"]), Wrong),
+        ]);
+        assert_eq!(Filled::empty(), None);
     }
 
     #[test]

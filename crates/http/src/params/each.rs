@@ -1,0 +1,144 @@
+//! Lists of hashes as parameters: `actions[][action]=create&actions[][file_path]=a`, or an array of objects.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema};
+
+use super::param::numbered;
+use super::problems::Problems;
+use super::wire::Wire;
+use super::{FieldDoc, FromParams, Given, Param, Reader, Sent};
+
+/// The most hashes that a list may have.
+const MAX_HASHES: usize = 1_000;
+
+/// A required list of hashes, each with the fields of `P`. What is wrong with a field is told with its place:
+/// `actions[0][file_path] is missing`.
+#[derive(Debug, Clone)]
+pub(crate) struct Each<P>(pub(crate) Vec<P>);
+
+impl<P: FromParams> Param for Each<P> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        let name = names.first().copied().unwrap_or_default();
+        let hashes = match reader.sent(names) {
+            Sent::Nothing => {
+                reader.complain(name, "is missing");
+                return None;
+            }
+            Sent::Value(value) => hashes(value).filter(|hashes| hashes.len() <= MAX_HASHES),
+            Sent::Repeated { .. } | Sent::File(_) => None,
+        };
+        let Some(hashes) = hashes else {
+            reader.complain(name, "is invalid");
+            return None;
+        };
+        let mut list = Vec::with_capacity(hashes.len());
+        for (at, hash) in hashes.into_iter().enumerate() {
+            let place = format!("{name}[{at}]");
+            list.push(element(reader, name, &place, hash));
+        }
+        list.into_iter().collect::<Option<Vec<P>>>().map(Self)
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        let object = P::fields().into_iter().fold(ObjectBuilder::new(), |object, field| {
+            let object = if field.required { object.required(field.name) } else { object };
+            object.property(field.name, field.schema)
+        });
+        let items = ArrayItems::RefOrSchema(Box::new(RefOr::T(object.build().into())));
+        fields.push(FieldDoc::new(name, doc, true, Schema::Array(ArrayBuilder::new().items(items).build())));
+    }
+}
+
+fn element<P: FromParams>(reader: &mut Reader<'_>, name: &'static str, place: &str, hash: &Value) -> Option<P> {
+    let Value::Object(values) = hash else {
+        reader.complain(name, "is invalid");
+        return None;
+    };
+    let given = Given::new(Wire { values: values.clone(), repeated: HashMap::new() }, HashMap::new());
+    let mut inner =
+        Reader { given: &given, declared: Vec::new(), problems: Problems::default(), within: Some(place.to_owned()) };
+    let read = P::from_params(&mut inner);
+    let problems = inner.problems;
+    if problems.is_empty() {
+        return read;
+    }
+    let position = reader.position(&[name]);
+    reader.problems.add(position, problems.into_text());
+    None
+}
+
+/// The elements of a list of hashes however it was written; `None` for what is none.
+fn hashes(value: &Value) -> Option<Vec<&Value>> {
+    match value {
+        Value::Array(elements) => Some(elements.iter().collect()),
+        Value::Object(members) => numbered(members),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::error::ApiError;
+    use crate::params::params;
+
+    params! {
+        /// One of several.
+        struct Pair {
+            /// Required.
+            key: String,
+            /// Not required.
+            size: Option<i64>,
+        }
+    }
+
+    params! {
+        /// Several.
+        struct Pairs {
+            /// All of them.
+            pairs: Each<Pair>,
+        }
+    }
+
+    fn read(wire: Wire) -> Result<Vec<(String, Option<i64>)>, ApiError> {
+        let pairs = Given::new(wire, HashMap::new()).read::<Pairs>()?.pairs.0;
+        Ok(pairs.into_iter().map(|pair| (pair.key, pair.size)).collect())
+    }
+
+    #[test]
+    fn hashes_are_read_however_they_are_written() {
+        let want = vec![("a".to_owned(), Some(1)), ("b".to_owned(), None)];
+        let body = json!({"pairs": [{"key": "a", "size": 1}, {"key": "b"}]}).to_string();
+        assert_eq!(read(Wire::from_json(body.as_bytes()).unwrap()).unwrap(), want);
+        for query in
+            ["pairs[][key]=a&pairs[][size]=1&pairs[][key]=b", "pairs[1][key]=b&pairs[0][key]=a&pairs[0][size]=1"]
+        {
+            assert_eq!(read(Wire::from_query(query.as_bytes()).unwrap()).unwrap(), want, "{query}");
+        }
+        assert_eq!(read(Wire::from_json(br#"{"pairs": []}"#).unwrap()).unwrap(), Vec::new());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (body, text) in [
+            (json!({}), "pairs is missing"),
+            (json!({"pairs": "a"}), "pairs is invalid"),
+            (json!({"pairs": ["a"]}), "pairs is invalid"),
+            (json!({"pairs": {"a": {}}}), "pairs is invalid"),
+            (
+                json!({"pairs": [{"key": "a"}, {"size": "x"}, {}]}),
+                "pairs[1][key] is missing, pairs[1][size] is invalid, pairs[2][key] is missing",
+            ),
+        ] {
+            let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
+            assert_eq!(read(wire).unwrap_err(), ApiError::parameters(text), "{body}");
+        }
+        let many = json!({"pairs": vec![json!({"key": "a"}); MAX_HASHES + 1]}).to_string();
+        assert!(read(Wire::from_json(many.as_bytes()).unwrap()).is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! Branches (reference: repository-git-webhooks, section 7).
+
+use actix_web::HttpResponse;
+use actix_web::http::{Method, StatusCode};
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, BranchOrder, BranchView, ListBranches, NewBranch, ProtectBranch};
+use utoipa::ToSchema;
+
+use super::dto::CommitDto;
+use super::{filled, project, unmodified};
+use crate::call::{Call, RequestHead};
+use crate::error::ApiError;
+use crate::params::{Filled, Paging, choice, params};
+use crate::reply::{Accepted, Created, Json, NoContent, Paged, Reply, ReplyDoc};
+use crate::routes::Routes;
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Branches")
+        .get("/projects/{id}/repository/branches", Guard::Anyone, list, "The branches of a project.")
+        .post("/projects/{id}/repository/branches", Guard::SignedIn, create, "Makes a branch.")
+        .get("/projects/{id}/repository/branches/{branch}", Guard::Anyone, show, "One branch.")
+        .delete("/projects/{id}/repository/branches/{branch}", Guard::SignedIn, delete, "Removes a branch.")
+        .delete(
+            "/projects/{id}/repository/merged_branches",
+            Guard::SignedIn,
+            delete_merged,
+            "Removes the branches that the default branch has wholly.",
+        )
+        .put(
+            "/projects/{id}/repository/branches/{branch}/protect",
+            Guard::SignedIn,
+            protect,
+            "Protects a branch by a rule of its name.",
+        )
+        .put(
+            "/projects/{id}/repository/branches/{branch}/unprotect",
+            Guard::SignedIn,
+            unprotect,
+            "Removes the rule of a branch's name.",
+        );
+}
+
+choice! {
+    /// What a list of branches is sorted by.
+    pub(crate) enum BranchSort {
+        /// Name.
+        Name = "name",
+        /// Date of the tip, the oldest first.
+        UpdatedAscending = "updated_asc",
+        /// Date of the tip, the newest first.
+        UpdatedDescending = "updated_desc",
+    }
+}
+
+params! {
+    /// Which branches are wanted.
+    pub(crate) struct ListParams {
+        /// Part of the name; `^x` at its start, `x$` at its end.
+        search: Option<String>,
+        /// What the list is sorted by; the name where absent.
+        sort: Option<BranchSort>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// A new branch.
+    pub(crate) struct CreateParams {
+        /// Its name.
+        branch: Filled,
+        /// The branch, tag or commit from which it starts.
+        r#ref: Filled,
+    }
+}
+
+params! {
+    /// How a branch is to be protected; what is absent stays as it is, or is for maintainers.
+    pub(crate) struct ProtectParams {
+        /// Whether developers may push.
+        developers_can_push: Option<bool>,
+        /// Whether developers may merge.
+        developers_can_merge: Option<bool>,
+    }
+}
+
+/// A branch.
+#[derive(Debug, Serialize, ToSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "the API has this many")]
+pub(crate) struct BranchDto {
+    name: String,
+    /// Its tip.
+    commit: CommitDto,
+    /// Whether the default branch has all of it, and more.
+    merged: bool,
+    /// Whether a rule covers it.
+    protected: bool,
+    developers_can_push: bool,
+    developers_can_merge: bool,
+    /// Whether the caller may push.
+    can_push: bool,
+    default: bool,
+    web_url: String,
+}
+
+impl From<BranchView> for BranchDto {
+    fn from(view: BranchView) -> Self {
+        Self {
+            name: view.name,
+            commit: view.commit.into(),
+            merged: view.merged,
+            protected: view.protected,
+            developers_can_push: view.developers_can_push,
+            developers_can_merge: view.developers_can_merge,
+            can_push: view.can_push,
+            default: view.default,
+            web_url: view.web_url,
+        }
+    }
+}
+
+/// 200 with a branch; a HEAD, which asks only whether it is there, is answered by 204.
+#[derive(Debug)]
+struct Existing(BranchDto);
+
+impl Reply for Existing {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        if head.method == Method::HEAD { NoContent.respond(head) } else { Json(self.0).respond(head) }
+    }
+
+    fn describe() -> ReplyDoc {
+        let mut doc = Json::<BranchDto>::describe();
+        doc.outcomes.push((StatusCode::NO_CONTENT, "To HEAD: it is there.", None));
+        doc
+    }
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<BranchDto>, ApiError> {
+    let request = ListBranches {
+        search: filled(params.search),
+        order: match params.sort.unwrap_or(BranchSort::Name) {
+            BranchSort::Name => BranchOrder::Name,
+            BranchSort::UpdatedAscending => BranchOrder::UpdatedAscending,
+            BranchSort::UpdatedDescending => BranchOrder::UpdatedDescending,
+        },
+        page: params.paging.into(),
+    };
+    let page = repository::branches(caller.app(), caller.identity(), project(&caller), request).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>) -> Result<Existing, ApiError> {
+    let name = call.path("branch").to_owned();
+    let view = repository::branch(call.app(), call.identity(), project(&call), name).await?;
+    Ok(Existing(view.into()))
+}
+
+async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<BranchDto>, ApiError> {
+    let request = NewBranch { branch: params.branch.0, from: params.r#ref.0 };
+    let view = repository::create_branch(caller.app(), caller.identity(), project(&caller), request).await?;
+    Ok(Created(view.into()))
+}
+
+async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
+    let name = call.path("branch").to_owned();
+    let since = call.head().unmodified_since;
+    if since.is_some() {
+        let view = repository::branch(call.app(), call.identity(), project(&call), name.clone()).await?;
+        unmodified(since, view.commit.author.at)?;
+    }
+    repository::delete_branch(call.app(), call.identity(), project(&call), name).await?;
+    Ok(NoContent)
+}
+
+async fn delete_merged(call: Call<()>) -> Result<Accepted, ApiError> {
+    repository::delete_merged(call.app(), call.identity(), project(&call)).await?;
+    Ok(Accepted)
+}
+
+async fn protect(Call { caller, params }: Call<ProtectParams>) -> Result<Json<BranchDto>, ApiError> {
+    let name = caller.path("branch").to_owned();
+    let request = ProtectBranch {
+        developers_can_push: params.developers_can_push,
+        developers_can_merge: params.developers_can_merge,
+    };
+    let view = repository::protect_branch(caller.app(), caller.identity(), project(&caller), name, request).await?;
+    Ok(Json(view.into()))
+}
+
+async fn unprotect(call: Call<()>) -> Result<Json<BranchDto>, ApiError> {
+    let name = call.path("branch").to_owned();
+    let view = repository::unprotect_branch(call.app(), call.identity(), project(&call), name).await?;
+    Ok(Json(view.into()))
+}

@@ -1,0 +1,175 @@
+//! Reading commits (reference: repository-git-webhooks, sections 10.1 and 10.3).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, ContainingRef, ListCommits};
+use tenon_domain::page::{Page, PageRequest};
+use utoipa::ToSchema;
+
+use super::dto::{CommitDetailDto, CommitDto, DiffDto};
+use super::{filled, project};
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Paging, choice, params};
+use crate::reply::{Json, Paged};
+use crate::routes::Routes;
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Commits")
+        .get("/projects/{id}/repository/commits", Guard::Anyone, list, "Commits, the newest first.")
+        .get("/projects/{id}/repository/commits/{sha}", Guard::Anyone, show, "One commit.")
+        .get("/projects/{id}/repository/commits/{sha}/diff", Guard::Anyone, diff, "What a commit changes.")
+        .get(
+            "/projects/{id}/repository/commits/{sha}/refs",
+            Guard::Anyone,
+            refs,
+            "The branches and tags that have a commit.",
+        );
+}
+
+params! {
+    /// Which commits are wanted.
+    pub(crate) struct ListParams {
+        /// A branch, tag or commit; the default branch where absent.
+        ref_name: Option<String>,
+        /// From this moment on.
+        since: Option<DateTime<Utc>>,
+        /// Up to this moment.
+        until: Option<DateTime<Utc>>,
+        /// That changed this file or directory.
+        path: Option<String>,
+        /// By an author with this in name or address.
+        author: Option<String>,
+        /// Of all branches and tags.
+        all: Option<bool>,
+        /// With lines added and removed.
+        with_stats: Option<bool>,
+        /// Only what was merged, not what it consists of.
+        first_parent: Option<bool>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// How a commit is shown.
+    pub(crate) struct ShowParams {
+        /// With lines added and removed; yes where absent.
+        stats: Option<bool>,
+    }
+}
+
+params! {
+    /// Which page of what a commit changes.
+    pub(crate) struct DiffParams {
+        paging: Paging,
+    }
+}
+
+choice! {
+    /// Which kind of refs.
+    pub(crate) enum RefType {
+        /// Branches.
+        Branch = "branch",
+        /// Tags.
+        Tag = "tag",
+        /// Both.
+        All = "all",
+    }
+}
+
+params! {
+    /// Which refs are wanted.
+    pub(crate) struct RefsParams {
+        /// Only these; all where absent.
+        r#type: Option<RefType>,
+        paging: Paging,
+    }
+}
+
+/// A branch or tag that has a commit.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct ContainingRefDto {
+    /// `branch` or `tag`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+}
+
+impl From<ContainingRef> for ContainingRefDto {
+    fn from(found: ContainingRef) -> Self {
+        Self { kind: if found.is_tag { "tag" } else { "branch" }, name: found.name }
+    }
+}
+
+/// The page of those refs that are of the wanted type.
+fn of_type(found: Vec<ContainingRef>, wanted: RefType, page: PageRequest) -> Page<ContainingRefDto> {
+    let wanted: Vec<ContainingRef> = found
+        .into_iter()
+        .filter(|found| match wanted {
+            RefType::Branch => !found.is_tag,
+            RefType::Tag => found.is_tag,
+            RefType::All => true,
+        })
+        .collect();
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let total = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
+    let items = wanted.into_iter().skip(size(page.offset())).take(size(page.per_page())).map(Into::into).collect();
+    Page { items, total, request: page }
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<CommitDto>, ApiError> {
+    let request = ListCommits {
+        revision: filled(params.ref_name),
+        since: params.since,
+        until: params.until,
+        path: filled(params.path),
+        author: filled(params.author),
+        all: params.all.unwrap_or(false),
+        with_stats: params.with_stats.unwrap_or(false),
+        first_parent: params.first_parent.unwrap_or(false),
+        page: params.paging.into(),
+    };
+    let page = repository::commits(caller.app(), caller.identity(), project(&caller), request).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<CommitDetailDto>, ApiError> {
+    let (sha, stats) = (caller.path("sha").to_owned(), params.stats.unwrap_or(true));
+    let detail = repository::commit(caller.app(), caller.identity(), project(&caller), sha, stats).await?;
+    Ok(Json(detail.into()))
+}
+
+async fn diff(Call { caller, params }: Call<DiffParams>) -> Result<Paged<DiffDto>, ApiError> {
+    let (sha, page) = (caller.path("sha").to_owned(), params.paging.into());
+    let page = repository::commit_diff(caller.app(), caller.identity(), project(&caller), sha, page).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn refs(Call { caller, params }: Call<RefsParams>) -> Result<Paged<ContainingRefDto>, ApiError> {
+    let sha = caller.path("sha").to_owned();
+    let found = repository::refs_with(caller.app(), caller.identity(), project(&caller), sha).await?;
+    Ok(Paged(of_type(found, params.r#type.unwrap_or(RefType::All), params.paging.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refs_are_counted_after_their_type() {
+        let found = || {
+            [(false, "main"), (false, "next"), (true, "v1")]
+                .map(|(is_tag, name)| ContainingRef { is_tag, name: name.to_owned() })
+                .to_vec()
+        };
+        let page = |wanted, page| {
+            let page = of_type(found(), wanted, PageRequest::new(Some(page), Some(1)));
+            (page.total, page.items.into_iter().map(|found| (found.kind, found.name)).collect::<Vec<_>>())
+        };
+        assert_eq!(page(RefType::All, 3), (3, vec![("tag", "v1".to_owned())]));
+        assert_eq!(page(RefType::Tag, 1), (1, vec![("tag", "v1".to_owned())]));
+        assert_eq!(page(RefType::Branch, 2), (2, vec![("branch", "next".to_owned())]));
+        assert_eq!(page(RefType::Tag, 2), (1, vec![]));
+    }
+}

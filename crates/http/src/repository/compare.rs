@@ -1,0 +1,82 @@
+//! What lies between branches, tags and commits (reference: repository-git-webhooks, section 12).
+
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, ComparisonView};
+use utoipa::ToSchema;
+
+use super::dto::{CommitDto, DiffDto};
+use super::project;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Filled, params};
+use crate::reply::Json;
+use crate::routes::Routes;
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Repositories")
+        .get("/projects/{id}/repository/compare", Guard::Anyone, compare, "What one side has and the other has not.")
+        .get(
+            "/projects/{id}/repository/merge_base",
+            Guard::Anyone,
+            merge_base,
+            "The last commit that several branches, tags or commits have.",
+        );
+}
+
+params! {
+    /// What is to be compared.
+    pub(crate) struct CompareParams {
+        /// A branch, tag or commit.
+        from: Filled,
+        /// A branch, tag or commit.
+        to: Filled,
+        /// Compare with `from` itself, and not with what both sides have.
+        straight: Option<bool>,
+    }
+}
+
+params! {
+    /// Of what the common commit is wanted.
+    pub(crate) struct MergeBaseParams {
+        /// Branches, tags or commits, at least two.
+        refs: Vec<String>,
+    }
+}
+
+/// What one side has and the other has not.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ComparisonDto {
+    /// The last of `commits`.
+    commit: Option<CommitDto>,
+    /// The oldest first.
+    commits: Vec<CommitDto>,
+    diffs: Vec<DiffDto>,
+    /// Whether there is more than is shown.
+    compare_timeout: bool,
+    /// Whether both sides are the same commit.
+    compare_same_ref: bool,
+}
+
+impl From<ComparisonView> for ComparisonDto {
+    fn from(view: ComparisonView) -> Self {
+        Self {
+            commit: view.commits.last().cloned().map(Into::into),
+            commits: view.commits.into_iter().map(Into::into).collect(),
+            diffs: view.diffs.into_iter().map(Into::into).collect(),
+            compare_timeout: view.overflow,
+            compare_same_ref: view.same,
+        }
+    }
+}
+
+async fn compare(Call { caller, params }: Call<CompareParams>) -> Result<Json<ComparisonDto>, ApiError> {
+    let (sides, straight) = ((params.from.0, params.to.0), params.straight.unwrap_or(false));
+    let view = repository::compare(caller.app(), caller.identity(), project(&caller), sides, straight).await?;
+    Ok(Json(view.into()))
+}
+
+async fn merge_base(Call { caller, params }: Call<MergeBaseParams>) -> Result<Json<CommitDto>, ApiError> {
+    let view = repository::merge_base(caller.app(), caller.identity(), project(&caller), params.refs).await?;
+    Ok(Json(view.into()))
+}

@@ -1,0 +1,105 @@
+//! The content of files as it is sent (reference: repository-git-webhooks, sections 10.2 and 13).
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::params::{FieldDoc, Param, Reader, choice};
+
+choice! {
+    /// How the content of a file is written.
+    pub(crate) enum Encoding {
+        /// As it is.
+        Text = "text",
+        /// Base64.
+        Base64 = "base64",
+    }
+}
+
+/// Base64 with or without the signs that fill it up.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The bytes of a file from `content` and `encoding`, if any were sent. The field's own name is not on the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Content(pub(crate) Option<Vec<u8>>);
+
+impl Param for Content {
+    fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
+        let content = Option::<String>::read(reader, &["content"]);
+        let encoding = Option::<Encoding>::read(reader, &["encoding"]);
+        let (Some(text), encoding) = (content?, encoding?) else { return Some(Self(None)) };
+        let bytes = match encoding.unwrap_or(Encoding::Text) {
+            Encoding::Text => Some(text.into_bytes()),
+            Encoding::Base64 => decoded(text.into_bytes()),
+        };
+        if bytes.is_none() {
+            reader.complain("content", "is invalid");
+        }
+        bytes.map(|bytes| Self(Some(bytes)))
+    }
+
+    fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
+        Option::<String>::describe("content", &["What the file is to hold."], fields);
+        Option::<Encoding>::describe("encoding", &["How `content` is written; as text where absent."], fields);
+    }
+}
+
+/// Many encoders break lines, which means nothing.
+fn decoded(mut text: Vec<u8>) -> Option<Vec<u8>> {
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    BASE64.decode(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::error::ApiError;
+    use crate::params::wire::Wire;
+    use crate::params::{Given, params};
+
+    params! {
+        /// A file.
+        struct Sent {
+            content: Content,
+        }
+    }
+
+    fn read(body: &Value) -> Result<Option<Vec<u8>>, ApiError> {
+        let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
+        Given::new(wire, HashMap::new()).read::<Sent>().map(|sent| sent.content.0)
+    }
+
+    #[test]
+    fn content_is_text_unless_it_says_otherwise() {
+        for (body, want) in [
+            (json!({}), None),
+            (json!({"encoding": "base64"}), None),
+            (json!({"content": ""}), Some(&b""[..])),
+            (json!({"content": "aGk="}), Some(b"aGk=")),
+            (json!({"content": "aGk=", "encoding": "text"}), Some(b"aGk=")),
+            (json!({"content": "aGk=", "encoding": "base64"}), Some(b"hi")),
+            (json!({"content": "aGk", "encoding": "base64"}), Some(b"hi")),
+            (json!({"content": "/wA\r\nA\n", "encoding": "base64"}), Some(b"\xff\0\0")),
+        ] {
+            assert_eq!(read(&body).unwrap().as_deref(), want, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_is_refused() {
+        for (body, text) in [
+            (json!({"content": "a-b", "encoding": "base64"}), "content is invalid"),
+            (json!({"content": "aGk=aGk=", "encoding": "base64"}), "content is invalid"),
+            (json!({"content": "a", "encoding": "rot13"}), "encoding does not have a valid value"),
+        ] {
+            assert_eq!(read(&body).unwrap_err(), ApiError::parameters(text), "{body}");
+        }
+    }
+}

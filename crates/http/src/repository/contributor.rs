@@ -1,0 +1,75 @@
+//! Contributors (reference: repository-git-webhooks, section 12).
+
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, ContributorOrder, ContributorView};
+use utoipa::ToSchema;
+
+use super::project;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Paging, choice, params};
+use crate::reply::Paged;
+use crate::routes::Routes;
+use crate::sort::Sort;
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Repositories").get(
+        "/projects/{id}/repository/contributors",
+        Guard::Anyone,
+        list,
+        "Who has committed to the default branch.",
+    );
+}
+
+choice! {
+    /// What a list of contributors is sorted by.
+    pub(crate) enum ContributorSort {
+        /// Number of commits.
+        Commits = "commits",
+        /// Name.
+        Name = "name",
+        /// Address.
+        Email = "email",
+    }
+}
+
+params! {
+    /// Which contributors are wanted.
+    pub(crate) struct ListParams {
+        /// What the list is sorted by; the number of commits where absent.
+        order_by: Option<ContributorSort>,
+        /// Which way; rising where absent.
+        sort: Option<Sort>,
+        paging: Paging,
+    }
+}
+
+/// Somebody who has committed.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ContributorDto {
+    name: String,
+    email: String,
+    commits: i64,
+    /// Not counted: always 0.
+    additions: i64,
+    /// Not counted: always 0.
+    deletions: i64,
+}
+
+impl From<ContributorView> for ContributorDto {
+    fn from(view: ContributorView) -> Self {
+        Self { name: view.name, email: view.email, commits: view.commits, additions: 0, deletions: 0 }
+    }
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ContributorDto>, ApiError> {
+    let order = match params.order_by.unwrap_or(ContributorSort::Commits) {
+        ContributorSort::Commits => ContributorOrder::Commits,
+        ContributorSort::Name => ContributorOrder::Name,
+        ContributorSort::Email => ContributorOrder::Email,
+    };
+    let (falls, page) = (params.sort == Some(Sort::Desc), params.paging.into());
+    let page = repository::contributors(caller.app(), caller.identity(), project(&caller), order, falls, page).await?;
+    Ok(Paged(page.map(Into::into)))
+}

@@ -1,0 +1,141 @@
+//! Commits and differences as JSON (reference: repository-git-webhooks, sections 1.5 and 1.6).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::repository::{CommitDetail, CommitView, FileDifference, PipelineRef};
+use utoipa::ToSchema;
+
+/// A commit.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommitDto {
+    /// 40 hexadecimal digits.
+    id: String,
+    /// The first eight of them.
+    short_id: String,
+    /// The same as `committed_date`.
+    #[serde(serialize_with = "crate::json_time::moment")]
+    created_at: DateTime<Utc>,
+    parent_ids: Vec<String>,
+    /// The first line of the message, shortened where it is long.
+    title: String,
+    message: String,
+    author_name: String,
+    author_email: String,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    authored_date: DateTime<Utc>,
+    committer_name: String,
+    committer_email: String,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    committed_date: DateTime<Utc>,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<CommitStatsDto>,
+}
+
+/// Lines that a commit adds and removes.
+#[derive(Debug, Serialize, ToSchema)]
+struct CommitStatsDto {
+    additions: u64,
+    deletions: u64,
+    total: u64,
+}
+
+/// A commit by itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommitDetailDto {
+    #[serde(flatten)]
+    commit: CommitDto,
+    /// The state of its latest pipeline.
+    status: Option<&'static str>,
+    last_pipeline: Option<PipelineRefDto>,
+    project_id: i64,
+}
+
+/// A pipeline, in brief.
+#[derive(Debug, Serialize, ToSchema)]
+struct PipelineRefDto {
+    id: i64,
+    sha: String,
+    #[serde(rename = "ref")]
+    ref_name: String,
+    status: &'static str,
+    web_url: String,
+}
+
+/// How a file differs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DiffDto {
+    /// Unified text from the first `@@` on; empty where it is too large, or only the name or the mode differs.
+    diff: String,
+    new_path: String,
+    old_path: String,
+    /// In octal digits; `0` where the file was not there.
+    a_mode: String,
+    /// In octal digits; `0` where the file is gone.
+    b_mode: String,
+    new_file: bool,
+    renamed_file: bool,
+    deleted_file: bool,
+}
+
+impl From<CommitView> for CommitDto {
+    fn from(commit: CommitView) -> Self {
+        Self {
+            id: commit.id,
+            short_id: commit.short_id,
+            created_at: commit.committer.at,
+            parent_ids: commit.parent_ids,
+            title: commit.title,
+            message: commit.message,
+            author_name: commit.author.name,
+            author_email: commit.author.email,
+            authored_date: commit.author.at,
+            committer_name: commit.committer.name,
+            committer_email: commit.committer.email,
+            committed_date: commit.committer.at,
+            stats: commit.stats.map(|(additions, deletions)| CommitStatsDto {
+                additions,
+                deletions,
+                total: additions.saturating_add(deletions),
+            }),
+        }
+    }
+}
+
+impl From<CommitDetail> for CommitDetailDto {
+    fn from(detail: CommitDetail) -> Self {
+        Self {
+            commit: detail.commit.into(),
+            status: detail.last_pipeline.as_ref().map(|pipeline| pipeline.status.as_str()),
+            last_pipeline: detail.last_pipeline.map(Into::into),
+            project_id: detail.project.get(),
+        }
+    }
+}
+
+impl From<PipelineRef> for PipelineRefDto {
+    fn from(pipeline: PipelineRef) -> Self {
+        Self {
+            id: pipeline.id.get(),
+            sha: pipeline.sha,
+            ref_name: pipeline.ref_name,
+            status: pipeline.status.as_str(),
+            web_url: pipeline.web_url,
+        }
+    }
+}
+
+impl From<FileDifference> for DiffDto {
+    fn from(difference: FileDifference) -> Self {
+        Self {
+            diff: difference.diff,
+            new_path: difference.new_path,
+            old_path: difference.old_path,
+            a_mode: difference.a_mode,
+            b_mode: difference.b_mode,
+            new_file: difference.new_file,
+            renamed_file: difference.renamed_file,
+            deleted_file: difference.deleted_file,
+        }
+    }
+}

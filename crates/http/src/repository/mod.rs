@@ -1,0 +1,63 @@
+//! Repositories: branches, tags, what protects them, commits, directories and files (reference: repository-git-webhooks,
+//! sections 7 to 10, 12 and 13).
+
+mod archive;
+mod blob;
+mod branch;
+mod commit;
+mod compare;
+mod content;
+mod contributor;
+mod dto;
+mod file;
+mod protected_branch;
+mod protected_tag;
+mod tag;
+mod tree;
+mod write_commit;
+mod write_file;
+
+use chrono::{DateTime, Utc};
+use tenon_app::Reference;
+use tenon_app::error::AppError;
+
+use crate::call::Caller;
+use crate::error::ApiError;
+use crate::routes::Routes;
+
+/// The largest body of a request that brings files: it is held in memory.
+const BODY_LIMIT: usize = 32 * 1024 * 1024;
+
+pub(crate) fn routes(api: &mut Routes) {
+    branch::routes(api);
+    protected_branch::routes(api);
+    protected_tag::routes(api);
+    tag::routes(api);
+    commit::routes(api);
+    write_commit::routes(api);
+    tree::routes(api);
+    blob::routes(api);
+    file::routes(api);
+    write_file::routes(api);
+    archive::routes(api);
+    compare::routes(api);
+    contributor::routes(api);
+}
+
+/// The project that the path names.
+fn project(caller: &Caller) -> Reference {
+    Reference::parse(caller.path("id"))
+}
+
+/// A text that counts only if there is something in it.
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Refuses to remove what has changed since the moment that the caller named.
+fn unmodified(since: Option<DateTime<Utc>>, changed: DateTime<Utc>) -> Result<(), ApiError> {
+    match since {
+        Some(since) if changed > since => Err(AppError::Stale.into()),
+        Some(_) | None => Ok(()),
+    }
+}

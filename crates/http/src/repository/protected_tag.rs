@@ -1,0 +1,75 @@
+//! Protected tags (reference: repository-git-webhooks, section 8).
+
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, NewProtection};
+use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+use utoipa::ToSchema;
+
+use super::project;
+use super::protected_branch::{ListParams, ProtectionLevelDto};
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Filled, params};
+use crate::reply::{Created, Json, NoContent, Paged};
+use crate::routes::Routes;
+
+const KIND: ProtectionKind = ProtectionKind::Tag;
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Protected tags")
+        .get("/projects/{id}/protected_tags", Guard::SignedIn, list, "The rules that protect tags.")
+        .post("/projects/{id}/protected_tags", Guard::SignedIn, create, "Protects tags by name.")
+        .get("/projects/{id}/protected_tags/{name}", Guard::SignedIn, show, "The rule of that very name.")
+        .delete("/projects/{id}/protected_tags/{name}", Guard::SignedIn, delete, "Removes a rule.");
+}
+
+params! {
+    /// A new rule.
+    pub(crate) struct CreateParams {
+        /// The name, in which `*` stands for any text.
+        name: Filled,
+        /// From which level on one may make such tags: 0 for nobody, 30, or 40, which it is where absent.
+        create_access_level: Option<i64>,
+    }
+}
+
+/// A rule that protects tags.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProtectedTagDto {
+    name: String,
+    /// One entry.
+    create_access_levels: [ProtectionLevelDto; 1],
+}
+
+impl From<ProtectedRef> for ProtectedTagDto {
+    fn from(rule: ProtectedRef) -> Self {
+        Self { name: rule.name, create_access_levels: [ProtectionLevelDto::new(rule.push_level)] }
+    }
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ProtectedTagDto>, ApiError> {
+    let (project, page) = (project(&caller), params.paging.into());
+    let page = caller.read(move |query| repository::list_protections(query, &project, KIND, page)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>) -> Result<Json<ProtectedTagDto>, ApiError> {
+    let (project, name) = (project(&call), call.path("name").to_owned());
+    let rule = call.read(move |query| repository::protection(query, &project, KIND, &name)).await?;
+    Ok(Json(rule.into()))
+}
+
+async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<ProtectedTagDto>, ApiError> {
+    let project = project(&caller);
+    let request =
+        NewProtection { name: params.name.0, push_level: params.create_access_level, ..NewProtection::default() };
+    let rule = caller.write(move |command| repository::protect(command, &project, KIND, request)).await?;
+    Ok(Created(rule.into()))
+}
+
+async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
+    let (project, name) = (project(&call), call.path("name").to_owned());
+    call.write(move |command| repository::unprotect(command, &project, KIND, &name)).await?;
+    Ok(NoContent)
+}

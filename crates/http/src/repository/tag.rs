@@ -1,0 +1,177 @@
+//! Tags and their release notes (reference: repository-git-webhooks, section 9).
+
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, ListTags, NewTag, Release, TagView};
+use utoipa::ToSchema;
+
+use super::dto::CommitDto;
+use super::{filled, project, unmodified};
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::{Filled, Paging, choice, params};
+use crate::reply::{Created, Json, NoContent, Paged};
+use crate::routes::Routes;
+use crate::sort::Sort;
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Tags")
+        .get("/projects/{id}/repository/tags", Guard::Anyone, list, "The tags of a project.")
+        .post("/projects/{id}/repository/tags", Guard::SignedIn, create, "Makes a tag.")
+        .get("/projects/{id}/repository/tags/{tag_name}", Guard::Anyone, show, "One tag.")
+        .delete(
+            "/projects/{id}/repository/tags/{tag_name}",
+            Guard::SignedIn,
+            delete,
+            "Removes a tag with its release notes.",
+        )
+        .post(
+            "/projects/{id}/repository/tags/{tag_name}/release",
+            Guard::SignedIn,
+            create_release,
+            "Writes the release notes of a tag.",
+        )
+        .put(
+            "/projects/{id}/repository/tags/{tag_name}/release",
+            Guard::SignedIn,
+            edit_release,
+            "Changes the release notes of a tag.",
+        );
+}
+
+choice! {
+    /// What a list of tags is sorted by.
+    pub(crate) enum TagSort {
+        /// Date of the commit.
+        Updated = "updated",
+        /// Name, numbers in it by their value.
+        Name = "name",
+    }
+}
+
+params! {
+    /// Which tags are wanted.
+    pub(crate) struct ListParams {
+        /// What the list is sorted by; the date of the commit where absent.
+        order_by: Option<TagSort>,
+        /// Which way; falling where absent.
+        sort: Option<Sort>,
+        /// Part of the name; `^x` at its start, `x$` at its end.
+        search: Option<String>,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// A new tag.
+    pub(crate) struct CreateParams {
+        /// Its name.
+        tag_name: Filled,
+        /// A branch, tag or commit.
+        r#ref: Filled,
+        /// What it says; with this it is an annotated one.
+        message: Option<String>,
+        /// Release notes.
+        release_description: Option<String>,
+    }
+}
+
+params! {
+    /// Release notes.
+    pub(crate) struct ReleaseParams {
+        /// Markdown.
+        description: String,
+    }
+}
+
+/// A tag.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TagDto {
+    name: String,
+    /// What an annotated one says.
+    message: Option<String>,
+    /// The tag's own object where it is annotated, else the commit.
+    target: String,
+    /// The commit behind it.
+    commit: Option<CommitDto>,
+    release: Option<ReleaseNotesDto>,
+    /// Whether a rule covers it.
+    protected: bool,
+}
+
+/// The release notes of a tag.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReleaseNotesDto {
+    tag_name: String,
+    description: String,
+}
+
+impl From<TagView> for TagDto {
+    fn from(view: TagView) -> Self {
+        Self {
+            name: view.name,
+            message: view.message,
+            target: view.target,
+            commit: view.commit.map(Into::into),
+            release: view.release.map(Into::into),
+            protected: view.protected,
+        }
+    }
+}
+
+impl From<Release> for ReleaseNotesDto {
+    fn from(release: Release) -> Self {
+        Self { tag_name: release.tag_name, description: release.description }
+    }
+}
+
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<TagDto>, ApiError> {
+    let request = ListTags {
+        search: filled(params.search),
+        by_name: params.order_by == Some(TagSort::Name),
+        ascending: params.sort == Some(Sort::Asc),
+        page: params.paging.into(),
+    };
+    let page = repository::tags(caller.app(), caller.identity(), project(&caller), request).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>) -> Result<Json<TagDto>, ApiError> {
+    let name = call.path("tag_name").to_owned();
+    let view = repository::tag(call.app(), call.identity(), project(&call), name).await?;
+    Ok(Json(view.into()))
+}
+
+async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<TagDto>, ApiError> {
+    let request = NewTag {
+        name: params.tag_name.0,
+        from: params.r#ref.0,
+        message: params.message,
+        release_description: params.release_description,
+    };
+    let view = repository::create_tag(caller.app(), caller.identity(), project(&caller), request).await?;
+    Ok(Created(view.into()))
+}
+
+async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
+    let name = call.path("tag_name").to_owned();
+    let since = call.head().unmodified_since;
+    if since.is_some() {
+        let view = repository::tag(call.app(), call.identity(), project(&call), name.clone()).await?;
+        view.commit.map_or(Ok(()), |commit| unmodified(since, commit.author.at))?;
+    }
+    repository::delete_tag(call.app(), call.identity(), project(&call), name).await?;
+    Ok(NoContent)
+}
+
+async fn create_release(Call { caller, params }: Call<ReleaseParams>) -> Result<Created<ReleaseNotesDto>, ApiError> {
+    let (name, text) = (caller.path("tag_name").to_owned(), params.description);
+    let release = repository::create_release(caller.app(), caller.identity(), project(&caller), name, text).await?;
+    Ok(Created(release.into()))
+}
+
+async fn edit_release(Call { caller, params }: Call<ReleaseParams>) -> Result<Json<ReleaseNotesDto>, ApiError> {
+    let (name, text) = (caller.path("tag_name").to_owned(), params.description);
+    let release = repository::edit_release(caller.app(), caller.identity(), project(&caller), name, text).await?;
+    Ok(Json(release.into()))
+}

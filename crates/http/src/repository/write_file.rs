@@ -1,0 +1,147 @@
+//! Changing files one by one: a commit each (reference: repository-git-webhooks, section 13).
+
+use actix_web::http::StatusCode;
+use serde::Serialize;
+use tenon_app::error::AppError;
+use tenon_app::identity::Guard;
+use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit};
+use utoipa::ToSchema;
+
+use super::content::Content;
+use super::{BODY_LIMIT, filled, project};
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::{Filled, params};
+use crate::reply::{Created, Json, NoContent};
+use crate::routes::Routes;
+
+/// How the use case says that a rule protects the branch.
+const PROTECTED: &str = "You are not allowed to push into this branch";
+/// How the use case begins to say that a file is no longer as the caller has seen it.
+const CHANGED: &str = "The file has changed since you started editing it";
+const CHANGED_BEFORE_UPDATE: &str =
+    "You are attempting to update a file that has changed since you started editing it.";
+const CHANGED_BEFORE_DELETE: &str = "You are attempting to delete a file that has been previously updated.";
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Repository files")
+        .body_limit(BODY_LIMIT)
+        .post("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, create, "Makes a file.")
+        .put("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, update, "Gives a file another content.")
+        .delete("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, delete, "Removes a file.");
+}
+
+params! {
+    /// The commit that changes a file.
+    pub(crate) struct CommitParams {
+        /// The branch that gets it.
+        branch: Filled,
+        /// The branch from which that one is made, if it is not there yet.
+        start_branch: Option<String>,
+        /// Its message.
+        commit_message: Filled,
+        /// The author's address; the caller's where absent.
+        author_email: Option<String>,
+        /// The author's name; the caller's where absent.
+        author_name: Option<String>,
+        /// The last commit that changed the file, as the caller has seen it.
+        last_commit_id: Option<String>,
+    }
+}
+
+params! {
+    /// A file, and the commit that brings it.
+    pub(crate) struct WriteParams {
+        commit: CommitParams,
+        content: Content,
+        /// Whether it is a program; of a file that is there, this stays.
+        execute_filemode: Option<bool>,
+    }
+}
+
+/// A file that was written.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WrittenFileDto {
+    file_path: String,
+    branch: String,
+}
+
+async fn create(Call { caller, params }: Call<WriteParams>) -> Result<Created<WrittenFileDto>, ApiError> {
+    let (kind, executable) = (FileActionKind::Create, params.execute_filemode);
+    Ok(Created(write(&caller, params.commit, kind, params.content.0, executable).await?))
+}
+
+async fn update(Call { caller, params }: Call<WriteParams>) -> Result<Json<WrittenFileDto>, ApiError> {
+    Ok(Json(write(&caller, params.commit, FileActionKind::Update, params.content.0, None).await?))
+}
+
+async fn delete(Call { caller, params }: Call<CommitParams>) -> Result<NoContent, ApiError> {
+    write(&caller, params, FileActionKind::Delete, None, None).await?;
+    Ok(NoContent)
+}
+
+async fn write(
+    caller: &Caller,
+    params: CommitParams,
+    kind: FileActionKind,
+    content: Option<Vec<u8>>,
+    executable: Option<bool>,
+) -> Result<WrittenFileDto, ApiError> {
+    let written = WrittenFileDto { file_path: caller.path("file_path").to_owned(), branch: params.branch.0.clone() };
+    let action = FileAction {
+        kind,
+        path: written.file_path.clone(),
+        previous_path: None,
+        content,
+        last_commit_id: filled(params.last_commit_id),
+        executable,
+    };
+    let request = NewCommit {
+        branch: params.branch.0,
+        start_branch: filled(params.start_branch),
+        message: params.commit_message.0,
+        author_email: filled(params.author_email),
+        author_name: filled(params.author_name),
+        actions: vec![action],
+    };
+    match repository::create_commit(caller.app(), caller.identity(), project(caller), request, false).await {
+        Ok(_) => Ok(written),
+        Err(error) => Err(refusal(error, kind)),
+    }
+}
+
+/// The refusals of a commit as this resource has always worded them: a protected branch is 400 here.
+fn refusal(error: AppError, kind: FileActionKind) -> ApiError {
+    match error {
+        AppError::ForbiddenBecause(reason) if reason == PROTECTED => ApiError::message(StatusCode::BAD_REQUEST, reason),
+        AppError::Refused(text) if text.starts_with(CHANGED) => {
+            let deletes = kind == FileActionKind::Delete;
+            let text = if deletes { CHANGED_BEFORE_DELETE } else { CHANGED_BEFORE_UPDATE };
+            ApiError::message(StatusCode::BAD_REQUEST, text)
+        }
+        other => other.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protected_branch_is_no_more_than_a_bad_request() {
+        let refused = |error| refusal(error, FileActionKind::Update);
+        let because = |reason: &str| refused(AppError::ForbiddenBecause(reason.to_owned()));
+        assert_eq!(because(PROTECTED), ApiError::message(StatusCode::BAD_REQUEST, PROTECTED));
+        // Whoever is blocked, or may push nowhere, is told so everywhere in the same way.
+        assert_eq!(because("Your account has been blocked").status(), StatusCode::FORBIDDEN);
+        assert_eq!(refused(AppError::Forbidden).status(), StatusCode::FORBIDDEN);
+    }
+
+    #[test]
+    fn a_file_that_has_changed_is_told_by_what_was_to_happen_to_it() {
+        let refused = |kind| refusal(AppError::Refused(format!("{CHANGED}: a.txt")), kind);
+        let bad = |text: &str| ApiError::message(StatusCode::BAD_REQUEST, text);
+        assert_eq!(refused(FileActionKind::Update), bad(CHANGED_BEFORE_UPDATE));
+        assert_eq!(refused(FileActionKind::Delete), bad(CHANGED_BEFORE_DELETE));
+    }
+}

@@ -31,6 +31,7 @@ mod note;
 mod openapi;
 mod paging;
 mod params;
+mod pipeline;
 mod project;
 mod proxies;
 mod reply;
@@ -88,6 +89,7 @@ fn all_routes() -> Result<RouteTable, RouteError> {
     todo::routes(&mut api);
     contribution::routes(&mut api);
     markdown::routes(&mut api);
+    pipeline::routes(&mut api);
     api.finish()
 }
 

@@ -40,7 +40,13 @@ pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> 
 }
 
 /// Makes the first commit of a new project: a readme with its name and description.
-pub async fn initialise(app: &App, id: ProjectId, author: UserId, branch: Option<String>) -> Result<(), AppError> {
+pub async fn initialise(
+    app: &App,
+    id: ProjectId,
+    author: Option<UserId>,
+    branch: Option<String>,
+) -> Result<(), AppError> {
+    let Some(author) = author else { return Ok(()) };
     let app = app.clone();
     app.clone().on_git(move || app.initialise_now(id, author, branch.as_deref())).await
 }

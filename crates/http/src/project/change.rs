@@ -1,7 +1,8 @@
 //! Creating, changing and removing projects.
 
 use tenon_app::Reference;
-use tenon_app::project::{self, CreateProject, EditProject, ProjectView};
+use tenon_app::project::{self, CreateProject, EditProject, ProjectView, ShowProject};
+use tenon_app::repository;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::transition::Transition;
@@ -26,6 +27,10 @@ params! {
         settings: SettingsParams,
         /// A picture.
         avatar: Patch<Upload>,
+        /// Whether a first commit with a readme is made.
+        initialize_with_readme: Option<bool>,
+        /// The branch of that commit.
+        default_branch: Option<String>,
     }
     rules(given) { given.at_least_one_of(&["name", "path"]); }
 }
@@ -88,10 +93,19 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         namespace: params.namespace_id.map(NamespaceId::new),
         settings: params.settings.into(),
     };
+    let imports = request.settings.import_url.as_ref().is_some_and(|url| !url.is_empty());
     let view = with_picture(&caller, params.avatar, move |command, picture| {
         project::create(command, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
+    if params.initialize_with_readme != Some(true) || imports {
+        return Ok(Created(ProjectDto::present(view)));
+    }
+    let author = view.brief.project.creator;
+    let id = view.brief.project.id;
+    repository::initialise(caller.app(), id, author, params.default_branch).await?;
+    let again = Reference::Id(id.get());
+    let view = caller.read(move |query| project::show(query, &again, ShowProject::default())).await?;
     Ok(Created(ProjectDto::present(view)))
 }
 

@@ -218,7 +218,14 @@ impl ProjectDto {
             shared_with_groups: view.shared_with.into_iter().map(Into::into).collect(),
             forked_from_project: view.forked_from.map(|parent| SimpleProjectDto::present(*parent)),
             permissions: view.permissions.map(Into::into),
-            statistics: view.statistics.then(|| ProjectStatisticsDto { commit_count: 0, sizes: SizesDto::default() }),
+            statistics: view.statistics.then(|| ProjectStatisticsDto {
+                commit_count: view.brief.facts.commit_count,
+                sizes: SizesDto {
+                    storage_size: view.brief.facts.repository_size,
+                    repository_size: view.brief.facts.repository_size,
+                    ..SizesDto::default()
+                },
+            }),
             custom_attributes: view
                 .custom_attributes
                 .map(|attributes| attributes.into_iter().map(Into::into).collect()),
@@ -241,7 +248,7 @@ impl SimpleProjectDto {
             ssh_url_to_repo: brief.ssh_url,
             http_url_to_repo: brief.http_url,
             web_url: brief.web_url,
-            readme_url: None,
+            readme_url: brief.readme_url,
             name: project.name,
             name_with_namespace: brief.full_name,
             path: project.path,

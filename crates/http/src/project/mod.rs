@@ -2,6 +2,8 @@
 
 mod change;
 mod dto;
+mod fork;
+mod language;
 mod list;
 mod settings;
 mod share;
@@ -32,6 +34,15 @@ pub(crate) fn routes(api: &mut Routes) {
         .delete("/projects/{id}", Guard::SignedIn, change::delete, "Has a project removed.")
         .get("/projects/{id}/users", Guard::Anyone, show::users, "Everybody who belongs to a project.")
         .get("/projects/{id}/forks", Guard::Anyone, list::forks, "The direct forks of a project.")
+        .post("/projects/{id}/fork", Guard::SignedIn, fork::fork, "Forks a project.")
+        .post(
+            "/projects/{id}/fork/{forked_from_id:int}",
+            Guard::SignedIn,
+            fork::relate,
+            "Records that a project is a fork of another.",
+        )
+        .delete("/projects/{id}/fork", Guard::SignedIn, fork::unrelate, "Forgets of what a project is a fork.")
+        .get("/projects/{id}/languages", Guard::Anyone, language::list, "The languages of a project.")
         .post("/projects/{id}/star", Guard::SignedIn, change::star, "Stars a project.")
         .post("/projects/{id}/unstar", Guard::SignedIn, change::unstar, "Takes a star back.")
         .post("/projects/{id}/archive", Guard::SignedIn, change::archive, "Makes a project read-only.")

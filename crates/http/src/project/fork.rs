@@ -1,0 +1,53 @@
+//! Forks (reference: issues-merge-requests-projects, section 7.9).
+
+use tenon_app::Reference;
+use tenon_app::project::{self, ForkProject};
+use tenon_domain::visibility::Visibility;
+
+use super::dto::ProjectDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::params::params;
+use crate::reply::{Changed, Created, NoContent};
+
+params! {
+    /// A new fork.
+    pub(crate) struct ForkParams {
+        /// Where it will live, by id or path; the caller's own namespace where absent.
+        namespace | namespace_path: Option<String>,
+        /// Where it will live, by id.
+        namespace_id: Option<i64>,
+        /// Another display name.
+        name: Option<String>,
+        /// Another path.
+        path: Option<String>,
+        /// A lower visibility.
+        visibility: Option<Visibility>,
+    }
+}
+
+pub(super) async fn fork(Call { caller, params }: Call<ForkParams>) -> Result<Created<ProjectDto>, ApiError> {
+    let source = Reference::parse(caller.path("id"));
+    let by_id = params.namespace_id.map(Reference::Id);
+    let request = ForkProject {
+        namespace: params.namespace.filter(|name| !name.is_empty()).map(|name| Reference::parse(&name)).or(by_id),
+        name: params.name,
+        path: params.path,
+        visibility: params.visibility,
+    };
+    let view = caller.write(move |command| project::fork(command, &source, request)).await?;
+    Ok(Created(ProjectDto::present(view)))
+}
+
+pub(super) async fn relate(call: Call<()>) -> Result<Created<ProjectDto>, ApiError> {
+    let fork = Reference::parse(call.path("id"));
+    let source = Reference::Id(call.path_i64("forked_from_id")?);
+    let view = call.write(move |command| project::relate(command, &fork, &source)).await?;
+    Ok(Created(ProjectDto::present(view)))
+}
+
+pub(super) async fn unrelate(call: Call<()>) -> Result<Changed<NoContent>, ApiError> {
+    let fork = Reference::parse(call.path("id"));
+    let was_fork = call.write(move |command| project::unrelate(command, &fork)).await?;
+    Ok(if was_fork { Changed::Yes(NoContent) } else { Changed::No })
+}

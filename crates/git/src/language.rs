@@ -65,7 +65,7 @@ impl Repository {
                 let text = beginning(&mut objects, file.id)?;
                 candidates = detected(&file.path, Some(&text));
             }
-            if let Some(language) = most_popular(&candidates) {
+            if let Some(language) = most_popular(&counting(&candidates)) {
                 *bytes.entry(language).or_default() += size;
             }
         }
@@ -91,13 +91,26 @@ fn is_generated(path: &str) -> bool {
     ends.iter().any(|end| name.ends_with(end)) || folder.split('/').any(|part| folders.contains(&part))
 }
 
-/// The languages that a file may be in, of those that count.
-fn detected(path: &str, text: Option<&str>) -> Vec<&'static str> {
+/// A language that a file may be in, and what sort of language that is.
+type Candidate = (&'static str, LanguageType);
+
+/// The languages that a file may be in.
+fn detected(path: &str, text: Option<&str>) -> Vec<Candidate> {
     let found = linguist::detect_language(path, text).unwrap_or_default();
-    let counts = |it: &linguist::DetectedLanguage| {
-        matches!(it.definition.language_type, LanguageType::Markup | LanguageType::Programming)
-    };
-    found.into_iter().filter(counts).map(|it| it.definition.group.as_deref().unwrap_or(it.name)).collect()
+    found
+        .into_iter()
+        .map(|it| (it.definition.group.as_deref().unwrap_or(it.name), it.definition.language_type.clone()))
+        .collect()
+}
+
+/// The candidates that count: programs and markup. What may be prose is prose, or every project with a `README.md` would be
+/// written in the other language whose files end so.
+fn counting(candidates: &[Candidate]) -> Vec<&'static str> {
+    if candidates.iter().any(|(_, kind)| matches!(kind, LanguageType::Prose)) {
+        return Vec::new();
+    }
+    let counts = |kind: &LanguageType| matches!(kind, LanguageType::Markup | LanguageType::Programming);
+    candidates.iter().filter(|(_, kind)| counts(kind)).map(|(name, _)| *name).collect()
 }
 
 fn beginning(objects: &mut Objects, id: Oid) -> Result<String, GitError> {
@@ -136,6 +149,13 @@ mod tests {
         assert_eq!(all, [("A".to_owned(), 33.34), ("B".to_owned(), 33.33), ("C".to_owned(), 33.33)]);
         assert_eq!(shares(BTreeMap::from([("A", 1_000_000), ("B", 1)])), [("A".to_owned(), 100.0)]);
         assert_eq!(shares(BTreeMap::new()), []);
+    }
+
+    #[test]
+    fn what_may_be_prose_does_not_count() {
+        let markdown = [("GCC Machine Description", LanguageType::Programming), ("Markdown", LanguageType::Prose)];
+        assert_eq!(counting(&markdown), [""; 0]);
+        assert_eq!(counting(&[("XML", LanguageType::Data), ("Rust", LanguageType::Programming)]), ["Rust"]);
     }
 
     #[test]

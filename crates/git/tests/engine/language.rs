@@ -26,3 +26,12 @@ fn what_is_no_text_and_what_is_elsewhere_is_in_no_language() {
     let tip = world.commit_bytes("main", "x", &[(b"a.bin", b"\0\xff"), (b"\xff.rs\xff", b"fn"), (b"README", b"x")]);
     assert_eq!(world.repo.languages(tip).unwrap(), []);
 }
+
+#[test]
+fn a_readme_is_prose_and_counts_for_no_language() {
+    let world = World::new();
+    let alone = world.commit("alone", "x", &[("README.md", "# Tool\n\nText.\n")]);
+    assert_eq!(world.repo.languages(alone).unwrap(), []);
+    let with_program = world.commit("main", "x", &[("README.md", "# Tool\n"), ("a.rs", "fn main() {}\n")]);
+    assert_eq!(world.repo.languages(with_program).unwrap(), [("Rust".to_owned(), 100.0)]);
+}

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tenon_auth::{Entropy, Passwords, Vault};
+use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
+use tenon_domain::user::UserState;
 use tenon_storage::Database;
 
 use crate::authentication;
@@ -183,6 +185,24 @@ impl App {
         let caller = Caller::default();
         let now = self.now();
         self.0.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
+    }
+
+    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they have no
+    /// account that may do anything any more.
+    pub(crate) fn command_as<T>(
+        &self,
+        user: UserId,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<Option<T>, AppError> {
+        let now = self.now();
+        self.0.parts.database.write(|tx| {
+            let found = tenon_storage::user::find(tx, user)?;
+            let Some(user) = found.filter(|user| user.state == UserState::Active && !user.ghost) else {
+                return Ok(None);
+            };
+            let caller = Caller { user: Some(Box::new(user)), token: None };
+            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }).map(Some)
+        })
     }
 
     /// Runs a use case as the administrator with the lowest id: for the command line, whose user may read the whole

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tenon_domain::contribution::{Contribution, ContributionAction, ContributionTarget, matching, of_kind};
-use tenon_domain::event::Event;
+use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{EventId, IssuableId, MilestoneId, NoteId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::milestone::Milestone;
@@ -20,6 +20,7 @@ use crate::error::AppError;
 use crate::issuable::people::refs;
 use crate::issue::visible;
 use crate::note::NoteView;
+use crate::repository::PushData;
 use crate::user::UserRef;
 
 /// A contribution as answers show it; one about something hidden says nothing but that.
@@ -38,6 +39,8 @@ pub struct OpenContribution {
     pub id: EventId,
     /// What kind of contribution it is.
     pub contribution: Contribution,
+    /// What was pushed.
+    pub push: Option<PushData>,
     /// In which project.
     pub project: Option<ProjectId>,
     /// Whose.
@@ -112,10 +115,13 @@ fn page_of(
     request: &ListContributions,
 ) -> Result<Page<ContributionView>, AppError> {
     let midnight = |day: Date| day.and_time(chrono::NaiveTime::MIN).and_utc();
+    let (viewer, today) = (query.viewer(), query.today());
+    let code = project::readable_code(&mut query.tx, viewer, &projects, today)?;
     let filter = ContributionFilter {
         contributions: matching(request.action, request.target),
         author,
         projects,
+        code: code.into_iter().collect(),
         before: request.before.map(midnight),
         // The named day does not count: what follows it begins at the next midnight.
         from: request.after.and_then(|day| day.checked_add_days(Days::new(1))).map(midnight),
@@ -148,22 +154,29 @@ fn view(id: EventId, event: Event, people: &HashMap<UserId, UserRef>, targets: &
     let note = event.note.and_then(|id| targets.notes.get(&id)).cloned();
     let milestone = event.milestone.and_then(|id| targets.milestones.get(&id));
     let (target, target_title) = match contribution.target {
-        ContributionTarget::Issue | ContributionTarget::MergeRequest => {
+        Some(ContributionTarget::Issue | ContributionTarget::MergeRequest) => {
             (issue.map(|issue| (issue.id.get(), issue.iid.get())), issue.map(|issue| issue.title.clone()))
         }
-        ContributionTarget::Note => {
+        Some(ContributionTarget::Note) => {
             (event.note.map(|note| (note.get(), note.get())), issue.map(|issue| issue.title.clone()))
         }
-        ContributionTarget::Milestone => (
+        Some(ContributionTarget::Milestone) => (
             event.milestone.map(|id| (id.get(), milestone.map_or(id.get(), |milestone| milestone.iid.get()))),
             // Of a milestone that is gone, the event remembers the title.
             milestone.map(|milestone| milestone.title.clone()).or_else(|| event.detail.clone()),
         ),
-        ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User => (None, None),
+        Some(ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User) | None => {
+            (None, None)
+        }
+    };
+    let push = match event.kind {
+        EventKind::RefPushed => event.detail.as_deref().and_then(|text| serde_json::from_str(text).ok()),
+        _ => None,
     };
     Some(ContributionView::Open(Box::new(OpenContribution {
         id,
         contribution,
+        push,
         project: event.project,
         author: author_of(&event).and_then(|user| people.get(&user).cloned()),
         target,

@@ -61,8 +61,8 @@ pub struct Contribution {
     pub action: ContributionAction,
     /// How it is told.
     pub action_name: &'static str,
-    /// What it is about.
-    pub target: ContributionTarget,
+    /// What it is about; nothing for pushes.
+    pub target: Option<ContributionTarget>,
     /// Whether it is the contribution of the account concerned, not of who made it happen: members join.
     pub by_subject: bool,
 }
@@ -74,8 +74,17 @@ const fn contribution(
     target: ContributionTarget,
 ) -> Contribution {
     let by_subject = matches!(kind, EventKind::MemberAdded | EventKind::MemberRemoved);
-    Contribution { kind, action, action_name, target, by_subject }
+    Contribution { kind, action, action_name, target: Some(target), by_subject }
 }
+
+/// A push. How it is told depends on what became of the ref.
+const PUSH: Contribution = Contribution {
+    kind: EventKind::RefPushed,
+    action: ContributionAction::Pushed,
+    action_name: "pushed to",
+    target: None,
+    by_subject: false,
+};
 
 /// All kinds of contribution.
 pub const CONTRIBUTIONS: &[Contribution] = &{
@@ -83,6 +92,7 @@ pub const CONTRIBUTIONS: &[Contribution] = &{
     use ContributionTarget as Target;
     [
         contribution(EventKind::ProjectCreated, Action::Created, "created", Target::Project),
+        PUSH,
         contribution(EventKind::IssueOpened, Action::Created, "opened", Target::Issue),
         contribution(EventKind::IssueClosed, Action::Closed, "closed", Target::Issue),
         contribution(EventKind::IssueReopened, Action::Reopened, "opened", Target::Issue),
@@ -102,7 +112,7 @@ pub fn matching(action: Option<ContributionAction>, target: Option<ContributionT
     CONTRIBUTIONS
         .iter()
         .filter(|found| action.is_none_or(|action| found.action == action))
-        .filter(|found| target.is_none_or(|target| found.target == target))
+        .filter(|found| target.is_none_or(|target| found.target == Some(target)))
         .copied()
         .collect()
 }
@@ -125,7 +135,8 @@ mod tests {
             kinds(Some(ContributionAction::Closed), Some(ContributionTarget::Milestone)),
             [EventKind::MilestoneClosed]
         );
-        assert_eq!(kinds(Some(ContributionAction::Pushed), None), []);
+        assert_eq!(kinds(Some(ContributionAction::Pushed), None), [EventKind::RefPushed]);
+        assert_eq!(kinds(Some(ContributionAction::Pushed), Some(ContributionTarget::Project)), []);
         assert_eq!(kinds(None, None).len(), CONTRIBUTIONS.len());
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use tenon_app::Reference;
 use tenon_app::contribution::{self, ContributionView, ListContributions, OpenContribution};
 use tenon_app::identity::Guard;
+use tenon_app::repository::PushData;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
@@ -69,21 +70,66 @@ pub(crate) struct ContributionDto {
     /// The comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<NoteDto>,
+    /// What was pushed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    push_data: Option<PushDataDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<UserRefDto>,
     author_username: Option<String>,
 }
 
+/// What a push did to a branch or tag.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PushDataDto {
+    /// How many commits came.
+    commit_count: i64,
+    /// `created`, `pushed` or `removed`.
+    action: String,
+    /// `branch` or `tag`.
+    ref_type: String,
+    /// The commit before; null where the ref is new.
+    commit_from: Option<String>,
+    /// The commit after; null where the ref is gone.
+    commit_to: Option<String>,
+    /// The short name of the ref.
+    r#ref: String,
+    /// The first line of the newest commit.
+    commit_title: Option<String>,
+}
+
+impl From<PushData> for PushDataDto {
+    fn from(push: PushData) -> Self {
+        Self {
+            commit_count: push.commit_count,
+            action: push.action,
+            ref_type: push.ref_type,
+            commit_from: push.commit_from,
+            commit_to: push.commit_to,
+            r#ref: push.ref_name,
+            commit_title: push.commit_title,
+        }
+    }
+}
+
+/// How it is told. Of pushes, that depends on what became of the ref.
+fn action_name(open: &OpenContribution) -> &'static str {
+    match open.push.as_ref().map(|push| push.action.as_str()) {
+        Some("created") => "pushed new",
+        Some("removed") => "deleted",
+        _ => open.contribution.action_name,
+    }
+}
+
 /// What the target is called; projects and members are none.
 fn target_type(open: &OpenContribution) -> Option<&'static str> {
     match open.contribution.target {
-        ContributionTarget::Issue => Some(IssuableKind::Issue.type_name()),
-        ContributionTarget::MergeRequest => Some(IssuableKind::MergeRequest.type_name()),
-        ContributionTarget::Milestone => Some("Milestone"),
-        ContributionTarget::Note => {
+        Some(ContributionTarget::Issue) => Some(IssuableKind::Issue.type_name()),
+        Some(ContributionTarget::MergeRequest) => Some(IssuableKind::MergeRequest.type_name()),
+        Some(ContributionTarget::Milestone) => Some("Milestone"),
+        Some(ContributionTarget::Note) => {
             Some(open.note.as_ref().and_then(|view| view.note.kind.type_name()).unwrap_or("Note"))
         }
-        ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User => None,
+        Some(ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User) | None => None,
     }
 }
 
@@ -102,7 +148,7 @@ impl From<OpenContribution> for ContributionDto {
             id: Some(open.id.get()),
             title: None,
             project_id: open.project.map(ProjectId::get),
-            action_name: Some(open.contribution.action_name),
+            action_name: Some(action_name(&open)),
             target_id: open.target.map(|(id, _)| id),
             target_iid: open.target.map(|(_, iid)| iid),
             target_type: target_type(&open),
@@ -110,6 +156,7 @@ impl From<OpenContribution> for ContributionDto {
             target_title: open.target_title,
             created_at: Some(open.created_at),
             note: open.note.map(Into::into),
+            push_data: open.push.map(Into::into),
             author_username: open.author.as_ref().map(|author| author.username.clone()),
             author: open.author.map(Into::into),
         }

@@ -94,6 +94,8 @@ pub struct ContributionFilter {
     pub author: Option<UserId>,
     /// In one of these projects.
     pub projects: Vec<ProjectId>,
+    /// Pushes only into those of them whose code is open to the caller.
+    pub code: Vec<ProjectId>,
     /// Earlier than this moment.
     pub before: Option<Timestamp>,
     /// This moment or later.
@@ -128,6 +130,16 @@ pub fn contributions(
         let mut query = events::table
             .filter(any_of(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
             .filter(events::issuable_id.is_null().or(events::issuable_id.eq_any(still_there)))
+            .filter(
+                events::kind
+                    .ne(EventKind::RefPushed.as_str())
+                    // What the server itself has found, nobody has pushed.
+                    .or(events::actor_id.is_not_null().and(any_of(
+                        events::project_id.assume_not_null(),
+                        &filter.code,
+                        ProjectId::get,
+                    ))),
+            )
             .into_boxed::<Backend>();
         query = match filter.author {
             None => query.filter(events::kind.eq_any(by_actor.clone()).or(events::kind.eq_any(by_subject.clone()))),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use tenon_domain::id::{IssuableId, NoteId, UserId};
+use tenon_domain::id::{IssuableId, NoteId, ProjectId, UserId};
 use tenon_domain::note::{Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
 
@@ -12,8 +12,9 @@ use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
+use crate::predicate::Condition;
 use crate::row::{naive, parsed, utc};
-use crate::schema::{mentions, notes};
+use crate::schema::{commit_references, mentions, notes};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -80,13 +81,22 @@ impl<'a> From<&'a Note> for NoteColumns<'a> {
     }
 }
 
+/// What a system note can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Nameable {
+    /// An issue or merge request.
+    Issuable(IssuableId),
+    /// Commits of this project.
+    CommitsOf(ProjectId),
+}
+
 /// Which notes of an issuable a list has.
 #[derive(Debug, Clone)]
 pub struct NoteFilter {
     /// Of this one.
     pub issuable: IssuableId,
     /// What its system notes name and the caller may see: notes that name anything else are left out.
-    pub may_name: Vec<IssuableId>,
+    pub may_name: Vec<Nameable>,
     /// Without what the server wrote, or without what people wrote.
     pub system: Option<bool>,
 }
@@ -106,16 +116,33 @@ type Query<'a> = notes::BoxedQuery<'a, Backend>;
 fn filtered<'a>(filter: &NoteFilter) -> Query<'a> {
     let query = notes::table
         .filter(notes::issuable_id.eq(filter.issuable.get()))
-        .filter(notes::refers_to_id.is_null().or(any_of(
-            notes::refers_to_id.assume_not_null(),
-            &filter.may_name,
-            IssuableId::get,
-        )))
+        .filter(names_nothing_hidden(filter))
         .into_boxed::<Backend>();
     match filter.system {
         Some(system) => query.filter(notes::system.eq(system)),
         None => query,
     }
+}
+
+/// Names nothing, or only what is open to the caller.
+fn names_nothing_hidden(filter: &NoteFilter) -> Condition<notes::table> {
+    let mut issuables = Vec::new();
+    let mut projects = Vec::new();
+    for nameable in &filter.may_name {
+        match nameable {
+            Nameable::Issuable(id) => issuables.push(id.get()),
+            Nameable::CommitsOf(id) => projects.push(id.get()),
+        }
+    }
+    let number = std::convert::identity::<i64>;
+    let of_issuables =
+        notes::refers_to_id.is_null().or(any_of(notes::refers_to_id.assume_not_null(), &issuables, number));
+    let hidden = commit_references::table
+        .filter(commit_references::issuable_id.eq(filter.issuable.get()))
+        .filter(commit_references::note_id.is_not_null())
+        .filter(commit_references::project_id.ne_all(projects))
+        .select(commit_references::note_id.assume_not_null());
+    Box::new(of_issuables.and(diesel::dsl::not(notes::id.eq_any(hidden))))
 }
 
 fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Note>> {
@@ -152,11 +179,7 @@ pub fn discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter, request: PageReques
         let first = diesel::dsl::min(notes::id);
         let ids: Vec<(String, Option<i64>)> = notes::table
             .filter(notes::issuable_id.eq(filter.issuable.get()))
-            .filter(notes::refers_to_id.is_null().or(any_of(
-                notes::refers_to_id.assume_not_null(),
-                &filter.may_name,
-                IssuableId::get,
-            )))
+            .filter(names_nothing_hidden(filter))
             .group_by(notes::discussion_id)
             .order(first)
             .select((notes::discussion_id, first))

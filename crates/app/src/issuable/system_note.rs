@@ -23,6 +23,17 @@ pub(crate) fn write(
     body: String,
     refers_to: Option<IssuableId>,
 ) -> Result<(), AppError> {
+    insert(command, issuable, author, body, refers_to).map(drop)
+}
+
+/// As [`write`]; yields the id of the note.
+pub(crate) fn insert(
+    command: &mut Command<'_>,
+    issuable: IssuableId,
+    author: UserId,
+    body: String,
+    refers_to: Option<IssuableId>,
+) -> Result<NoteId, AppError> {
     let system_note = Note {
         id: NoteId::new(0),
         issuable,
@@ -35,6 +46,5 @@ pub(crate) fn write(
         created_at: command.now,
         updated_at: command.now,
     };
-    note::insert(&mut command.tx, &system_note)?;
-    Ok(())
+    Ok(note::insert(&mut command.tx, &system_note)?)
 }

@@ -12,13 +12,13 @@ use tenon_storage::{note, todo, user};
 
 use super::people::readers;
 use super::system_note;
-use crate::access::Reference;
+use crate::access::{FoundProject, Reference};
 use crate::context::{Command, Query};
 use crate::error::AppError;
 use crate::issue::FoundIssue;
 
 /// More issues than this one text does not bring to others' notice: it would be a flood.
-const MAX_CROSS_REFERENCES: usize = 30;
+pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
 /// More people than this one text does not call.
 const MAX_MENTIONS: usize = 100;
 
@@ -114,10 +114,20 @@ pub(crate) fn named_issue(
     project: Option<&str>,
     iid: i64,
 ) -> Result<Option<FoundIssue>, AppError> {
+    named_in(query, &from.home, project, iid)
+}
+
+/// The issue that a text in a project names, if the caller may see it.
+pub(crate) fn named_in(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    project: Option<&str>,
+    iid: i64,
+) -> Result<Option<FoundIssue>, AppError> {
     let reference = match project {
-        None => Reference::Id(from.home.project.id.get()),
+        None => Reference::Id(home.project.id.get()),
         Some(path) if path.contains('/') => Reference::Path(path.to_owned()),
-        Some(name) => Reference::Path(from.home.namespace.path_of(name)),
+        Some(name) => Reference::Path(home.namespace.path_of(name)),
     };
     hidden_is_none(query.issue(&reference, Iid::new(iid), IssueAction::Read))
 }

@@ -1,6 +1,7 @@
 //! Issues (specification 2, Issues).
 
 mod actions;
+mod close;
 mod create;
 mod delete;
 mod edit;
@@ -16,6 +17,7 @@ mod view;
 mod whole;
 
 pub(crate) use actions::run_actions;
+pub(crate) use close::close_because;
 pub use create::{CreateIssue, create};
 pub use delete::delete;
 pub use edit::{EditIssue, LabelChange, edit};

@@ -15,6 +15,7 @@ use tenon_storage::award_emoji::{self, Award, Subject};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
 use tenon_storage::milestone::{self, MilestoneFilter};
+use tenon_storage::repository::copy_reference;
 use tenon_storage::{note, resource_event};
 
 use super::found::{FoundIssue, tracker};
@@ -163,6 +164,9 @@ fn copy_talk(command: &mut Command<'_>, found: &FoundIssue, there: &FoundIssue) 
         let body = if old.system { old.body.clone() } else { rewritten(&old.body, found, &there.home) };
         let copy = Note { id: NoteId::new(0), issuable: there.issue.id, discussion, body, ..old.clone() };
         let id = note::insert(&mut command.tx, &copy)?;
+        if old.system {
+            copy_reference(&mut command.tx, old.id, id, there.issue.id)?;
+        }
         copies.insert(old.id, id);
     }
     for award in award_emoji::all(&mut command.tx, found.issue.id)? {

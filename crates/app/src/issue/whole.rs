@@ -54,8 +54,29 @@ pub(crate) fn store(
     command: &mut Command<'_>,
     found: &FoundIssue,
     before: &Whole,
+    after: Whole,
+    at: Option<Timestamp>,
+) -> Result<Whole, AppError> {
+    store_with(command, found, before, after, at, StateNote::Written)
+}
+
+/// Who notes down that an issue was closed or opened again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StateNote {
+    /// [`store_with`] does.
+    Written,
+    /// Its caller, who knows why.
+    LeftToCaller,
+}
+
+/// As [`store`], where the caller may know better why the state changes.
+pub(super) fn store_with(
+    command: &mut Command<'_>,
+    found: &FoundIssue,
+    before: &Whole,
     mut after: Whole,
     at: Option<Timestamp>,
+    state_note: StateNote,
 ) -> Result<Whole, AppError> {
     if after == *before && at.is_none() {
         return Ok(after);
@@ -71,17 +92,18 @@ pub(crate) fn store(
     if after.assignees != before.assignees {
         issuable::set_assignees(&mut command.tx, id, &after.assignees)?;
     }
-    note_down(command, before, &after)?;
+    note_down(command, before, &after, state_note)?;
     record(command, before, &after)?;
     tell(command, found, before, &after)?;
     Ok(after)
 }
 
 /// System notes: what changed, in words.
-fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<(), AppError> {
+fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_note: StateNote) -> Result<(), AppError> {
     let (old, new) = (&before.issue, &after.issue);
     let mut notes = Vec::new();
     match (old.state, new.state) {
+        _ if state_note == StateNote::LeftToCaller => {}
         (State::Opened, State::Closed { .. }) => notes.push("closed".to_owned()),
         (State::Closed { .. }, State::Opened) => notes.push("reopened".to_owned()),
         _ => {}

@@ -6,6 +6,7 @@ use tenon_storage::event;
 use super::work::{Work, enqueue};
 use crate::app::App;
 use crate::error::AppError;
+use crate::repository::{PushData, PushedCommits};
 
 /// Events looked at in one transaction.
 const BATCH: i64 = 100;
@@ -23,7 +24,7 @@ pub(super) fn run(app: &App) -> Result<usize, AppError> {
                 tracing::warn!(event.id = %id, "an event of an unknown kind is passed over");
                 continue;
             };
-            if let Some(work) = follow_up(happened) {
+            for work in follow_ups(happened) {
                 enqueue(command, &work)?;
             }
         }
@@ -31,7 +32,22 @@ pub(super) fn run(app: &App) -> Result<usize, AppError> {
     })
 }
 
-/// The work that an event asks for.
+/// All work that an event asks for.
+fn follow_ups(event: &Event) -> impl Iterator<Item = Work> {
+    follow_up(event).into_iter().chain(messages(event))
+}
+
+/// The reading of what pushed commits say; nothing where the server itself found that a branch has moved, for then nobody is
+/// known with whose rights it could be done.
+fn messages(event: &Event) -> Option<Work> {
+    if event.kind != EventKind::RefPushed {
+        return None;
+    }
+    let push: PushData = serde_json::from_str(event.detail.as_deref()?).ok()?;
+    PushedCommits::of(event.project?, event.actor?, push).map(Work::ReadMessages)
+}
+
+/// The work that an event asks for first.
 fn follow_up(event: &Event) -> Option<Work> {
     match event.kind {
         EventKind::ProjectDeletionRequested => Some(Work::DeleteProject { project: event.project?.get() }),

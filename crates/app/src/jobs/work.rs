@@ -7,6 +7,7 @@ use tenon_storage::job;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::repository::PushedCommits;
 
 /// One piece of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +35,8 @@ pub(crate) enum Work {
         /// Its project.
         project: i64,
     },
+    /// Read the messages of commits that were pushed.
+    ReadMessages(PushedCommits),
     /// Fill a new project's repository from another server.
     ImportProject {
         /// Its id.
@@ -63,6 +66,7 @@ impl Work {
             Self::DeleteGroup { .. } => "delete_group",
             Self::DeleteUser { .. } => "delete_user",
             Self::RefreshRepository { .. } => "refresh_repository",
+            Self::ReadMessages(_) => "read_messages",
             Self::ImportProject { .. } => "import_project",
             Self::ForkProject { .. } => "fork_project",
             Self::ReconcileRefs { .. } => "reconcile_refs",
@@ -78,6 +82,7 @@ impl Work {
             Self::DeleteGroup { group } => crate::group::remove(app, NamespaceId::new(group)).await,
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
             Self::RefreshRepository { project } => crate::repository::refresh(app, ProjectId::new(project)).await,
+            Self::ReadMessages(pushed) => crate::repository::read_messages(app, pushed).await,
             Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)).await,
             Self::ForkProject { project } => crate::repository::fill_fork(app, ProjectId::new(project)).await,
             Self::ReconcileRefs { after } => crate::repository::reconcile(app, ProjectId::new(after)).await,

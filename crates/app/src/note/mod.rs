@@ -12,7 +12,9 @@ pub use view::{ListNotes, NoteView, list, show};
 use tenon_domain::id::{Iid, NoteId};
 use tenon_domain::issue::IssueAction;
 use tenon_domain::note::Note;
-use tenon_storage::note::{self, NoteFilter};
+use tenon_storage::note::{self, Nameable, NoteFilter};
+use tenon_storage::project;
+use tenon_storage::repository::projects_named;
 
 use crate::access::Reference;
 use crate::context::Query;
@@ -33,7 +35,13 @@ pub struct Noteable {
 fn readable(query: &mut Query<'_>, of: &Noteable, action: IssueAction) -> Result<(FoundIssue, NoteFilter), AppError> {
     let found = query.issue(&of.project, of.iid, action)?;
     let named = note::referred_to(&mut query.tx, found.issue.id)?;
-    let may_name = visible(query, &named)?.into_iter().collect();
+    let mut may_name: Vec<Nameable> = visible(query, &named)?.into_iter().map(Nameable::Issuable).collect();
+    let projects = projects_named(&mut query.tx, found.issue.id)?;
+    if !projects.is_empty() {
+        let (viewer, today) = (query.viewer(), query.today());
+        let readable = project::readable_code(&mut query.tx, viewer, &projects, today)?;
+        may_name.extend(readable.into_iter().map(Nameable::CommitsOf));
+    }
     let filter = NoteFilter { issuable: found.issue.id, may_name, system: None };
     Ok((found, filter))
 }

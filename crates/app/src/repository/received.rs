@@ -182,7 +182,8 @@ fn push_data(
     })
 }
 
-fn default_tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
+/// Where the default branch is.
+pub(super) fn default_tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
     let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
     Ok(repository.ref_target(&branch.full())?)
 }

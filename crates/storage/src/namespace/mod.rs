@@ -22,7 +22,7 @@ use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
 use crate::predicate::{matches, tested};
 use crate::row::parsed;
-use crate::schema::{full_paths, members, namespace_closure, namespaces, projects};
+use crate::schema::{former_paths, full_paths, members, namespace_closure, namespaces, projects};
 use crate::unit_of_work::ReadTx;
 
 #[derive(Queryable, Selectable)]
@@ -78,6 +78,14 @@ pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHo
         Some((None, Some(id))) => Some(PathHolder::Project(ProjectId::new(id))),
         Some((None, None)) | None => None,
     })
+}
+
+/// The project that had this full path before it moved, whatever the case; `None` where none had, or something else has taken
+/// the path.
+pub fn former_holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<ProjectId>> {
+    let found: Option<i64> =
+        former_paths::table.find(path::key(full_path)).select(former_paths::project_id).first(tx.conn).optional()?;
+    Ok(found.map(ProjectId::new))
 }
 
 /// The namespace of that id; `None` also while it is being removed.

@@ -11,7 +11,7 @@ use tenon_domain::visibility::Visibility;
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::row::naive;
-use crate::schema::{full_paths, namespace_closure, namespaces};
+use crate::schema::{former_paths, full_paths, namespace_closure, namespaces, projects};
 use crate::unit_of_work::WriteTx;
 
 /// A namespace that is about to exist.
@@ -131,6 +131,7 @@ pub fn relocate(
         .execute(tx.conn)?;
     }
     if full_path != namespace.full_path {
+        remember_projects(tx, id)?;
         diesel::sql_query(format!(
             "UPDATE full_paths SET path_key = $1 || substr(path_key, CAST($2 AS INTEGER)) WHERE namespace_id IN {subtree} \
              OR project_id IN (SELECT id FROM projects WHERE namespace_id IN {subtree})"
@@ -139,6 +140,27 @@ pub fn relocate(
         .bind::<BigInt, _>(behind(&namespace.full_path))
         .bind::<BigInt, _>(id)
         .execute(tx.conn)?;
+        let taken = full_paths::table.select(full_paths::path_key);
+        diesel::delete(former_paths::table.filter(former_paths::path_key.eq_any(taken))).execute(tx.conn)?;
+    }
+    Ok(())
+}
+
+/// Remembers the full paths of all projects below a namespace, before they change.
+fn remember_projects(tx: &mut WriteTx<'_>, id: i64) -> StoreResult<()> {
+    let below =
+        namespace_closure::table.filter(namespace_closure::ancestor_id.eq(id)).select(namespace_closure::descendant_id);
+    let inside = projects::table.filter(projects::namespace_id.eq_any(below)).select(projects::id);
+    let held: Vec<(String, Option<i64>)> = full_paths::table
+        .filter(full_paths::project_id.eq_any(inside.select(projects::id.nullable())))
+        .select((full_paths::path_key, full_paths::project_id))
+        .load(tx.conn)?;
+    for (key, project) in held {
+        let Some(project) = project else { continue };
+        diesel::delete(former_paths::table.find(&key)).execute(tx.conn)?;
+        diesel::insert_into(former_paths::table)
+            .values((former_paths::path_key.eq(key), former_paths::project_id.eq(project)))
+            .execute(tx.conn)?;
     }
     Ok(())
 }

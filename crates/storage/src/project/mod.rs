@@ -14,14 +14,15 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::access::Viewer;
+use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
+use tenon_domain::visibility::Visibility;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
-use crate::access::visible_projects;
+use crate::access::{Membership, Reach, visible_projects};
 use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
@@ -101,6 +102,32 @@ pub fn visible_of(
         query = query.filter(condition);
     }
     let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
+/// Those of these projects whose code `viewer` may read: the list's form of the ability (`tenon_domain::project::decide`,
+/// `ReadCode`).
+pub fn readable_code(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<ProjectId>> {
+    let open: Vec<&str> =
+        Visibility::ALL.into_iter().filter(|level| viewer.sees(*level)).map(Visibility::as_str).collect();
+    let query = projects::table
+        .filter(any_of(projects::id, ids, ProjectId::get))
+        .filter(projects::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    let found: Vec<i64> = match viewer {
+        Viewer::User { admin: true, .. } => query.select(projects::id).load(tx.conn)?,
+        Viewer::Anonymous => query.filter(projects::visibility.eq_any(open)).select(projects::id).load(tx.conn)?,
+        Viewer::User { id, .. } => {
+            let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
+            let readable = projects::visibility.eq_any(open).or(reach.projects());
+            query.filter(readable).select(projects::id).load(tx.conn)?
+        }
+    };
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 

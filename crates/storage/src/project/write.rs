@@ -14,7 +14,7 @@ use super::row::FeaturesRow;
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::row::naive;
-use crate::schema::{full_paths, project_features, project_tags, projects, stars};
+use crate::schema::{former_paths, full_paths, project_features, project_tags, projects, stars};
 use crate::unit_of_work::WriteTx;
 
 #[derive(Insertable, AsChangeset)]
@@ -89,6 +89,8 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
     diesel::insert_into(full_paths::table)
         .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::project_id.eq(id)))
         .execute(tx.conn)?;
+    // Whoever has a path now, has it before those who once had it.
+    diesel::delete(former_paths::table.find(path::key(&full_path))).execute(tx.conn)?;
     let id = ProjectId::new(id);
     insert_tags(tx, id, new.tags)?;
     Ok(id)
@@ -103,12 +105,26 @@ pub fn update(tx: &mut WriteTx<'_>, project: &Project) -> StoreResult<()> {
     Ok(())
 }
 
-/// Gives a project its full path below `namespace`. Fails with [`crate::UniqueKey::FullPath`] where it is taken.
+/// Gives a project its full path below `namespace`; the one that it had is remembered. Fails with
+/// [`crate::UniqueKey::FullPath`] where it is taken.
 pub fn relocate(tx: &mut WriteTx<'_>, project: &Project, namespace: &Namespace) -> StoreResult<()> {
     let full_path = namespace.path_of(&project.path);
+    let key = path::key(&full_path);
+    let old: Option<String> = full_paths::table
+        .filter(full_paths::project_id.eq(project.id.get()))
+        .select(full_paths::path_key)
+        .first(tx.conn)
+        .optional()?;
     diesel::update(full_paths::table.filter(full_paths::project_id.eq(project.id.get())))
-        .set(full_paths::path_key.eq(path::key(&full_path)))
+        .set(full_paths::path_key.eq(&key))
         .execute(tx.conn)?;
+    diesel::delete(former_paths::table.find(&key)).execute(tx.conn)?;
+    if let Some(old) = old.filter(|old| *old != key) {
+        diesel::delete(former_paths::table.find(&old)).execute(tx.conn)?;
+        diesel::insert_into(former_paths::table)
+            .values((former_paths::path_key.eq(old), former_paths::project_id.eq(project.id.get())))
+            .execute(tx.conn)?;
+    }
     Ok(())
 }
 
@@ -195,6 +211,7 @@ pub fn delete(tx: &mut WriteTx<'_>, id: ProjectId) -> StoreResult<()> {
             .set(projects::forks_count.eq(projects::forks_count - 1))
             .execute(tx.conn)?;
     }
+    crate::repository::commit_reference::forget_notes(tx, id)?;
     diesel::delete(projects::table.find(id.get())).execute(tx.conn)?;
     Ok(())
 }

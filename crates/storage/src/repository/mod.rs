@@ -1,12 +1,14 @@
 //! What is stored about repositories: refs as last seen, facts that lists show, and what Git does not know.
 
 mod comment;
+pub(crate) mod commit_reference;
 mod facts;
 mod protection;
 mod refs;
 mod release;
 
 pub use comment::{CommitComment, comments, insert_comment};
+pub use commit_reference::{CommitReference, copy_reference, is_known, projects_named, remember};
 pub use facts::{RepositoryFacts, facts, set_facts};
 pub use protection::{find_rule, insert_rule, list_rules, remove_rule, rules, set_rule};
 pub use refs::{StoredRef, change_refs, replace_refs, stored_refs};

@@ -313,9 +313,11 @@ diesel::joinable!(todos -> issuables (issuable_id));
 diesel::allow_tables_to_appear_in_same_query!(
     award_emoji,
     commit_comments,
+    commit_references,
     commit_statuses,
     custom_attributes,
     events,
+    former_paths,
     full_paths,
     hooks,
     identities,

@@ -88,3 +88,20 @@ diesel::table! {
         created_at -> Timestamp,
     }
 }
+
+diesel::table! {
+    commit_references (issuable_id, project_id, sha, closes) {
+        issuable_id -> BigInt,
+        project_id -> BigInt,
+        sha -> Text,
+        closes -> Bool,
+        note_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    former_paths (path_key) {
+        path_key -> Text,
+        project_id -> BigInt,
+    }
+}

@@ -183,6 +183,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Sqlite,
             concat!(
+                include_str!("../../../../migrations/sqlite/20261121300000_names_elsewhere/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121200000_repositories/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121100000_issues/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121000000_foundation/down.sql"),
@@ -191,6 +192,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Postgres,
             concat!(
+                include_str!("../../../../migrations/postgres/20261121300000_names_elsewhere/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121200000_repositories/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121100000_issues/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121000000_foundation/down.sql"),

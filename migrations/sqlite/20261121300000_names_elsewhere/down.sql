@@ -1,0 +1,2 @@
+DROP TABLE former_paths;
+DROP TABLE commit_references;

@@ -36,6 +36,7 @@ pub mod note;
 pub mod pipeline;
 pub mod project;
 pub mod repository;
+pub mod search;
 pub mod todo;
 pub mod token;
 pub mod upload;

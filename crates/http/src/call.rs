@@ -69,6 +69,14 @@ impl Caller {
         Ok(self.app.read(&self.identity, work).await?)
     }
 
+    /// As [`Caller::read`], for what may have to look at very many rows.
+    pub(crate) async fn search<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        Ok(self.app.search(&self.identity, work).await?)
+    }
+
     /// Runs a writing use case as this caller.
     pub(crate) async fn write<T: Send + 'static>(
         &self,

@@ -37,6 +37,7 @@ mod proxies;
 mod reply;
 mod repository;
 mod routes;
+mod search;
 mod serve;
 mod sort;
 mod system;
@@ -80,6 +81,7 @@ fn all_routes() -> Result<RouteTable, RouteError> {
     hook::routes(&mut api);
     upload::routes(&mut api);
     repository::routes(&mut api);
+    search::routes(&mut api);
     custom_attribute::routes(&mut api);
     issue::routes(&mut api);
     label::routes(&mut api);

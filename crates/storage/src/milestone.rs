@@ -160,14 +160,14 @@ fn filtered(filter: &MilestoneFilter) -> Query<'_> {
     if let Some(title) = &filter.title {
         query = query.filter(milestones::title.eq(title));
     }
-    let searched: Option<Condition<milestones::table>> = filter
-        .search
-        .as_ref()
-        .and_then(|search| matches(search, &[tested!(milestones::title), tested!(milestones::description)]));
-    match searched {
+    match filter.search.as_ref().and_then(searched) {
         Some(condition) => query.filter(condition),
         None => query,
     }
+}
+
+fn searched(search: &Search) -> Option<Condition<milestones::table>> {
+    matches(search, &[tested!(milestones::title), tested!(milestones::description)])
 }
 
 fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Milestone>> {
@@ -181,6 +181,37 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest)
     page(request, total, |limit, offset| {
         load(tx, filtered(filter).order(milestones::id.desc()).limit(limit).offset(offset))
     })
+}
+
+/// One page of the milestones of a group itself and of these projects that match a search, newest first.
+pub fn search(
+    tx: &mut ReadTx<'_>,
+    group: Option<NamespaceId>,
+    projects: &[ProjectId],
+    search: &Search,
+    request: PageRequest,
+) -> StoreResult<Page<Milestone>> {
+    let matching = || {
+        // No group has the number 0.
+        let query = milestones::table
+            .filter(
+                milestones::namespace_id
+                    .is_not_null()
+                    .and(milestones::namespace_id.assume_not_null().eq(group.map_or(0, NamespaceId::get)))
+                    .or(milestones::project_id.is_not_null().and(any_of(
+                        milestones::project_id.assume_not_null(),
+                        projects,
+                        ProjectId::get,
+                    ))),
+            )
+            .into_boxed::<Backend>();
+        match searched(search) {
+            Some(condition) => query.filter(condition),
+            None => query,
+        }
+    };
+    let total = matching().count().get_result(tx.conn)?;
+    page(request, total, |limit, offset| load(tx, matching().order(milestones::id.desc()).limit(limit).offset(offset)))
 }
 
 /// The one of that id, if it matches.

@@ -7,14 +7,15 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, ProjectId, UserId};
 use tenon_domain::note::{Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::search::Search;
 
 use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
-use crate::predicate::Condition;
+use crate::predicate::{Condition, matches, tested};
 use crate::row::{naive, parsed, utc};
-use crate::schema::{commit_references, mentions, notes};
+use crate::schema::{commit_references, issuables, mentions, notes};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -213,6 +214,20 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NoteId]) -> StoreResult<HashMap<NoteId
     }
     let found = load(tx, notes::table.filter(any_of(notes::id, ids, NoteId::get)).into_boxed::<Backend>())?;
     Ok(found.into_iter().map(|note| (note.id, note)).collect())
+}
+
+/// The newest comments in a project whose text matches, up to `limit`; of what is not deleted.
+pub fn search(tx: &mut ReadTx<'_>, project: ProjectId, search: &Search, limit: i64) -> StoreResult<Vec<Note>> {
+    let inside = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::deleted_at.is_null())
+        .select(issuables::id);
+    let mut query =
+        notes::table.filter(notes::issuable_id.eq_any(inside)).filter(notes::system.eq(false)).into_boxed::<Backend>();
+    if let Some(condition) = matches(search, &[tested!(notes::body)]) {
+        query = query.filter(condition);
+    }
+    load(tx, query.order(notes::id.desc()).limit(limit))
 }
 
 /// All notes of an issuable, oldest first; for copying.

@@ -7,6 +7,7 @@ mod view;
 pub use change::{NewNote, Noted, create, delete, edit};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
 pub use tenon_storage::note::NoteOrder;
+pub(crate) use view::views;
 pub use view::{ListNotes, NoteView, list, show};
 
 use tenon_domain::id::{Iid, NoteId};

@@ -5,6 +5,7 @@ mod archive;
 mod branch;
 mod change_refs;
 mod code;
+mod comment;
 mod commit;
 mod difference;
 mod exchange;
@@ -31,6 +32,8 @@ pub use change_refs::{
     NewBranch, NewTag, ProtectBranch, create_branch, create_release, create_tag, delete_branch, delete_merged,
     delete_tag, edit_release, protect_branch, unprotect_branch,
 };
+pub(crate) use code::Code;
+pub use comment::{CommentView, CommentedLine, NewComment, comment, comments};
 pub use commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
 };

@@ -12,6 +12,8 @@ pub enum ProjectAction {
     Star,
     /// Read its code, and so fork it.
     ReadCode,
+    /// Comment on its commits.
+    Comment,
     /// Push commits to it.
     Push,
     /// Upload a file for use in texts.
@@ -36,10 +38,11 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Read,
         Self::Star,
         Self::ReadCode,
+        Self::Comment,
         Self::Push,
         Self::Upload,
         Self::ManageLabels,
@@ -69,13 +72,13 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         return Decision::Hide;
     }
     let signed_in = standing.viewer.user().is_some();
+    // A visible non-member reads the code; of a private project, only reporters and above do.
+    let reads_code = standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter);
     match action {
         ProjectAction::Read => Decision::Allow,
         ProjectAction::Star => Decision::allow_if(signed_in),
-        // A visible non-member reads the code; of a private project, only reporters and above do.
-        ProjectAction::ReadCode => {
-            Decision::allow_if(standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter))
-        }
+        ProjectAction::ReadCode => Decision::allow_if(reads_code),
+        ProjectAction::Comment => Decision::allow_if(reads_code && signed_in && !project.archived),
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
         ProjectAction::Push => Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived),
         ProjectAction::ManageLabels => {

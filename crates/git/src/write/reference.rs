@@ -73,6 +73,11 @@ impl RefChange {
 }
 
 impl Repository {
+    /// Keeps a commit, whatever becomes of its branches: for what the server remembers of it. Doing it again does no harm.
+    pub fn keep_alive(&self, commit: Oid) -> Result<(), WriteError> {
+        self.update_refs(&[RefChange::Set { name: RefName::keep_around(commit), new: commit }])
+    }
+
     /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`], [`Refusal::AlreadyExists`]
     /// or [`Refusal::DirectoryFileConflict`]. No hook runs: whoever calls this has asked who may.
     pub fn update_refs(&self, changes: &[RefChange]) -> Result<(), WriteError> {

@@ -4,6 +4,7 @@
 mod archive;
 mod blob;
 mod branch;
+mod comment;
 mod commit;
 mod compare;
 mod content;
@@ -16,6 +17,8 @@ mod tag;
 mod tree;
 mod write_commit;
 mod write_file;
+
+pub(crate) use dto::CommitDetailDto;
 
 use chrono::{DateTime, Utc};
 use tenon_app::Reference;
@@ -34,6 +37,7 @@ pub(crate) fn routes(api: &mut Routes) {
     protected_tag::routes(api);
     tag::routes(api);
     commit::routes(api);
+    comment::routes(api);
     write_commit::routes(api);
     tree::routes(api);
     blob::routes(api);

@@ -10,7 +10,7 @@ mod picture;
 mod show;
 mod status;
 
-pub(crate) use dto::UserRefDto;
+pub(crate) use dto::{UserDto, UserRefDto};
 
 use tenon_app::identity::Guard;
 use tenon_domain::token::ScopeRule;

@@ -182,6 +182,19 @@ fn searched(search: &Search) -> Option<Condition<projects::table>> {
     matches(search, &[tested!(projects::path), tested!(projects::name), tested!(projects::description)])
 }
 
+/// The ids of all projects of a set that `viewer` may see.
+pub fn visible_ids(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    set: ProjectSet,
+    today: NaiveDate,
+) -> StoreResult<Vec<ProjectId>> {
+    let filter = ProjectFilter::new(viewer, today, set);
+    let visible = visible_projects(tx, viewer, today)?;
+    let found: Vec<i64> = filtered(&filter, visible.condition(), None).select(projects::id).load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
 /// One page of the projects that match.
 pub fn list(
     tx: &mut ReadTx<'_>,

@@ -1,0 +1,234 @@
+//! Searching everywhere, in a group or in a project (reference: repository-git-webhooks, section 14.1).
+
+mod code;
+mod note;
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::search::Search;
+use tenon_storage::issuable::IssuableOrder;
+use tenon_storage::milestone;
+use tenon_storage::project::ProjectSet;
+
+pub use code::BlobHit;
+
+use crate::access::Reference;
+use crate::app::App;
+use crate::context::Query;
+use crate::error::AppError;
+use crate::identity::Identity;
+use crate::issue::{AssigneeWish, IssueScope, IssueView, LabelFilter, ListIssues, MilestoneFilter};
+use crate::milestone::MilestoneView;
+use crate::note::NoteView;
+use crate::project::{GroupScope, ListProjects, ProjectOrder, ProjectView};
+use crate::repository::CommitDetail;
+use crate::user::{ListUsers, UserView};
+
+/// Where something is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In everything that the caller may see.
+    Everywhere,
+    /// In a group and what is below it.
+    Group(Reference),
+    /// In a project.
+    Project(Reference),
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Projects, by name, path and description.
+    Projects,
+    /// Issues, by title and description, or by a number at the end of the text: `#12`.
+    Issues,
+    /// Milestones, by title and description.
+    Milestones,
+    /// Accounts, by name, user name and address.
+    Users,
+    /// Comments, by their text.
+    Notes,
+    /// Commits of the default branch, by their message or id.
+    Commits,
+    /// Files of the default branch, by path and content.
+    Blobs,
+    /// What this server does not have: wikis and snippets.
+    Nothing,
+}
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub enum Found {
+    /// Projects.
+    Projects(Page<ProjectView>),
+    /// Issues.
+    Issues(Page<IssueView>),
+    /// Milestones.
+    Milestones(Page<MilestoneView>),
+    /// Accounts.
+    Users(Page<UserView>),
+    /// Comments.
+    Notes(Page<NoteView>),
+    /// Commits.
+    Commits(Page<CommitDetail>),
+    /// Lines of files, and files.
+    Blobs(Page<BlobHit>),
+    /// Nothing at all.
+    Nothing(PageRequest),
+}
+
+/// Looks for `text`. What the caller may not read is not found; a place that they may not see is missing.
+pub async fn search(
+    app: &App,
+    identity: &Identity,
+    place: Place,
+    scope: Scope,
+    text: String,
+    page: PageRequest,
+) -> Result<Found, AppError> {
+    match (scope, place) {
+        (Scope::Commits, Place::Project(project)) => code::commits(app, identity, project, text, page).await,
+        (Scope::Blobs, Place::Project(project)) => code::blobs(app, identity, project, text, page).await,
+        (scope, place) => app.search(identity, move |query| in_rows(query, &place, scope, &text, page)).await,
+    }
+}
+
+fn in_rows(
+    query: &mut Query<'_>,
+    place: &Place,
+    scope: Scope,
+    text: &str,
+    page: PageRequest,
+) -> Result<Found, AppError> {
+    match place {
+        Place::Everywhere => query.user().map(drop)?,
+        Place::Group(group) => drop(query.group(group, GroupAction::Read)?),
+        Place::Project(project) => drop(query.project(project, ProjectAction::Read)?),
+    }
+    // Nothing but blanks is in no text.
+    if text.trim().is_empty() {
+        return Ok(Found::Nothing(page));
+    }
+    Ok(match scope {
+        Scope::Projects => Found::Projects(projects(query, place, text, page)?),
+        Scope::Issues => Found::Issues(issues(query, place, text, page)?),
+        Scope::Milestones => Found::Milestones(milestones(query, place, text, page)?),
+        Scope::Users => {
+            let request = ListUsers { search: Some(text.to_owned()), active: true, page, ..ListUsers::default() };
+            Found::Users(crate::user::list(query, request)?)
+        }
+        Scope::Notes => match place {
+            Place::Project(project) => Found::Notes(note::in_project(query, project, text, page)?),
+            Place::Everywhere | Place::Group(_) => Found::Nothing(page),
+        },
+        Scope::Commits | Scope::Blobs | Scope::Nothing => Found::Nothing(page),
+    })
+}
+
+fn projects(
+    query: &mut Query<'_>,
+    place: &Place,
+    text: &str,
+    page: PageRequest,
+) -> Result<Page<ProjectView>, AppError> {
+    let request = ListProjects {
+        search: Some(text.to_owned()),
+        simple: true,
+        order_by: ProjectOrder::LastActivityAt,
+        descending: true,
+        page,
+        ..ListProjects::default()
+    };
+    match place {
+        Place::Everywhere => crate::project::list(query, request),
+        Place::Group(group) => {
+            let scope = GroupScope { include_subgroups: true, with_shared: false };
+            crate::project::of_group(query, group, scope, request)
+        }
+        Place::Project(_) => Ok(Page { items: Vec::new(), total: 0, request: page }),
+    }
+}
+
+fn issues(query: &mut Query<'_>, place: &Place, text: &str, page: PageRequest) -> Result<Page<IssueView>, AppError> {
+    let number = number_at_end(text);
+    let request = ListIssues {
+        scope: IssueScope::All,
+        state: None,
+        labels: LabelFilter::default(),
+        milestone: MilestoneFilter::default(),
+        author: None,
+        author_username: None,
+        assignee: AssigneeWish::Whatever,
+        my_reaction_emoji: None,
+        iids: number.map(|number| vec![number]),
+        search: Some(text.to_owned()).filter(|_| number.is_none()),
+        confidential: None,
+        created_after: None,
+        created_before: None,
+        updated_after: None,
+        updated_before: None,
+        with_labels_details: false,
+        order_by: IssuableOrder::UpdatedAt,
+        descending: true,
+        page,
+    };
+    match place {
+        Place::Everywhere => crate::issue::list(query, &request),
+        Place::Group(group) => crate::issue::of_group(query, group, &request),
+        Place::Project(project) => crate::issue::of_project(query, project, &request),
+    }
+}
+
+/// The number that a text ends with: `#12`.
+fn number_at_end(text: &str) -> Option<i64> {
+    let (_, digits) = text.trim_end().rsplit_once('#')?;
+    digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn milestones(
+    query: &mut Query<'_>,
+    place: &Place,
+    text: &str,
+    page: PageRequest,
+) -> Result<Page<MilestoneView>, AppError> {
+    let nothing = Page { items: Vec::new(), total: 0, request: page };
+    let Some(search) = Search::parse(text) else { return Ok(nothing) };
+    let (viewer, today) = (query.viewer(), query.today());
+    let (group, set) = match place {
+        Place::Everywhere => (None, ProjectSet::All),
+        Place::Group(group) => {
+            let id = query.group(group, GroupAction::Read)?.group.id();
+            (Some(id), ProjectSet::Below(id))
+        }
+        Place::Project(project) => {
+            let id = query.project(project, ProjectAction::Read)?.project.id;
+            let found = milestone::search(&mut query.tx, None, &[id], &search, page)?;
+            return viewed(query, found);
+        }
+    };
+    let projects = tenon_storage::project::visible_ids(&mut query.tx, viewer, set, today)?;
+    let found = milestone::search(&mut query.tx, group, &projects, &search, page)?;
+    viewed(query, found)
+}
+
+fn viewed(
+    query: &mut Query<'_>,
+    found: Page<tenon_domain::milestone::Milestone>,
+) -> Result<Page<MilestoneView>, AppError> {
+    Ok(Page { items: crate::milestone::views(query, found.items)?, total: found.total, request: found.request })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_counts_only_at_the_end() {
+        for (text, number) in
+            [("#12", Some(12)), ("bug #7 ", Some(7)), ("#12 bug", None), ("#", None), ("#+1", None), ("12", None)]
+        {
+            assert_eq!(number_at_end(text), number, "{text}");
+        }
+    }
+}

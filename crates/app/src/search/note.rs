@@ -1,0 +1,44 @@
+//! Searching in comments.
+
+use tenon_domain::id::IssuableId;
+use tenon_domain::note::Note;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::search::Search;
+use tenon_storage::{issuable, note};
+
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+use crate::issue::visible;
+use crate::note::{NoteView, views};
+
+/// The newest matches that are looked at.
+const MOST: i64 = 1000;
+
+/// The comments of a project that have `text`, newest first, on what the caller may see.
+pub(super) fn in_project(
+    query: &mut Query<'_>,
+    project: &Reference,
+    text: &str,
+    page: PageRequest,
+) -> Result<Page<NoteView>, AppError> {
+    let id = query.project(project, ProjectAction::Read)?.project.id;
+    let Some(search) = Search::parse(text) else { return Ok(Page { items: Vec::new(), total: 0, request: page }) };
+    let mut matches = note::search(&mut query.tx, id, &search, MOST)?;
+    let about: Vec<IssuableId> = matches.iter().map(|note| note.issuable).collect();
+    let open = visible(query, &about)?;
+    matches.retain(|note| open.contains(&note.issuable));
+    let total = i64::try_from(matches.len()).unwrap_or(i64::MAX);
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let shown: Vec<Note> = matches.into_iter().skip(size(page.offset())).take(size(page.per_page())).collect();
+    let of: Vec<IssuableId> = shown.iter().map(|note| note.issuable).collect();
+    let about = issuable::by_ids(&mut query.tx, &of)?;
+    let mut items = Vec::new();
+    for issue in &about {
+        let notes = shown.iter().filter(|note| note.issuable == issue.id).cloned().collect();
+        items.extend(views(query, issue, notes)?);
+    }
+    items.sort_by_key(|view| std::cmp::Reverse(view.note.id));
+    Ok(Page { items, total, request: page })
+}

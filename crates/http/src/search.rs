@@ -1,0 +1,224 @@
+//! Searching (reference: repository-git-webhooks, section 14.1).
+
+use serde::Serialize;
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::search::{self, BlobHit, Found, Place, Scope};
+use tenon_domain::page::Page;
+use utoipa::ToSchema;
+
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::issue::IssueDto;
+use crate::milestone::MilestoneDto;
+use crate::note::NoteDto;
+use crate::params::{Filled, Paging, choice, params};
+use crate::project::ProjectDto;
+use crate::reply::Paged;
+use crate::repository::CommitDetailDto;
+use crate::routes::Routes;
+use crate::user::UserDto;
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Search").get("/search", Guard::SignedIn, everywhere, "Looks for something everywhere.");
+    for path in ["/groups/{id}/search", "/groups/{id}/-/search"] {
+        api.get(path, Guard::SignedIn, in_group, "Looks for something in a group.");
+    }
+    for path in ["/projects/{id}/search", "/projects/{id}/-/search"] {
+        api.get(path, Guard::SignedIn, in_project, "Looks for something in a project.");
+    }
+}
+
+// `merge_requests` joins each of the three with its room: here, in `Scope` and in `Found`.
+choice! {
+    /// What can be looked for everywhere.
+    pub(crate) enum GlobalScope {
+        /// Projects.
+        Projects = "projects",
+        /// Issues.
+        Issues = "issues",
+        /// Milestones.
+        Milestones = "milestones",
+        /// Accounts.
+        Users = "users",
+        /// There are no snippets: nothing is found.
+        SnippetTitles = "snippet_titles",
+        /// There are no snippets: nothing is found.
+        SnippetBlobs = "snippet_blobs",
+    }
+}
+
+choice! {
+    /// What can be looked for in a group.
+    pub(crate) enum GroupScope {
+        /// Projects.
+        Projects = "projects",
+        /// Issues.
+        Issues = "issues",
+        /// Milestones.
+        Milestones = "milestones",
+    }
+}
+
+choice! {
+    /// What can be looked for in a project.
+    pub(crate) enum ProjectScope {
+        /// Issues.
+        Issues = "issues",
+        /// Milestones.
+        Milestones = "milestones",
+        /// Comments.
+        Notes = "notes",
+        /// There are no wikis: nothing is found.
+        WikiBlobs = "wiki_blobs",
+        /// Commits of the default branch.
+        Commits = "commits",
+        /// Files of the default branch.
+        Blobs = "blobs",
+    }
+}
+
+params! {
+    /// What is looked for everywhere.
+    pub(crate) struct GlobalParams {
+        /// Among what.
+        scope: GlobalScope,
+        /// The text.
+        search: Filled,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// What is looked for in a group.
+    pub(crate) struct GroupParams {
+        /// Among what.
+        scope: GroupScope,
+        /// The text.
+        search: Filled,
+        paging: Paging,
+    }
+}
+
+params! {
+    /// What is looked for in a project.
+    pub(crate) struct ProjectParams {
+        /// Among what.
+        scope: ProjectScope,
+        /// The text. For files, `filename:`, `path:` and `extension:` narrow it, `*` stands for anything.
+        search: Filled,
+        paging: Paging,
+    }
+}
+
+/// Lines of a file.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BlobHitDto {
+    /// The path without its extension.
+    basename: String,
+    /// The line that was found, with its neighbours.
+    data: String,
+    /// The path.
+    filename: String,
+    /// Always null.
+    id: Option<String>,
+    /// The branch.
+    r#ref: String,
+    /// The number of the first line in `data`.
+    startline: u64,
+    project_id: i64,
+}
+
+impl From<BlobHit> for BlobHitDto {
+    fn from(hit: BlobHit) -> Self {
+        let (folder, name) = hit.path.rsplit_once('/').map_or(("", hit.path.as_str()), |(folder, name)| (folder, name));
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+        Self {
+            basename: if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") },
+            data: hit.data,
+            filename: hit.path,
+            id: None,
+            r#ref: hit.branch,
+            startline: hit.start_line,
+            project_id: hit.project.get(),
+        }
+    }
+}
+
+/// Something that was found; the scope says what.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum HitDto {
+    /// A project.
+    Project(Box<ProjectDto>),
+    /// An issue.
+    Issue(Box<IssueDto>),
+    /// A milestone.
+    Milestone(Box<MilestoneDto>),
+    /// An account.
+    User(Box<UserDto>),
+    /// A comment.
+    Note(Box<NoteDto>),
+    /// A commit.
+    Commit(Box<CommitDetailDto>),
+    /// Lines of a file.
+    Blob(BlobHitDto),
+}
+
+fn present(found: Found) -> Paged<HitDto> {
+    Paged(match found {
+        Found::Projects(page) => page.map(|view| HitDto::Project(Box::new(ProjectDto::present(view)))),
+        Found::Issues(page) => page.map(|view| HitDto::Issue(Box::new(IssueDto::listed(view)))),
+        Found::Milestones(page) => page.map(|view| HitDto::Milestone(Box::new(view.into()))),
+        Found::Users(page) => page.map(|view| HitDto::User(Box::new(UserDto::listed(view)))),
+        Found::Notes(page) => page.map(|view| HitDto::Note(Box::new(view.into()))),
+        Found::Commits(page) => page.map(|view| HitDto::Commit(Box::new(view.into()))),
+        Found::Blobs(page) => page.map(|hit| HitDto::Blob(hit.into())),
+        Found::Nothing(request) => Page { items: Vec::new(), total: 0, request },
+    })
+}
+
+async fn run(
+    caller: &Caller,
+    place: Place,
+    scope: Scope,
+    text: Filled,
+    paging: Paging,
+) -> Result<Paged<HitDto>, ApiError> {
+    let found = search::search(caller.app(), caller.identity(), place, scope, text.0, paging.into()).await?;
+    Ok(present(found))
+}
+
+async fn everywhere(Call { caller, params }: Call<GlobalParams>) -> Result<Paged<HitDto>, ApiError> {
+    let scope = match params.scope {
+        GlobalScope::Projects => Scope::Projects,
+        GlobalScope::Issues => Scope::Issues,
+        GlobalScope::Milestones => Scope::Milestones,
+        GlobalScope::Users => Scope::Users,
+        GlobalScope::SnippetTitles | GlobalScope::SnippetBlobs => Scope::Nothing,
+    };
+    run(&caller, Place::Everywhere, scope, params.search, params.paging).await
+}
+
+async fn in_group(Call { caller, params }: Call<GroupParams>) -> Result<Paged<HitDto>, ApiError> {
+    let scope = match params.scope {
+        GroupScope::Projects => Scope::Projects,
+        GroupScope::Issues => Scope::Issues,
+        GroupScope::Milestones => Scope::Milestones,
+    };
+    let place = Place::Group(Reference::parse(caller.path("id")));
+    run(&caller, place, scope, params.search, params.paging).await
+}
+
+async fn in_project(Call { caller, params }: Call<ProjectParams>) -> Result<Paged<HitDto>, ApiError> {
+    let scope = match params.scope {
+        ProjectScope::Issues => Scope::Issues,
+        ProjectScope::Milestones => Scope::Milestones,
+        ProjectScope::Notes => Scope::Notes,
+        ProjectScope::WikiBlobs => Scope::Nothing,
+        ProjectScope::Commits => Scope::Commits,
+        ProjectScope::Blobs => Scope::Blobs,
+    };
+    let place = Place::Project(Reference::parse(caller.path("id")));
+    run(&caller, place, scope, params.search, params.paging).await
+}

@@ -183,21 +183,20 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest)
     })
 }
 
-/// One page of the milestones of a group itself and of these projects that match a search, newest first.
+/// One page of the milestones of these groups and projects that match a search, newest first.
 pub fn search(
     tx: &mut ReadTx<'_>,
-    group: Option<NamespaceId>,
+    groups: &[NamespaceId],
     projects: &[ProjectId],
     search: &Search,
     request: PageRequest,
 ) -> StoreResult<Page<Milestone>> {
     let matching = || {
-        // No group has the number 0.
         let query = milestones::table
             .filter(
                 milestones::namespace_id
                     .is_not_null()
-                    .and(milestones::namespace_id.assume_not_null().eq(group.map_or(0, NamespaceId::get)))
+                    .and(any_of(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
                     .or(milestones::project_id.is_not_null().and(any_of(
                         milestones::project_id.assume_not_null(),
                         projects,

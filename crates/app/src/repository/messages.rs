@@ -1,6 +1,8 @@
 //! What the messages of pushed commits say of issues (reference: repository-git-webhooks, section 5.3;
 //! issues-merge-requests-projects, section 6.11).
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::issuable::relative_reference;
@@ -66,7 +68,7 @@ impl App {
         if let Some(source) = known.forked_from {
             let source = self.repositories().store.repository(source);
             let ids: Vec<Oid> = commits.iter().map(|commit| commit.id).collect();
-            let shared = if source.exists() { source.commits_by_id(&ids)? } else { Default::default() };
+            let shared = if source.exists() { source.commits_by_id(&ids)? } else { HashMap::default() };
             commits.retain(|commit| !shared.contains_key(&commit.id));
         }
         // The oldest first: so they were written.
@@ -99,7 +101,7 @@ fn new_commits(
         (None, None) => None,
     };
     let ends: Vec<Oid> = before.into_iter().chain([to]).collect();
-    if repository.commits_by_id(&ends)?.len() < ends.iter().collect::<std::collections::HashSet<_>>().len() {
+    if repository.commits_by_id(&ends)?.len() < ends.iter().collect::<HashSet<_>>().len() {
         // It was rewritten meanwhile, and what it replaced is gone.
         return Ok(Vec::new());
     }

@@ -8,8 +8,8 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
 use tenon_storage::issuable::IssuableOrder;
-use tenon_storage::milestone;
 use tenon_storage::project::ProjectSet;
+use tenon_storage::{group, milestone, namespace};
 
 pub use code::BlobHit;
 
@@ -195,20 +195,22 @@ fn milestones(
     let nothing = Page { items: Vec::new(), total: 0, request: page };
     let Some(search) = Search::parse(text) else { return Ok(nothing) };
     let (viewer, today) = (query.viewer(), query.today());
-    let (group, set) = match place {
-        Place::Everywhere => (None, ProjectSet::All),
+    let (groups, set) = match place {
+        Place::Everywhere => (Vec::new(), ProjectSet::All),
         Place::Group(group) => {
             let id = query.group(group, GroupAction::Read)?.group.id();
-            (Some(id), ProjectSet::Below(id))
+            let below = namespace::subtree(&mut query.tx, id)?;
+            let visible = group::visible_of(&mut query.tx, viewer, &below, today)?;
+            (visible.into_iter().collect(), ProjectSet::Below(id))
         }
         Place::Project(project) => {
             let id = query.project(project, ProjectAction::Read)?.project.id;
-            let found = milestone::search(&mut query.tx, None, &[id], &search, page)?;
+            let found = milestone::search(&mut query.tx, &[], &[id], &search, page)?;
             return viewed(query, found);
         }
     };
     let projects = tenon_storage::project::visible_ids(&mut query.tx, viewer, set, today)?;
-    let found = milestone::search(&mut query.tx, group, &projects, &search, page)?;
+    let found = milestone::search(&mut query.tx, &groups, &projects, &search, page)?;
     viewed(query, found)
 }
 

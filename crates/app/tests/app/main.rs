@@ -2,8 +2,11 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "what goes wrong here is a failed test")]
 
+mod commit_comments;
 mod commit_messages;
+mod moved_files;
 mod pushes;
+mod search;
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, User};

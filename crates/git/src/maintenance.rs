@@ -1,11 +1,25 @@
-//! What keeps a repository fast and small (reference, git-engine, sections 1.2 and 3.4).
+//! What keeps a repository fast and small, and finds out whether it is whole (reference, git-engine, sections 1.2 and
+//! 3.4).
 
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::time::Duration;
+
+use tenon_domain::time::{TimeDelta, Timestamp};
 
 use crate::error::GitError;
 use crate::repository::Repository;
 
 const TIME: Duration = Duration::from_hours(1);
+
+/// Files that are no longer found quickly once there are many of them.
+const MANY_LOOSE: usize = 1000;
+const MANY_PACKS: usize = 20;
+/// How often what nothing reaches is looked for, in a repository in which there is something to look at.
+const INTERVAL: TimeDelta = TimeDelta::days(7);
+/// A file of our own in the repository: it was last tidied when this file says, in seconds since 1970.
+const STAMP: &str = "tenon-maintained";
 
 impl Repository {
     /// Brings the commit graph up to date: to be done after every change of a branch, in the background. Without it,
@@ -16,6 +30,29 @@ impl Repository {
             .time(TIME)
             .bytes()?;
         Ok(())
+    }
+
+    /// Whether [`Repository::maintain`] has something to do at `now`: very many files, or some and a week has gone by.
+    /// Only looks at the directory. `false` when the repository is not there.
+    pub fn is_untidy(&self, now: Timestamp) -> Result<bool, GitError> {
+        let objects = self.path().join("objects");
+        let mut loose = 0;
+        for number in 0..=u8::MAX {
+            loose += count(&objects.join(format!("{number:02x}")), "")?;
+        }
+        let packs = count(&objects.join("pack"), ".pack")?;
+        if loose > MANY_LOOSE || packs > MANY_PACKS {
+            return Ok(true);
+        }
+        let stamp = fs::read_to_string(self.path().join(STAMP)).ok().and_then(|text| text.trim().parse().ok());
+        let is_due = stamp.and_then(|seconds| Timestamp::from_timestamp(seconds, 0)).is_none_or(|last| now - last > INTERVAL);
+        Ok(is_due && (loose > 0 || packs > 1))
+    }
+
+    /// [`Repository::maintain`], and a note that it was done at `now`.
+    pub fn maintain_at(&self, now: Timestamp) -> Result<(), GitError> {
+        self.maintain()?;
+        fs::write(self.path().join(STAMP), now.timestamp().to_string()).map_err(GitError::File)
     }
 
     /// Packs refs and objects, and drops objects that nothing has reached for two weeks: until then, what was deleted can
@@ -48,10 +85,63 @@ impl Repository {
 
     /// Whether every object is whole and every ref leads to one. Reads the whole repository.
     pub fn is_sound(&self) -> Result<bool, GitError> {
-        let outcome = self.git("fsck").args(["--full", "--no-dangling", "--no-progress"]).time(TIME).outcome()?;
+        self.fsck("--full")
+    }
+
+    /// Whether every ref leads to an object, and every object to those that it names. Reads no files.
+    pub fn is_connected(&self) -> Result<bool, GitError> {
+        self.fsck("--connectivity-only")
+    }
+
+    /// Throws away what can be made anew from refs and packs, and makes it: graphs of commits, bitmaps and what finds
+    /// objects in packs. For a repository that is not sound; only while nobody writes to it.
+    pub fn renew_indexes(&self) -> Result<(), GitError> {
+        let objects = self.path().join("objects");
+        let pack = objects.join("pack");
+        remove_all(&objects.join("info/commit-graphs"), "")?;
+        remove_all(&objects.join("info"), "commit-graph")?;
+        remove_all(&pack, "multi-pack-index")?;
+        for suffix in [".bitmap", ".rev"] {
+            remove_all(&pack, suffix)?;
+        }
+        for file in files(&pack, ".pack")? {
+            // An index that is whole is made again as it was. The name begins with a slash: it cannot be an option.
+            self.git("index-pack").arg(pack.join(&file)).time(TIME).bytes()?;
+        }
+        self.write_commit_graph()
+    }
+
+    fn fsck(&self, how: &str) -> Result<bool, GitError> {
+        let outcome = self.git("fsck").args([how, "--no-dangling", "--no-progress"]).time(TIME).outcome()?;
         if outcome.code != Some(0) && self.exists() {
             tracing::warn!(repository = ?self.path(), log = ?outcome.log, "git fsck found faults");
         }
         if self.exists() { Ok(outcome.code == Some(0)) } else { Err(GitError::NoRepository) }
     }
+}
+
+/// The names of the files in a folder that end like this; none when the folder is not there.
+fn files(folder: &Path, suffix: &str) -> Result<Vec<String>, GitError> {
+    let found = match fs::read_dir(folder) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(GitError::File(error)),
+    };
+    // Files come and go while Git works.
+    let names = found.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
+    Ok(names.filter(|name| name.ends_with(suffix)).collect())
+}
+
+fn count(folder: &Path, suffix: &str) -> Result<usize, GitError> {
+    Ok(files(folder, suffix)?.len())
+}
+
+fn remove_all(folder: &Path, suffix: &str) -> Result<(), GitError> {
+    for name in files(folder, suffix)? {
+        let path = folder.join(name);
+        if path.is_file() {
+            fs::remove_file(path).map_err(GitError::File)?;
+        }
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 mod create;
 mod fork;
 mod import;
+mod inventory;
 mod sweep;
 
 use std::fs;
@@ -20,6 +21,9 @@ pub use sweep::Swept;
 
 /// What lies in a directory of the store that is no repository yet, or none any more.
 const PASSING: &str = "+passing";
+
+/// What an administrator has to look at: repositories that belong to no project.
+const SET_ASIDE: &str = "+set-aside";
 
 /// The directory with all repositories. A repository's place follows from its project's id, never from a name, so that
 /// moving a project moves no file and no name can lead elsewhere (abuse case 26).

@@ -7,6 +7,7 @@ use std::path::Path;
 use tenon_domain::time::{TimeDelta, Timestamp};
 
 use crate::error::GitError;
+use crate::store::inventory::is_special;
 use crate::store::{PASSING, Store};
 
 /// How many files a sweep has removed.
@@ -27,7 +28,7 @@ impl Store {
             swept.remains += usize::from(fs::remove_dir_all(entry.path()).is_ok());
         }
         for drawer in entries(&self.root).map_err(GitError::File)? {
-            if drawer.file_name() == PASSING {
+            if is_special(&drawer.path()) {
                 continue;
             }
             for repository in entries(&drawer.path()).map_err(GitError::File)? {
@@ -84,7 +85,7 @@ fn is_old(entry: &fs::DirEntry, now: Timestamp) -> bool {
 }
 
 /// The entries of a folder; none when it is not there.
-fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+pub(super) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.collect(),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Vec::new()),

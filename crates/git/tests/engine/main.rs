@@ -5,6 +5,7 @@
 mod committing;
 mod differing;
 mod language;
+mod maintenance;
 mod merging;
 mod reading;
 mod refs;

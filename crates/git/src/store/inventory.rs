@@ -1,0 +1,50 @@
+//! What lies in the store, whatever the database says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tenon_domain::id::ProjectId;
+
+use crate::error::GitError;
+use crate::repository::Repository;
+use crate::store::sweep::entries;
+use crate::store::{PASSING, SET_ASIDE, Store};
+
+impl Store {
+    /// The projects whose code has a repository here, by id. What has another name than a repository is passed over.
+    pub fn present(&self) -> Result<Vec<ProjectId>, GitError> {
+        let mut found = Vec::new();
+        for drawer in entries(&self.root).map_err(GitError::File)? {
+            if is_special(&drawer.path()) {
+                continue;
+            }
+            for entry in entries(&drawer.path()).map_err(GitError::File)? {
+                let name = entry.file_name();
+                let id = name.to_str().and_then(|name| name.strip_suffix(".git")?.parse().ok()).map(ProjectId::new);
+                found.extend(id.filter(|id| self.repository(*id).path() == entry.path()));
+            }
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Puts a repository where no project finds it, and yields where that is; `None` when it is not there. For what
+    /// nobody can name any more: an administrator decides whether it goes.
+    pub fn set_aside(&self, repository: &Repository) -> Result<Option<PathBuf>, GitError> {
+        if !repository.exists() {
+            return Ok(None);
+        }
+        let folder = self.root.join(SET_ASIDE);
+        fs::create_dir_all(&folder).map_err(GitError::File)?;
+        let place = tempfile::Builder::new().prefix("").tempdir_in(&folder).map_err(GitError::File)?.keep();
+        let name = repository.path().file_name().unwrap_or_default();
+        let place = place.join(name);
+        fs::rename(repository.path(), &place).map_err(GitError::File)?;
+        Ok(Some(place))
+    }
+}
+
+/// Whether a directory of the store is none of those that hold repositories.
+pub(super) fn is_special(path: &Path) -> bool {
+    path.ends_with(PASSING) || path.ends_with(SET_ASIDE)
+}

@@ -1,0 +1,82 @@
+//! Whether a repository is whole and tidy, and what lies in the store.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tenon_domain::id::ProjectId;
+use tenon_domain::time::TimeDelta;
+
+use crate::{World, branch, now};
+
+/// The files of the packs that end like this.
+fn packs(world: &World, suffix: &str) -> Vec<PathBuf> {
+    let folder = fs::read_dir(world.repo.path().join("objects/pack")).unwrap();
+    folder.map(|it| it.unwrap().path()).filter(|it| it.to_str().unwrap().ends_with(suffix)).collect()
+}
+
+#[test]
+fn a_repository_is_untidy_when_it_has_many_files_or_a_week_went_by() {
+    let world = World::new();
+    assert!(!world.repo.is_untidy(now()).unwrap(), "there is nothing in it");
+    world.commit("main", "one", &[("a", "1")]);
+    let loose = world.repo.path().join("objects/17");
+    fs::create_dir_all(&loose).unwrap();
+    fs::write(loose.join("0".repeat(38)), "").unwrap();
+    assert!(world.repo.is_untidy(now()).unwrap(), "it was never tidied");
+    fs::remove_file(loose.join("0".repeat(38))).unwrap();
+    world.repo.maintain_at(now()).unwrap();
+    fs::create_dir_all(&loose).unwrap();
+    fs::write(loose.join("0".repeat(38)), "").unwrap();
+    assert!(!world.repo.is_untidy(now() + TimeDelta::days(6)).unwrap());
+    assert!(world.repo.is_untidy(now() + TimeDelta::days(8)).unwrap());
+    for number in 0..1001 {
+        fs::write(loose.join(format!("{number:038}")), "").unwrap();
+    }
+    assert!(world.repo.is_untidy(now()).unwrap());
+    assert!(!world.store.repository(ProjectId::new(2)).is_untidy(now()).unwrap());
+}
+
+#[test]
+fn what_can_be_made_anew_is_repaired_and_the_rest_is_told() {
+    let world = World::new();
+    let tip = world.commit("main", "one", &[("a", "1")]);
+    world.repo.maintain().unwrap();
+    let index = packs(&world, ".idx").pop().unwrap();
+    let mut bytes = fs::read(&index).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    fs::remove_file(&index).unwrap();
+    fs::write(&index, bytes).unwrap();
+    let graphs = world.repo.path().join("objects/info/commit-graphs");
+    for graph in fs::read_dir(&graphs).unwrap().map(|it| it.unwrap().path()) {
+        fs::remove_file(&graph).unwrap();
+        fs::write(&graph, "no graph").unwrap();
+    }
+    assert!(!world.repo.is_sound().unwrap());
+    world.repo.renew_indexes().unwrap();
+    assert!(world.repo.is_sound().unwrap() && world.repo.is_connected().unwrap());
+    assert_eq!(world.repo.ref_target(&branch("main").full()).unwrap(), Some(tip));
+
+    fs::remove_file(packs(&world, ".pack").pop().unwrap()).unwrap();
+    assert!(!world.repo.is_connected().unwrap());
+    let _ = world.repo.renew_indexes();
+    assert!(!world.repo.is_connected().unwrap());
+}
+
+#[test]
+fn what_lies_in_the_store_is_listed_until_it_is_set_aside() {
+    let world = World::new();
+    let other = world.store.repository(ProjectId::new(1002));
+    world.store.create(&other, &branch("main")).unwrap();
+    // None of these is a repository of a project.
+    for stray in ["002/5.git", "002/x.git", "003/note", "+passing/7.git"] {
+        fs::create_dir_all(world.folder.path().join("repositories").join(stray)).unwrap();
+    }
+    assert_eq!(world.store.present().unwrap(), [ProjectId::new(1), ProjectId::new(1002)]);
+    let place = world.store.set_aside(&other).unwrap().unwrap();
+    assert!(place.join("HEAD").exists() && !other.exists());
+    assert_eq!(world.store.present().unwrap(), [ProjectId::new(1)]);
+    assert_eq!(world.store.set_aside(&other).unwrap(), None);
+    world.store.sweep(now()).unwrap();
+    assert!(place.join("HEAD").exists(), "only an administrator removes it");
+}

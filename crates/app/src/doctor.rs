@@ -4,6 +4,7 @@ use tenon_storage::{MigrationState, compile_options, job, token};
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::repository::Mending;
 
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +20,17 @@ pub struct Finding {
 /// The flag without which the bundled SQLite prepares statements over and over.
 const NEEDED_FLAG: &str = "ENABLE_QPSG";
 
-/// Looks at schema, database library, key and queue. Only a database that does not answer at all is an error.
-pub fn doctor(app: &App) -> Result<Vec<Finding>, AppError> {
-    Ok(vec![schema(app)?, library(app)?, key(app)?, queue(app)?])
+/// Looks at schema, database library, key, queue and repositories; of what is wrong with the latter, what can be repaired
+/// is, if `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
+pub fn doctor(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+    let schema = schema(app)?;
+    if !schema.healthy {
+        // What else there is to look at is not where it will be.
+        return Ok(vec![schema, library(app)?]);
+    }
+    let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];
+    findings.extend(repositories(app, mending)?);
+    Ok(findings)
 }
 
 fn schema(app: &App) -> Result<Finding, AppError> {
@@ -61,4 +70,21 @@ fn queue(app: &App) -> Result<Finding, AppError> {
     let (waiting, dead) = app.command(|command| Ok(job::counts(&mut command.tx)?))?;
     let text = format!("{waiting} jobs wait, {dead} were given up");
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
+}
+
+fn repositories(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+    let (count, faults) = app.inspect_repositories(mending)?;
+    let subject = "repositories";
+    let healthy = faults.iter().all(|fault| fault.mended);
+    let mut findings: Vec<Finding> = faults
+        .into_iter()
+        .map(|fault| {
+            let text = if fault.mended { format!("{} (repaired)", fault.text) } else { fault.text };
+            Finding { subject, healthy: fault.mended, text }
+        })
+        .collect();
+    if healthy {
+        findings.push(Finding { subject, healthy, text: format!("those of {count} projects are sound") });
+    }
+    Ok(findings)
 }

@@ -45,7 +45,8 @@ impl Repository {
             return Ok(true);
         }
         let stamp = fs::read_to_string(self.path().join(STAMP)).ok().and_then(|text| text.trim().parse().ok());
-        let is_due = stamp.and_then(|seconds| Timestamp::from_timestamp(seconds, 0)).is_none_or(|last| now - last > INTERVAL);
+        let is_due =
+            stamp.and_then(|seconds| Timestamp::from_timestamp(seconds, 0)).is_none_or(|last| now - last > INTERVAL);
         Ok(is_due && (loose > 0 || packs > 1))
     }
 

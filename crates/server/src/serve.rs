@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tenon_app::jobs::{Pace, Runner};
+use tenon_app::jobs::{Pace, Runner, start_schedule};
 use tenon_app::repository::{answer_hooks, reconcile_all};
 use tenon_app::{App, Secret, first_start};
 use tenon_http::Http;
@@ -35,6 +35,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     }
     start_hooks(app.clone())?;
     reconcile_all(&app)?;
+    start_schedule(&app)?;
     let jobs = start_jobs(app, stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
     let outcome = actix_web::rt::System::new().block_on(server);

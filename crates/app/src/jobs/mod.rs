@@ -6,7 +6,9 @@
 
 mod relay;
 mod runner;
+mod schedule;
 mod work;
 
 pub use runner::{Pace, Runner};
-pub(crate) use work::{Work, enqueue};
+pub use schedule::start_schedule;
+pub(crate) use work::{Work, enqueue, enqueue_at};

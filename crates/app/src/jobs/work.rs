@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::time::Timestamp;
 use tenon_storage::job;
 
 use crate::app::App;
@@ -52,6 +53,26 @@ pub(crate) enum Work {
         /// The last one that was looked at.
         after: i64,
     },
+    /// Bring the database to where the refs of one project are.
+    ReconcileRepository {
+        /// The project.
+        project: i64,
+    },
+    /// Find what is untidy or not known well, among projects with ids above this one, a few at a time.
+    LookAfterRepositories {
+        /// The last one that was looked at.
+        after: i64,
+    },
+    /// Pack a repository, and drop what nothing has reached for long.
+    MaintainRepository {
+        /// Its project.
+        project: i64,
+    },
+    /// Ask for what is to be done each hour.
+    Hourly {
+        /// The number of the hour since 1970.
+        hour: i64,
+    },
     /// Remove a file that nothing refers to any more.
     DeleteObject {
         /// Its key.
@@ -70,6 +91,10 @@ impl Work {
             Self::ImportProject { .. } => "import_project",
             Self::ForkProject { .. } => "fork_project",
             Self::ReconcileRefs { .. } => "reconcile_refs",
+            Self::ReconcileRepository { .. } => "reconcile_repository",
+            Self::LookAfterRepositories { .. } => "look_after_repositories",
+            Self::MaintainRepository { .. } => "maintain_repository",
+            Self::Hourly { .. } => "hourly",
             Self::DeleteObject { .. } => "delete_object",
         }
     }
@@ -86,6 +111,12 @@ impl Work {
             Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)).await,
             Self::ForkProject { project } => crate::repository::fill_fork(app, ProjectId::new(project)).await,
             Self::ReconcileRefs { after } => crate::repository::reconcile(app, ProjectId::new(after)).await,
+            Self::ReconcileRepository { project } => {
+                crate::repository::reconcile_one(app, ProjectId::new(project)).await
+            }
+            Self::LookAfterRepositories { after } => crate::repository::look_after(app, ProjectId::new(after)).await,
+            Self::MaintainRepository { project } => crate::repository::maintain(app, ProjectId::new(project)).await,
+            Self::Hourly { .. } => super::schedule::tick(app),
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }
@@ -93,7 +124,12 @@ impl Work {
 
 /// Puts work in the queue, in the transaction of `command`. The same work waits only once.
 pub(crate) fn enqueue(command: &mut Command<'_>, work: &Work) -> Result<(), AppError> {
-    let payload = serde_json::to_string(work).map_err(AppError::internal)?;
     let now = command.now;
-    Ok(job::enqueue(&mut command.tx, work.name(), &payload, Some(&payload), now)?)
+    enqueue_at(command, work, now)
+}
+
+/// As [`enqueue`], to be done from `at` on. Where the same work waits already, it stays with its time.
+pub(crate) fn enqueue_at(command: &mut Command<'_>, work: &Work, at: Timestamp) -> Result<(), AppError> {
+    let payload = serde_json::to_string(work).map_err(AppError::internal)?;
+    Ok(job::enqueue(&mut command.tx, work.name(), &payload, Some(&payload), at)?)
 }

@@ -29,6 +29,11 @@ impl Pushes {
     pub(crate) fn find(&self, id: &str) -> Option<Push> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).copied()
     }
+
+    /// Whether somebody pushes into a project.
+    pub(crate) fn is_under_way(&self, project: ProjectId) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().any(|push| push.project == project)
+    }
 }
 
 /// A push that goes on as long as this is kept.

@@ -1,5 +1,7 @@
 //! Bringing the database to where the refs are: what a crash between Git and the database has left undone.
 
+use std::collections::HashMap;
+
 use tenon_domain::id::ProjectId;
 use tenon_git::branch::BranchOrder;
 use tenon_git::{Oid, RefName};
@@ -54,19 +56,19 @@ impl App {
         if !repository.exists() {
             return Ok(Vec::new());
         }
-        let stored = self.command(|command| Ok(stored_refs(&mut command.tx, project)?))?;
+        let stored = self.parts().database.read(|tx| stored_refs(tx, project))?;
+        let mut known: HashMap<&str, &str> = stored.iter().map(|one| (&*one.name, &*one.oid)).collect();
         let mut real: Vec<(RefName, Oid)> =
             repository.branch_tips(BranchOrder::Name)?.into_iter().map(|(name, oid)| (name.full(), oid)).collect();
         real.extend(repository.tag_targets()?.into_iter().map(|(name, oid)| (name.full(), oid)));
         let mut moved = Vec::new();
         for (name, oid) in &real {
-            let known = stored.iter().find(|one| one.name == name.as_str());
-            let old = known.and_then(|one| one.oid.parse().ok()).unwrap_or(Oid::ZERO);
+            let old = known.remove(name.as_str()).and_then(|oid| oid.parse().ok()).unwrap_or(Oid::ZERO);
             if old != *oid {
                 moved.push(Moved { name: name.as_str().to_owned(), old, new: *oid });
             }
         }
-        for gone in stored.iter().filter(|one| !real.iter().any(|(name, _)| name.as_str() == one.name)) {
+        for gone in stored.iter().filter(|one| known.contains_key(&*one.name)) {
             let old = gone.oid.parse().unwrap_or(Oid::ZERO);
             moved.push(Moved { name: gone.name.clone(), old, new: Oid::ZERO });
         }

@@ -2,8 +2,10 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "what goes wrong here is a failed test")]
 
+mod care;
 mod commit_comments;
 mod commit_messages;
+mod doctor;
 mod moved_files;
 mod pushes;
 mod search;

@@ -53,7 +53,7 @@ on_both! {
         let path = address(&markdown);
         assert_eq!(bob.get(&format!("//bob/there{path}")).status(), 404);
         let folder = server.objects().join(format!("uploads/{there}"));
-        assert!(!folder.exists(), "{folder:?}");
+        assert!(!folder.exists(), "{}", folder.display());
     }
 
     fn nothing_is_copied_for_who_may_not_move(server) {
@@ -66,6 +66,6 @@ on_both! {
         let refused = guest.post(&format!("/projects/{here}/issues/1/move"), json!({"to_project_id": there}));
         assert_eq!(refused.status(), 400);
         let folder = server.objects().join(format!("uploads/{there}"));
-        assert!(!folder.exists(), "{folder:?}");
+        assert!(!folder.exists(), "{}", folder.display());
     }
 }

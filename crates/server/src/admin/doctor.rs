@@ -2,12 +2,22 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
+use tenon_app::repository::Mending;
 use tenon_app::{App, doctor};
 
 use crate::terminal::say;
 
-pub(super) fn run(app: &App) -> anyhow::Result<ExitCode> {
-    let findings = doctor(app)?;
+#[derive(Args)]
+pub(crate) struct Look {
+    /// Repair what can be repaired; best while nothing is served
+    #[arg(long)]
+    fix: bool,
+}
+
+pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
+    let mending = if look.fix { Mending::Repair } else { Mending::LookOnly };
+    let findings = doctor(app, mending)?;
     for finding in &findings {
         let mark = if finding.healthy { "ok" } else { "!!" };
         say(&format!("{mark}  {:<17} {}", finding.subject, finding.text));

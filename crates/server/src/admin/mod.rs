@@ -22,8 +22,8 @@ pub(crate) enum Command {
     /// Access tokens.
     #[command(subcommand)]
     Token(token::Command),
-    /// Look over database, key and queue; exit code 1 where something is wrong.
-    Doctor,
+    /// Look over database, key, queue and repositories; exit code 1 where something is wrong.
+    Doctor(doctor::Look),
 }
 
 /// Runs one command on the database that the configuration names.
@@ -31,7 +31,7 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
-        Command::Doctor => doctor::run(&open::open_unmigrated(config, &base_url(config))?),
+        Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),
     }
 }
 

@@ -168,6 +168,11 @@ pub fn ids_after(tx: &mut ReadTx<'_>, id: ProjectId, limit: i64) -> StoreResult<
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 
+/// Whether there is a project of that id, also one that is being removed.
+pub fn has_row(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<bool> {
+    Ok(diesel::select(diesel::dsl::exists(projects::table.find(id.get()))).get_result(tx.conn)?)
+}
+
 /// The project of that display name in a namespace, also while it is being removed.
 pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreResult<Option<ProjectId>> {
     let query = projects::table

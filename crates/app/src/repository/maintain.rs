@@ -1,0 +1,73 @@
+//! Tidying repositories up, and looking for what the database has missed, every now and then.
+
+use tenon_domain::id::ProjectId;
+use tenon_domain::time::TimeDelta;
+use tenon_storage::project;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::jobs::{Work, enqueue, enqueue_at};
+
+/// How many projects one job looks at.
+const BATCH: i64 = 200;
+/// How long refs may be ahead of the database: a push that is being taken in needs no help.
+const GRACE: TimeDelta = TimeDelta::minutes(2);
+
+/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: the untidy ones are
+/// tidied up, those that the database does not know well are looked at again. Doing it again does no harm.
+pub(crate) async fn look_after(app: &App, after: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            let ids = app.parts().database.read(|tx| project::ids_after(tx, after, BATCH))?;
+            let now = app.now();
+            let mut wanted = Vec::new();
+            for id in &ids {
+                let repository = app.repositories().store.repository(*id);
+                if repository.is_untidy(now)? {
+                    wanted.push((Work::MaintainRepository { project: id.get() }, now));
+                }
+                if !app.unseen_moves(*id)?.is_empty() {
+                    wanted.push((Work::ReconcileRepository { project: id.get() }, now + GRACE));
+                }
+            }
+            wanted.extend(ids.last().map(|last| (Work::LookAfterRepositories { after: last.get() }, now)));
+            app.command(|command| wanted.iter().try_for_each(|(work, at)| enqueue_at(command, work, *at)))
+        })
+        .await
+}
+
+/// Packs a repository, and drops what nothing has reached for long. Doing it again does no harm.
+pub(crate) async fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            let repository = app.repositories().store.repository(id);
+            if !repository.exists() {
+                return Ok(());
+            }
+            repository.maintain_at(app.now())?;
+            // It has become smaller.
+            app.command(|command| enqueue(command, &Work::RefreshRepository { project: id.get() }))
+        })
+        .await
+}
+
+/// Takes in what the refs of a project are, unless somebody pushes to it right now. Doing it again does no harm.
+pub(crate) async fn reconcile_one(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            if app.pushes().is_under_way(id) {
+                return app.command(|command| {
+                    let later = command.now + GRACE;
+                    enqueue_at(command, &Work::ReconcileRepository { project: id.get() }, later)
+                });
+            }
+            if app.reconcile_refs(id)? {
+                tracing::warn!(project = %id, "the database had fallen behind the repository");
+            }
+            Ok(())
+        })
+        .await
+}

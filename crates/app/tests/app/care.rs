@@ -1,0 +1,84 @@
+//! What is done each hour.
+
+use serde_json::json;
+use tenon_app::doctor;
+use tenon_app::jobs::start_schedule;
+use tenon_app::repository::Mending;
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::{TestServer, on_both};
+
+use crate::{commit, project};
+
+/// The files of a folder of a project's repository.
+fn count(server: &TestServer, project: i64, folder: &str) -> usize {
+    let folder = server.objects().join(format!("repositories/{:03}/{project}.git/{folder}", project % 1000));
+    std::fs::read_dir(folder).map(Iterator::count).unwrap_or_default()
+}
+
+/// Whether database and repositories agree.
+fn is_well(server: &TestServer) -> bool {
+    doctor(server.app(), Mending::LookOnly).expect("a working server").iter().all(|finding| finding.healthy)
+}
+
+on_both! {
+    fn the_schedule_runs_each_hour_however_often_it_was_started(server) {
+        for _ in 0..3 {
+            start_schedule(server.app()).expect("a queue");
+        }
+        assert_eq!(server.run_jobs(), 0);
+        for _ in 0..3 {
+            server.advance(TimeDelta::hours(1));
+            // The hour itself, and a look at the repositories.
+            assert_eq!(server.run_jobs(), 2);
+            assert_eq!(server.run_jobs(), 0);
+        }
+    }
+
+    fn hours_in_which_nothing_ran_are_not_made_up_for(server) {
+        start_schedule(server.app()).expect("a queue");
+        server.advance(TimeDelta::days(2));
+        start_schedule(server.app()).expect("a queue");
+        assert_eq!(server.run_jobs(), 2);
+        server.advance(TimeDelta::hours(1));
+        assert_eq!(server.run_jobs(), 2);
+    }
+
+    fn untidy_repositories_are_packed_once(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "private");
+        let sha = commit(&alice, tool, "main", None, "one");
+        server.run_jobs();
+        start_schedule(server.app()).expect("a queue");
+        server.advance(TimeDelta::hours(1));
+        server.run_jobs();
+        assert_eq!(count(server, tool, "refs/heads"), 0, "refs are packed");
+        assert_eq!(alice.get(&format!("/projects/{tool}/repository/branches/main")).json()["commit"]["id"], sha);
+        commit(&alice, tool, "main", None, "two");
+        server.run_jobs();
+        server.advance(TimeDelta::hours(1));
+        server.run_jobs();
+        assert_eq!(count(server, tool, "refs/heads"), 1, "a new commit is no reason");
+    }
+
+    fn a_ref_that_the_database_has_missed_is_taken_in_after_a_while(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "private");
+        let sha = commit(&alice, tool, "main", None, "one");
+        server.run_jobs();
+        let seen = || alice.get(&format!("/projects/{tool}/events?action=pushed")).header("X-Total");
+        let before = seen();
+        let folder = format!("repositories/{tool:03}/{tool}.git/refs/heads/missed");
+        std::fs::write(server.objects().join(folder), format!("{sha}\n")).expect("a file");
+        start_schedule(server.app()).expect("a queue");
+        server.advance(TimeDelta::hours(1));
+        server.run_jobs();
+        assert!(!is_well(server), "somebody may be taking it in");
+        server.advance(TimeDelta::minutes(2));
+        server.run_jobs();
+        assert!(is_well(server));
+        // Nobody knows who pushed.
+        assert_eq!(seen(), before);
+        server.enqueue("reconcile_repository", &json!({"kind": "reconcile_repository", "project": tool}));
+        assert_eq!(server.run_jobs(), 1, "there is nothing to refresh");
+    }
+}

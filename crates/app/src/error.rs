@@ -66,6 +66,12 @@ pub enum AppError {
     /// Fields that failed validation.
     #[error("invalid fields: {0:?}")]
     Invalid(FieldErrors),
+    /// A rule protects the branch from the caller, who may push to others.
+    #[error("You are not allowed to push into this branch")]
+    BranchProtected,
+    /// A file is no longer as the caller has seen it; names it.
+    #[error("The file has changed since you started editing it: {0}")]
+    FileChanged(String),
     /// A refusal with a text of its own (400).
     #[error("{0}")]
     Refused(String),

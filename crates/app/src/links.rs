@@ -37,6 +37,12 @@ impl Links {
         format!("{}/{full_path}.git", self.base)
     }
 
+    /// The page on which a merge request from a branch is begun.
+    pub(crate) fn new_merge_request(&self, project_path: &str, branch: &str) -> String {
+        let branch = percent_encoding::utf8_percent_encode(branch, percent_encoding::NON_ALPHANUMERIC);
+        format!("{}/{project_path}/merge_requests/new?merge_request%5Bsource_branch%5D={branch}", self.base)
+    }
+
     /// Where Git clones from over SSH.
     pub(crate) fn git_ssh(&self, full_path: &str) -> String {
         format!("git@{}:{full_path}.git", self.ssh_host)

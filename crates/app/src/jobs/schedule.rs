@@ -19,6 +19,7 @@ pub fn start_schedule(app: &App) -> Result<(), AppError> {
 pub(super) fn tick(app: &App) -> Result<(), AppError> {
     app.command(|command| {
         enqueue(command, &Work::LookAfterRepositories { after: 0 })?;
+        enqueue(command, &Work::SweepArchives)?;
         // Hours that nobody was there for are not made up for.
         let next = hour(command.now) + 1;
         ask(command, next)

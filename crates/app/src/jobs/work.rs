@@ -68,6 +68,8 @@ pub(crate) enum Work {
         /// Its project.
         project: i64,
     },
+    /// Remove archives that nobody asks for any more.
+    SweepArchives,
     /// Ask for what is to be done each hour.
     Hourly {
         /// The number of the hour since 1970.
@@ -94,6 +96,7 @@ impl Work {
             Self::ReconcileRepository { .. } => "reconcile_repository",
             Self::LookAfterRepositories { .. } => "look_after_repositories",
             Self::MaintainRepository { .. } => "maintain_repository",
+            Self::SweepArchives => "sweep_archives",
             Self::Hourly { .. } => "hourly",
             Self::DeleteObject { .. } => "delete_object",
         }
@@ -116,6 +119,7 @@ impl Work {
             }
             Self::LookAfterRepositories { after } => crate::repository::look_after(app, ProjectId::new(after)).await,
             Self::MaintainRepository { project } => crate::repository::maintain(app, ProjectId::new(project)).await,
+            Self::SweepArchives => crate::repository::sweep_archives(app).await,
             Self::Hourly { .. } => super::schedule::tick(app),
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }

@@ -65,6 +65,13 @@ struct Known {
     may_push: bool,
 }
 
+/// The project that a path leads to.
+struct Place {
+    project: ProjectId,
+    /// Whether the project was there once, and has another path now (section 2.7).
+    is_former: bool,
+}
+
 const NO_DOWNLOAD: &str = "You are not allowed to download code.";
 const NO_UPLOAD: &str = "You are not allowed to upload code.";
 const NO_FETCH: &str = "You are not allowed to download code from this project.";
@@ -95,12 +102,16 @@ impl App {
             None => None,
             Some(credential) => Some(self.identify(credential)?),
         };
-        let project = self.parts().database.read(|tx| self.authorise(tx, path, service, known.as_ref()))?;
+        let place = self.parts().database.read(|tx| self.authorise(tx, path, service, known.as_ref()))?;
+        let project = place.project;
         let repository = self.repository(project)?;
         let push = match (service, known) {
             (Service::ReceivePack, Some(known)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
-                Some(self.pushes().begin(id, Push { project, user: known.user.id }))
+                Some(self.pushes().begin(
+                    id,
+                    Push { project, user: known.user.id, former_path: place.is_former.then(|| path.to_owned()) },
+                ))
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,
         };
@@ -159,7 +170,7 @@ impl App {
         path: &str,
         service: Service,
         known: Option<&Known>,
-    ) -> Result<ProjectId, GitRefusal> {
+    ) -> Result<Place, GitRefusal> {
         if tenon_storage::settings::load(tx)?.enabled_git_access_protocol == Some(GitAccess::Ssh) {
             return Err(GitRefusal::Forbidden("Git access over HTTP is not allowed"));
         }
@@ -171,10 +182,15 @@ impl App {
         }
         // To those who have not signed in, missing and private look the same.
         let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
-        let id = match namespace::holder(tx, path)? {
-            Some(PathHolder::Project(id)) => id,
-            Some(PathHolder::Namespace(_)) | None => return Err(hidden()),
+        let place = match namespace::holder(tx, path)? {
+            Some(PathHolder::Project(project)) => Place { project, is_former: false },
+            Some(PathHolder::Namespace(_)) => return Err(hidden()),
+            None => match namespace::former_holder(tx, path)? {
+                Some(project) => Place { project, is_former: true },
+                None => return Err(hidden()),
+            },
         };
+        let id = place.project;
         let Some(placed) = tenon_storage::project::find_placed(tx, id)? else { return Err(hidden()) };
         let standing = match known {
             None => Standing { viewer: Viewer::Anonymous, level: None },
@@ -192,8 +208,8 @@ impl App {
             (Decision::Hide, _) => Err(hidden()),
             (Decision::Deny, Service::UploadPack) if known.is_none() => Err(GitRefusal::Unauthenticated),
             (Decision::Deny, Service::UploadPack) => Err(GitRefusal::Forbidden(NO_FETCH)),
-            (Decision::Allow, Service::UploadPack) => Ok(id),
-            (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => Ok(id),
+            (Decision::Allow, Service::UploadPack) => Ok(place),
+            (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => Ok(place),
             (_, Service::ReceivePack) => Err(GitRefusal::Forbidden(NO_PUSH)),
         }
     }

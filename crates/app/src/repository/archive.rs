@@ -1,12 +1,13 @@
 //! Archives of a repository (reference: repository-git-webhooks, section 12).
 
-use std::io::Read as _;
+use std::io::Read;
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use tenon_git::archive::ArchiveFormat;
-use tenon_git::{GitStream, LookupPath, TreePath};
+use tenon_git::{LookupPath, TreePath};
 
 use super::exchange::ByteStream;
 use crate::access::Reference;
@@ -41,7 +42,8 @@ pub async fn archive(
         Some(suffix) => ArchiveFormat::parse(suffix).ok_or(AppError::NotFound(Missing::Plain))?,
     };
     let code = app.readable(identity, project).await?;
-    let (stream, file_name) = app
+    let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
+    let (bytes, file_name) = app
         .on_git(move || {
             let missing = || AppError::NotFound(Missing::Named("File"));
             let commit = code.commit_or(revision.as_deref(), "File")?;
@@ -52,16 +54,31 @@ pub async fn archive(
             let name = revision.or_else(|| code.project.default_branch.clone()).unwrap_or_default();
             let folder = format!("{}-{}-{commit}", code.project.path, name.replace('/', "-"));
             let folder = TreePath::parse(&folder).map_err(|_invalid| missing())?;
+            let file_name = format!("{folder}.{}", format.suffix());
+            let project = code.project.id;
+            // The name of the file has the commit in it.
+            let key = format!("{file_name}\0{}", path.as_ref().map_or("", LookupPath::as_str));
+            if let Some(file) = cache.find(project, &key, now) {
+                let bytes: Box<dyn Read + Send> = Box::new(file);
+                return Ok((bytes, file_name));
+            }
             let stream = code.repository.archive(commit, format, &folder, path.as_ref())?.ok_or_else(missing)?;
-            Ok((stream, format!("{folder}.{}", format.suffix())))
+            let bytes: Box<dyn Read + Send> = Box::new(cache.keep(project, &key, now, stream));
+            Ok((bytes, file_name))
         })
         .await?;
-    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: body(stream) })
+    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: body(bytes) })
 }
 
-/// The bytes of a stream, read on threads that may block.
-fn body(stream: GitStream) -> ByteStream {
-    let parts = stream::unfold(Some(stream), |state| async move {
+/// Removes archives that nobody asks for any more. Doing it again does no harm.
+pub(crate) async fn sweep_archives(app: &App) -> Result<(), AppError> {
+    let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
+    app.on_git(move || cache.sweep(now).map_err(AppError::internal)).await
+}
+
+/// The bytes of an archive, read on threads that may block.
+fn body(bytes: Box<dyn Read + Send>) -> ByteStream {
+    let parts = stream::unfold(Some(bytes), |state| async move {
         let mut stream = state?;
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = vec![0; CHUNK];

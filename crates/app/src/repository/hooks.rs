@@ -64,7 +64,7 @@ impl App {
             return refusal("This push is not known to the server.".to_owned());
         };
         match request.hook {
-            HookKind::PreReceive => match self.judge_push(push, &request.refs, &request.objects) {
+            HookKind::PreReceive => match self.judge_push(&push, &request.refs, &request.objects) {
                 Ok(()) => HookReply { ok: true, messages: Vec::new() },
                 Err(Judgement::Refused(text)) => refusal(text),
                 Err(Judgement::Failed(error)) => {
@@ -78,7 +78,11 @@ impl App {
                     // The refs have moved: the reconciler brings the database to them.
                     tracing::error!(error = %chain(&error), "a push was not taken in");
                 }
-                HookReply { ok: true, messages: Vec::new() }
+                let messages = self.told_to_pusher(&push, &moved).unwrap_or_else(|error| {
+                    tracing::warn!(error = %chain(&error), "a pusher is told nothing");
+                    Vec::new()
+                });
+                HookReply { ok: true, messages }
             }
         }
     }

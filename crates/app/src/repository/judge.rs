@@ -82,7 +82,7 @@ impl App {
     /// Whether a push may go on; the texts for the pusher where not. Blocks: runs Git.
     pub(super) fn judge_push(
         &self,
-        push: Push,
+        push: &Push,
         refs: &[PushedRef],
         objects: &QuarantinePaths,
     ) -> Result<(), Judgement> {

@@ -2,6 +2,7 @@
 
 mod access;
 mod archive;
+mod archive_cache;
 mod branch;
 mod change_refs;
 mod code;
@@ -23,11 +24,13 @@ mod reconcile;
 mod refresh;
 mod store;
 mod tag;
+mod told;
 mod tree;
 mod write_commit;
 mod writing;
 
 pub use access::{GitCredential, GitRefusal, OpenRepository};
+pub(crate) use archive::sweep_archives;
 pub use archive::{ArchiveView, archive};
 pub use branch::{BranchOrder, BranchView, ListBranches, branch, branches};
 pub use change_refs::{

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tenon_domain::id::{ProjectId, UserId};
 
 /// A push under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Push {
     /// Into which project.
     pub(crate) project: ProjectId,
     /// By whom.
     pub(crate) user: UserId,
+    /// The path under which the client knows the project, where it has another one now.
+    pub(crate) former_path: Option<String>,
 }
 
 /// All pushes of this process, each under a random name that only its hooks know.
@@ -27,7 +29,7 @@ impl Pushes {
 
     /// The push of that name.
     pub(crate) fn find(&self, id: &str) -> Option<Push> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).copied()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
     /// Whether somebody pushes into a project.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tenon_domain::id::ProjectId;
 use tenon_git::{BranchName, Engine, EngineSettings, GitError, Repository, Store};
 
+use super::archive_cache::ArchiveCache;
 use crate::app::App;
 use crate::error::AppError;
 
@@ -15,6 +16,8 @@ pub struct Repositories {
     pub store: Store,
     /// The socket on which the hooks of pushes ask.
     pub socket: PathBuf,
+    /// Archives that were made.
+    pub(super) archives: ArchiveCache,
 }
 
 impl Repositories {
@@ -25,7 +28,7 @@ impl Repositories {
         let store = Store::open(Engine::open(&settings)?, &folder.join("repositories"))?;
         // Absolute, because hooks work in the folder of their repository.
         let socket = std::path::absolute(folder.join("hooks.sock")).map_err(GitError::File)?;
-        Ok(Self { store, socket })
+        Ok(Self { store, socket, archives: ArchiveCache::in_folder(folder.join("archives")) })
     }
 }
 
@@ -47,8 +50,12 @@ impl App {
 
     /// Removes the repository of a project, if there is one.
     pub(crate) async fn delete_repository(&self, project: ProjectId) -> Result<(), AppError> {
-        let store = self.repositories().store.clone();
-        self.on_git(move || Ok(store.delete(&store.repository(project)).map(drop)?)).await
+        let Repositories { store, archives, .. } = self.repositories().clone();
+        self.on_git(move || {
+            archives.forget(project).map_err(AppError::internal)?;
+            Ok(store.delete(&store.repository(project)).map(drop)?)
+        })
+        .await
     }
 
     /// The repository of a project, made if it is not there yet. Making it twice does no harm.

@@ -80,7 +80,6 @@ pub async fn create_commit(
 }
 
 const NO_BRANCH: &str = "You can only create or edit files when you are on a branch";
-const NOT_INTO_BRANCH: &str = "You are not allowed to push into this branch";
 
 impl App {
     fn commit_now(&self, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
@@ -105,9 +104,7 @@ impl App {
             None => tip,
         };
         let change = if tip.is_some() { RefChange::FastForward } else { RefChange::Create };
-        writable
-            .check(RefKind::Branch, branch.as_str(), change)
-            .map_err(|_reason| AppError::ForbiddenBecause(NOT_INTO_BRANCH.to_owned()))?;
+        writable.check(RefKind::Branch, branch.as_str(), change).map_err(|_reason| AppError::BranchProtected)?;
         let now = self.now();
         let committer = writable.signature(now);
         let author = match (&request.author_name, &request.author_email) {
@@ -137,9 +134,7 @@ fn action(action: &FileAction) -> Result<GitAction, AppError> {
     };
     let last_commit = match action.last_commit_id.as_deref().filter(|id| !id.is_empty()) {
         None => None,
-        Some(id) => Some(id.parse::<Oid>().map_err(|_invalid| {
-            AppError::Refused(format!("The file has changed since you started editing it: {}", action.path))
-        })?),
+        Some(id) => Some(id.parse::<Oid>().map_err(|_invalid| AppError::FileChanged(action.path.clone()))?),
     };
     let content = || action.content.clone().ok_or_else(|| refuse("You must provide content"));
     Ok(match action.kind {
@@ -189,7 +184,7 @@ pub async fn replay(
         let tip = writable.tip(&branch)?.ok_or_else(missing)?;
         writable
             .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
-            .map_err(|_reason| AppError::ForbiddenBecause(NOT_INTO_BRANCH.to_owned()))?;
+            .map_err(|_reason| AppError::BranchProtected)?;
         let repository = &writable.code.repository;
         let original = repository.commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
         let me = writable.signature(this.now());

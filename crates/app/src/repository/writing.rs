@@ -76,9 +76,7 @@ pub(super) fn refused(error: WriteError) -> AppError {
             Refusal::DirectoryFileConflict => text("A name is needed as a directory and as a file"),
             Refusal::FileExists(_) => text("A file with this name already exists"),
             Refusal::FileMissing(_) => text("A file with this name doesn't exist"),
-            Refusal::FileChanged(path) => {
-                AppError::Refused(format!("The file has changed since you started editing it: {path}"))
-            }
+            Refusal::FileChanged(path) => AppError::FileChanged(path.as_str().to_owned()),
         },
     }
 }

@@ -28,8 +28,8 @@ on_both! {
         assert_eq!(server.run_jobs(), 0);
         for _ in 0..3 {
             server.advance(TimeDelta::hours(1));
-            // The hour itself, and a look at the repositories.
-            assert_eq!(server.run_jobs(), 2);
+            // The hour itself, a look at the repositories, and one at the archives.
+            assert_eq!(server.run_jobs(), 3);
             assert_eq!(server.run_jobs(), 0);
         }
     }
@@ -38,9 +38,9 @@ on_both! {
         start_schedule(server.app()).expect("a queue");
         server.advance(TimeDelta::days(2));
         start_schedule(server.app()).expect("a queue");
-        assert_eq!(server.run_jobs(), 2);
+        assert_eq!(server.run_jobs(), 3);
         server.advance(TimeDelta::hours(1));
-        assert_eq!(server.run_jobs(), 2);
+        assert_eq!(server.run_jobs(), 3);
     }
 
     fn untidy_repositories_are_packed_once(server) {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "what goes wrong here is a failed test")]
 
+mod archives;
 mod care;
 mod commit_comments;
 mod commit_messages;

@@ -27,7 +27,7 @@ params! {
     pub(crate) struct ArchiveParams {
         /// A branch, tag or commit; the default branch where absent.
         sha: Option<String>,
-        /// Only this directory or file.
+        /// Only this directory.
         path: Option<String>,
     }
 }

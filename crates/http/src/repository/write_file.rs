@@ -15,10 +15,6 @@ use crate::params::{Filled, params};
 use crate::reply::{Created, Json, NoContent};
 use crate::routes::Routes;
 
-/// How the use case says that a rule protects the branch.
-const PROTECTED: &str = "You are not allowed to push into this branch";
-/// How the use case begins to say that a file is no longer as the caller has seen it.
-const CHANGED: &str = "The file has changed since you started editing it";
 const CHANGED_BEFORE_UPDATE: &str =
     "You are attempting to update a file that has changed since you started editing it.";
 const CHANGED_BEFORE_DELETE: &str = "You are attempting to delete a file that has been previously updated.";
@@ -113,8 +109,8 @@ async fn write(
 /// The refusals of a commit as this resource has always worded them: a protected branch is 400 here.
 fn refusal(error: AppError, kind: FileActionKind) -> ApiError {
     match error {
-        AppError::ForbiddenBecause(reason) if reason == PROTECTED => ApiError::message(StatusCode::BAD_REQUEST, reason),
-        AppError::Refused(text) if text.starts_with(CHANGED) => {
+        AppError::BranchProtected => ApiError::message(StatusCode::BAD_REQUEST, error.to_string()),
+        AppError::FileChanged(_) => {
             let deletes = kind == FileActionKind::Delete;
             let text = if deletes { CHANGED_BEFORE_DELETE } else { CHANGED_BEFORE_UPDATE };
             ApiError::message(StatusCode::BAD_REQUEST, text)
@@ -130,16 +126,17 @@ mod tests {
     #[test]
     fn a_protected_branch_is_no_more_than_a_bad_request() {
         let refused = |error| refusal(error, FileActionKind::Update);
-        let because = |reason: &str| refused(AppError::ForbiddenBecause(reason.to_owned()));
-        assert_eq!(because(PROTECTED), ApiError::message(StatusCode::BAD_REQUEST, PROTECTED));
+        let text = "You are not allowed to push into this branch";
+        assert_eq!(refused(AppError::BranchProtected), ApiError::message(StatusCode::BAD_REQUEST, text));
         // Whoever is blocked, or may push nowhere, is told so everywhere in the same way.
-        assert_eq!(because("Your account has been blocked").status(), StatusCode::FORBIDDEN);
+        let blocked = AppError::ForbiddenBecause("Your account has been blocked".to_owned());
+        assert_eq!(refused(blocked).status(), StatusCode::FORBIDDEN);
         assert_eq!(refused(AppError::Forbidden).status(), StatusCode::FORBIDDEN);
     }
 
     #[test]
     fn a_file_that_has_changed_is_told_by_what_was_to_happen_to_it() {
-        let refused = |kind| refusal(AppError::Refused(format!("{CHANGED}: a.txt")), kind);
+        let refused = |kind| refusal(AppError::FileChanged("a.txt".to_owned()), kind);
         let bad = |text: &str| ApiError::message(StatusCode::BAD_REQUEST, text);
         assert_eq!(refused(FileActionKind::Update), bad(CHANGED_BEFORE_UPDATE));
         assert_eq!(refused(FileActionKind::Delete), bad(CHANGED_BEFORE_DELETE));

@@ -1,8 +1,10 @@
 //! The real client of Git against the real binary.
 
 mod access;
+mod doctor;
 mod durability;
 mod rules;
+mod told;
 mod transfer;
 
 use std::path::{Path, PathBuf};

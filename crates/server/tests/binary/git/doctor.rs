@@ -1,0 +1,34 @@
+//! `tenon admin doctor --fix`.
+
+use super::{Site, backends, git};
+use crate::process::{run, text};
+
+#[test]
+fn the_doctor_repairs_what_it_is_told_to_repair() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        let project = site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
+        let id = project.get("id").and_then(serde_json::Value::as_i64).unwrap();
+        let Site { serving, folder, url, .. } = &site;
+        let data = folder.path().join("data");
+        let head = data.join(format!("repositories/{:03}/{id}.git/HEAD", id % 1000));
+        let doctor = |more: &[&str]| {
+            let first = ["--data-dir", data.to_str().unwrap(), "--database-url", url, "admin", "doctor"];
+            run(&[&first, more].concat())
+        };
+        let healthy = doctor(&[]);
+        assert_eq!(healthy.status.code(), Some(0), "{}", text(&healthy));
+        assert!(serving.anonymous().get("/projects").status() == 200);
+        std::fs::write(&head, "ref: refs/heads/elsewhere\n").unwrap();
+        let told = doctor(&[]);
+        assert_eq!(told.status.code(), Some(1));
+        assert!(text(&told).contains("!!  repositories"), "{}", text(&told));
+        let repaired = doctor(&["--fix"]);
+        assert_eq!(repaired.status.code(), Some(0));
+        assert!(text(&repaired).contains("root/p"), "{}", text(&repaired));
+        assert_eq!(std::fs::read_to_string(&head).unwrap().trim(), "ref: refs/heads/main");
+        assert_eq!(doctor(&[]).status.code(), Some(0));
+    }
+}

@@ -1,0 +1,73 @@
+//! What the client prints after a push, and projects that have moved (reference: repository-git-webhooks, sections 2.7 and
+//! 5.6).
+
+use serde_json::json;
+
+use super::{Site, backends, commit, git};
+
+#[test]
+fn a_push_to_another_branch_is_offered_a_merge_request() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        let url = site.mine("p");
+        let first = git(&here, &["push", &url, "main"]).well();
+        assert!(!first.contains("merge request"), "{first}");
+        let said = git(&here, &["push", &url, "main:fix/a+b"]).well();
+        assert!(said.contains("remote: To create a merge request for fix/a+b, visit:"), "{said}");
+        let page = "/root/p/merge_requests/new?merge_request%5Bsource_branch%5D=fix%2Fa%2Bb";
+        assert!(said.contains(&format!("remote:   {}{page}", site.root.base())), "{said}");
+        let deleted = git(&here, &["push", &url, ":fix/a+b"]).well();
+        assert!(!deleted.contains("merge request"), "{deleted}");
+        let off = json!({"printing_merge_request_link_enabled": false});
+        site.root.put("/projects/root%2Fp", off).assert_status(200).json();
+        let silent = git(&here, &["push", &url, "main:topic"]).well();
+        assert!(!silent.contains("merge request"), "{silent}");
+    }
+}
+
+#[test]
+fn a_project_that_has_moved_is_served_under_its_old_name_until_somebody_takes_it() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("before", "private");
+        let here = site.working_copy("here", "main");
+        git(&here, &["push", "--quiet", &site.mine("before"), "main"]).well();
+        site.root.put("/projects/root%2Fbefore", json!({"path": "after", "name": "after"})).assert_status(200).json();
+        commit(&here, "second", b"x", "second");
+        let said = git(&here, &["push", &site.mine("before"), "main"]).well();
+        assert!(said.contains("remote: Project 'root/before' was moved to 'root/after'."), "{said}");
+        assert!(said.contains(&format!("git remote set-url origin {}/root/after.git", site.root.base())), "{said}");
+        let tip = git(&here, &["rev-parse", "HEAD"]).well();
+        for name in ["before", "after"] {
+            let refs = git(&here, &["ls-remote", &site.mine(name), "refs/heads/main"]).well();
+            assert!(refs.starts_with(tip.trim()), "{name}: {refs}");
+        }
+        // It stays as hidden as it is under its new name.
+        git(&here, &["ls-remote", &site.address("before", None)]).refused("could not read Username");
+        let (_, token) = site.user("stranger");
+        git(&here, &["ls-remote", &site.address("before", Some(&token))]).refused("could not be found");
+        let silent = git(&here, &["push", &site.mine("after"), "main:other"]).well();
+        assert!(!silent.contains("was moved"), "{silent}");
+        site.project("before", "private");
+        assert_eq!(git(&here, &["ls-remote", &site.mine("before")]).well(), "");
+    }
+}
+
+#[test]
+fn projects_of_a_group_that_was_renamed_are_served_under_its_old_name() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        let group = site.root.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();
+        let id = group.get("id").cloned().unwrap();
+        let body = json!({"path": "p", "namespace_id": id, "initialize_with_readme": true});
+        site.root.post("/projects", body).assert_status(201).json();
+        site.root.put(&format!("/groups/{id}"), json!({"path": "crew"})).assert_status(200).json();
+        for path in ["team", "crew"] {
+            let url = site.mine("p").replace("/root/p.git", &format!("/{path}/p.git"));
+            let refs = git(site.folder.path(), &["ls-remote", &url]).well();
+            assert!(refs.contains("refs/heads/main"), "{path}: {refs}");
+        }
+    }
+}

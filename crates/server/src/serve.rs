@@ -33,6 +33,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     if swept > 0 {
         tracing::warn!(files = swept, "removed what killed processes of Git had left behind");
     }
+    app.set_aside_strays().context("the repositories cannot be looked over")?;
     start_hooks(app.clone())?;
     reconcile_all(&app)?;
     start_schedule(&app)?;

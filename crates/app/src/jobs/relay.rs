@@ -32,9 +32,9 @@ pub(super) fn run(app: &App) -> Result<usize, AppError> {
     })
 }
 
-/// All work that an event asks for.
+/// All work that an event asks for, what somebody waits for first.
 fn follow_ups(event: &Event) -> impl Iterator<Item = Work> {
-    follow_up(event).into_iter().chain(messages(event))
+    messages(event).into_iter().chain(follow_up(event))
 }
 
 /// The reading of what pushed commits say; nothing where the server itself found that a branch has moved, for then nobody is
@@ -47,7 +47,7 @@ fn messages(event: &Event) -> Option<Work> {
     PushedCommits::of(event.project?, event.actor?, push).map(Work::ReadMessages)
 }
 
-/// The work that an event asks for first.
+/// The other work that an event asks for.
 fn follow_up(event: &Event) -> Option<Work> {
     match event.kind {
         EventKind::ProjectDeletionRequested => Some(Work::DeleteProject { project: event.project?.get() }),

@@ -100,6 +100,28 @@ impl App {
         Ok(())
     }
 
+    /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: where the
+    /// database was restored from an old backup, a new project would be given the number of a lost one, and its code.
+    pub fn set_aside_strays(&self) -> Result<usize, AppError> {
+        let store = &self.repositories().store;
+        let present = store.present()?;
+        let strays = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let mut strays = Vec::new();
+            for id in present {
+                if !project::has_row(tx, id)? {
+                    strays.push(id);
+                }
+            }
+            Ok(strays)
+        })?;
+        for id in &strays {
+            if let Some(place) = store.set_aside(&store.repository(*id))? {
+                tracing::warn!(project = %id, place = %place.display(), "a repository of no project was put aside");
+            }
+        }
+        Ok(strays.len())
+    }
+
     /// A repository of no project. It is not deleted: where the database was restored from an old backup, it may be all
     /// that is left of a project.
     fn leftover(&self, id: ProjectId, mending: Mending) -> Result<Fault, AppError> {

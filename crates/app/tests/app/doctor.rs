@@ -117,4 +117,15 @@ on_both! {
         let kept = files(&server.objects().join("repositories/+set-aside"));
         assert!(kept.iter().any(|path| path.ends_with("4711.git/HEAD")), "{kept:?}");
     }
+
+    fn a_repository_without_a_project_is_put_aside_before_a_new_project_gets_its_number(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "private");
+        let next = tool + 1;
+        std::fs::create_dir_all(place(server, next)).expect("a folder");
+        std::fs::copy(place(server, tool).join("HEAD"), place(server, next).join("HEAD")).expect("a file");
+        assert_eq!(server.app().set_aside_strays().expect("a working server"), 1);
+        assert_eq!(server.app().set_aside_strays().expect("a working server"), 0);
+        assert!(place(server, tool).exists() && !place(server, next).exists());
+    }
 }

@@ -2,14 +2,18 @@
 
 use bytes::Bytes;
 use tenon_auth::Secret;
-use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::id::{Iid, ProjectId, UserId};
+use tenon_domain::issue::IssueAction;
 use tenon_domain::project::ProjectAction;
+use tenon_storage::note;
 use tenon_storage::upload::{self, Upload};
 
 use crate::access::Reference;
 use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+use crate::issue::FoundIssue;
 
 /// Where a file may be stored: decided before its bytes are.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +70,88 @@ pub fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, 
     command.query().project(&id, ProjectAction::Upload)?;
     upload::insert(&mut command.tx, upload)?;
     Ok(UploadView { secret: upload.secret.clone(), file_name: upload.file_name.clone() })
+}
+
+/// Files that a text of one project names, copied so that another can serve them.
+#[derive(Debug, Clone, Default)]
+pub struct Copies(Vec<Upload>);
+
+/// The most files that follow a text.
+const MAX_COPIES: usize = 100;
+
+/// Copies the files that the texts of an issue name, if the caller may see it, to where the uploads of `target` lie, under the
+/// same names. They are not served before [`record_copies`] has been told; a crash in between leaves files that no row names.
+pub async fn copy(
+    app: &App,
+    identity: &Identity,
+    project: &Reference,
+    iid: Iid,
+    target: &Reference,
+) -> Result<Copies, AppError> {
+    let (project, target) = (project.clone(), target.clone());
+    let wanted = app.read(identity, move |query| named_files(query, &project, iid, &target)).await?;
+    let mut copied = Vec::new();
+    for (from, upload) in wanted {
+        // One whose bytes are gone is named in vain here, too.
+        let Some(bytes) = app.objects().get(&from).await? else { continue };
+        app.objects().put(&object(&upload), bytes).await?;
+        copied.push(upload);
+    }
+    Ok(Copies(copied))
+}
+
+/// The files that the texts of an issue name: the key of each, and what its copy will be.
+fn named_files(
+    query: &mut Query<'_>,
+    project: &Reference,
+    iid: Iid,
+    target: &Reference,
+) -> Result<Vec<(String, Upload)>, AppError> {
+    let found = query.issue_or(project, iid, IssueAction::Read, Missing::ISSUE)?;
+    let there = FoundIssue { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
+    if !found.may(IssueAction::Move) || !there.may(IssueAction::Move) {
+        return Ok(Vec::new());
+    }
+    let target = there.home.project.id;
+    let (source, uploader, created_at) = (found.home.project.id, query.user()?.id, query.now);
+    let mut texts = vec![found.issue.description.clone().unwrap_or_default()];
+    texts.extend(
+        note::all(&mut query.tx, found.issue.id)?.into_iter().filter(|note| !note.system).map(|note| note.body),
+    );
+    let mut named: Vec<(String, String)> = texts.iter().flat_map(|text| named_in(text)).collect();
+    named.sort();
+    named.dedup();
+    let mut wanted = Vec::new();
+    for (secret, file_name) in named.into_iter().take(MAX_COPIES) {
+        let Some(size) = upload::size(&mut query.tx, source, &secret, &file_name)? else { continue };
+        if source == target || upload::exists(&mut query.tx, target, &secret, &file_name)? {
+            continue;
+        }
+        let from = format!("{}/{secret}/{file_name}", folder(source));
+        wanted.push((from, Upload { project: target, uploader, secret, file_name, size, created_at }));
+    }
+    Ok(wanted)
+}
+
+/// The addresses of uploads in a text: `/uploads/`, 32 or more hexadecimal digits, `/`, a name.
+fn named_in(text: &str) -> impl Iterator<Item = (String, String)> {
+    text.split("/uploads/").skip(1).filter_map(|rest| {
+        let (secret, rest) = rest.split_once('/')?;
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '<' | '>' | '/' | ']'));
+        let name = rest.get(..end.unwrap_or(rest.len()))?;
+        let is_secret = secret.len() >= 32 && secret.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (is_secret && !name.is_empty() && stored_name(name) == name).then(|| (secret.to_owned(), name.to_owned()))
+    })
+}
+
+/// Records copied files, which makes them served.
+pub(crate) fn record_copies(command: &mut Command<'_>, target: ProjectId, copies: &Copies) -> Result<(), AppError> {
+    for upload in copies.0.iter().filter(|upload| upload.project == target) {
+        if !upload::exists(&mut command.tx, target, &upload.secret, &upload.file_name)? {
+            upload::insert(&mut command.tx, upload)?;
+        }
+    }
+    Ok(())
 }
 
 /// The key of an upload's bytes, if the caller may see the project.
@@ -126,6 +212,17 @@ fn shortened(name: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_names_uploads_by_their_addresses() {
+        let secret = "0123456789abcdef0123456789abcdef";
+        let text = format!(
+            "![a](/uploads/{secret}/a.png) and [b](/group/tool/uploads/{secret}/b.txt)\n/uploads/{secret}/../x \
+             /uploads/short/c.txt /uploads/{secret}/ <img src=\"/uploads/{secret}/d.png\">"
+        );
+        let names: Vec<String> = named_in(&text).map(|(_, name)| name).collect();
+        assert_eq!(names, ["a.png", "b.txt", "d.png"]);
+    }
 
     #[test]
     fn names_that_lie_become_names() {

@@ -35,6 +35,15 @@ pub fn exists(tx: &mut ReadTx<'_>, project: ProjectId, secret: &str, file_name: 
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
+/// How many bytes the upload of a project with that secret and name has, if there is one.
+pub fn size(tx: &mut ReadTx<'_>, project: ProjectId, secret: &str, file_name: &str) -> StoreResult<Option<i64>> {
+    let query = uploads::table
+        .filter(uploads::project_id.eq(project.get()))
+        .filter(uploads::secret.eq(secret))
+        .filter(uploads::file_name.eq(file_name));
+    Ok(query.select(uploads::size).first(tx.conn).optional()?)
+}
+
 /// Stores that a file was uploaded.
 pub fn insert(tx: &mut WriteTx<'_>, upload: &Upload) -> StoreResult<()> {
     diesel::insert_into(uploads::table)

@@ -1,7 +1,7 @@
 //! A server in this process, on a real socket.
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -40,7 +40,8 @@ pub struct TestServer {
     statements: Arc<AtomicU64>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
-    objects: Arc<TempDir>,
+    /// Files and repositories.
+    folder: Arc<TempDir>,
     // Dropped last: the server's connections must be gone before the database goes.
     database: Arc<TestDatabase>,
 }
@@ -54,13 +55,13 @@ pub struct Snapshot {
 impl TestServer {
     /// Starts one.
     pub fn start(backend: Backend) -> Self {
-        let objects = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self::run(Arc::new(TestDatabase::new(backend)), objects, Arc::new(TestClock::default()))
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()))
     }
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
     pub fn beside(other: &Self) -> Self {
-        Self::run(Arc::clone(&other.database), Arc::clone(&other.objects), Arc::clone(&other.clock))
+        Self::run(Arc::clone(&other.database), Arc::clone(&other.folder), Arc::clone(&other.clock))
     }
 
     /// Keeps the present state. No request may be under way.
@@ -69,7 +70,7 @@ impl TestServer {
         self.database.copy_to(folder.path());
         let objects = folder.path().join(OBJECTS);
         std::fs::create_dir(&objects).expect("a folder");
-        copy_folder(self.objects.path(), &objects);
+        copy_folder(self.folder.path(), &objects);
         Snapshot { folder, now: self.clock.now() }
     }
 
@@ -77,15 +78,15 @@ impl TestServer {
     /// No request may be under way. What the application remembers by itself stays, which is when tokens were used.
     pub fn put_back(&self, snapshot: &Snapshot) {
         self.database.put_back(snapshot.folder.path());
-        for entry in std::fs::read_dir(self.objects.path()).expect("a folder") {
+        for entry in std::fs::read_dir(self.folder.path()).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.expect("a removal");
         }
-        copy_folder(&snapshot.folder.path().join(OBJECTS), self.objects.path());
+        copy_folder(&snapshot.folder.path().join(OBJECTS), self.folder.path());
         self.clock.set(snapshot.now);
     }
 
-    fn run(database: Arc<TestDatabase>, objects: Arc<TempDir>, clock: Arc<TestClock>) -> Self {
+    fn run(database: Arc<TestDatabase>, folder: Arc<TempDir>, clock: Arc<TestClock>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let statements = Arc::new(AtomicU64::new(0));
@@ -97,9 +98,9 @@ impl TestServer {
         };
         let app = App::new(Parts {
             database: Database::open(options).expect("an open database"),
-            objects: Objects::in_folder(objects.path()).expect("an object store"),
+            objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
             // Pushes are not judged here: hooks need a program of their own, which is the real binary.
-            repositories: Repositories::in_folder(objects.path(), None).expect("a usable git"),
+            repositories: Repositories::in_folder(folder.path(), None).expect("a usable git"),
             clock: Arc::<TestClock>::clone(&clock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),
@@ -111,7 +112,7 @@ impl TestServer {
         app.command(|command| first_start(command, root)).expect("an administrator");
         let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
         let (handle, thread) = serve(http, listener);
-        Self { base, app, clock, statements, handle, thread: Some(thread), objects, database }
+        Self { base, app, clock, statements, handle, thread: Some(thread), folder, database }
     }
 
     /// The address of the server.
@@ -146,8 +147,8 @@ impl TestServer {
     }
 
     /// The folder of avatars and uploads.
-    pub fn objects(&self) -> &std::path::Path {
-        self.objects.path()
+    pub fn objects(&self) -> PathBuf {
+        files_in(self.folder.path())
     }
 
     /// A client that has not signed in.
@@ -211,6 +212,11 @@ impl TestServer {
         work();
         self.statements.load(Ordering::SeqCst) - before
     }
+}
+
+/// Where avatars and uploads lie in the folder of a server.
+fn files_in(folder: &Path) -> PathBuf {
+    folder.join("objects")
 }
 
 fn copy_folder(from: &Path, to: &Path) {

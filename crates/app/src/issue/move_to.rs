@@ -24,21 +24,25 @@ use crate::access::{FoundProject, Reference};
 use crate::context::Command;
 use crate::error::{AppError, Missing};
 use crate::issuable::{labels, people, system_note};
+use crate::upload::{Copies, record_copies};
 
 const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
 const SAME_PROJECT: &str = "Cannot move issue to project it originates from!";
 
-/// Moves an issue: a new one in the target project continues it, and the old one is closed and points there.
+/// Moves an issue: a new one in the target project continues it, and the old one is closed and points there. `copies` are the
+/// files that its texts name, which [`crate::upload::copy`] has brought there.
 pub fn move_to(
     command: &mut Command<'_>,
     project: &Reference,
     iid: Iid,
     target: &Reference,
+    copies: &Copies,
 ) -> Result<IssueView, AppError> {
     let found = command.query().issue_or(project, iid, IssueAction::Read, Missing::ISSUE)?;
     let home = command.query().project(target, ProjectAction::Read)?;
     let whole = Whole::load(command, &found.issue)?;
     let moved = carry_over(command, &found, &whole, home)?;
+    record_copies(command, moved.project, copies)?;
     one(&mut command.query(), moved)
 }
 

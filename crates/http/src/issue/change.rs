@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::Reference;
 use tenon_app::issue::{self, CreateIssue, Sender};
+use tenon_app::upload;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::patch::Patch;
 
@@ -88,6 +89,8 @@ pub(super) async fn delete(Call { caller, params }: Call<IssueParams>) -> Result
 
 pub(super) async fn move_to(Call { caller, params }: Call<MoveParams>) -> Result<Json<IssueDto>, ApiError> {
     let (project, target) = (project(&caller), Reference::Id(params.to_project_id));
-    let view = caller.write(move |command| issue::move_to(command, &project, params.issue.iid(), &target)).await?;
+    let iid = params.issue.iid();
+    let copies = upload::copy(caller.app(), caller.identity(), &project, iid, &target).await?;
+    let view = caller.write(move |command| issue::move_to(command, &project, iid, &target, &copies)).await?;
     Ok(Json(IssueDto::single(view)))
 }

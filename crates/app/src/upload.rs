@@ -80,7 +80,7 @@ pub struct Copies(Vec<Upload>);
 const MAX_COPIES: usize = 100;
 
 /// Copies the files that the texts of an issue name, if the caller may see it, to where the uploads of `target` lie, under the
-/// same names. They are not served before [`record_copies`] has been told; a crash in between leaves files that no row names.
+/// same names. They are not served before the move records them; a crash in between leaves files that no row names.
 pub async fn copy(
     app: &App,
     identity: &Identity,

@@ -3,13 +3,18 @@
 use serde_json::{Value, json};
 use tenon_testkit::Client;
 
+use crate::fixture::{Place, id};
 use crate::requests::Body;
 
 /// What belongs to the repository of one project: the branches main (protected), next (a commit ahead) and side (at main),
-/// the tags v1 (with release notes) and v2, a rule for branches and one for tags.
+/// the tags v1 (with release notes) and v2, a rule for branches and one for tags. A job runs for the tip of next.
 pub(crate) struct Code {
     /// The blob of README.md.
     pub(crate) blob: String,
+    /// The pipeline of the job.
+    pub(crate) pipeline: i64,
+    /// A fork of the project, in the same group. Its repository is not there yet.
+    pub(crate) fork: i64,
 }
 
 fn write(client: &Client, project: &str, body: Value) {
@@ -17,7 +22,7 @@ fn write(client: &Client, project: &str, body: Value) {
 }
 
 /// Makes it.
-pub(crate) fn code(owner: &Client, project: &str) -> Code {
+pub(crate) fn code(owner: &Client, group: i64, project: &str) -> Code {
     let own = |path: &str, body: Value| {
         let _ = owner.post(&format!("{project}/{path}"), body).assert_status(201);
     };
@@ -32,10 +37,17 @@ pub(crate) fn code(owner: &Client, project: &str) -> Code {
     own("protected_branches", json!({"name": "stable"}));
     own("protected_tags", json!({"name": "locked"}));
     let file = owner.get(&format!("{project}/repository/files/README.md?ref=main")).assert_status(200).json();
-    Code { blob: file["blob_id"].as_str().expect("a blob").to_owned() }
+    let running = json!({"state": "running", "name": "build"});
+    let job = owner.post(&format!("{project}/statuses/next"), running).assert_status(201).json();
+    let copy = json!({"namespace": group, "name": "copy", "path": "copy"});
+    Code {
+        blob: file["blob_id"].as_str().expect("a blob").to_owned(),
+        pipeline: job["pipeline_id"].as_i64().expect("a pipeline"),
+        fork: id(&owner.post(&format!("{project}/fork"), copy).assert_status(201).json()),
+    }
 }
 
-/// Makes `rows` of everything that is listed. The tip of main changes so many files.
+/// Makes `rows` of everything that is listed, but for pipelines and forks. The tip of main changes so many files.
 pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
     let made = |path: &str, body: Value| {
         let _ = client.post(&format!("{project}/{path}"), body).assert_status(201);
@@ -64,7 +76,7 @@ pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
 
 /// Whether a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
-    path.contains("/repository/") || path.contains("/protected_")
+    ["/repository/", "/protected_", "/pipelines", "/statuses/", "/fork"].iter().any(|part| path.contains(part))
 }
 
 /// The requests to one route. Commits are tried on a protected branch as well.
@@ -73,6 +85,16 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("GET" | "DELETE", _) => |_, _| Value::Null,
         ("POST", "repository/branches") => |_, _| json!({"branch": "fresh", "ref": "main"}),
         ("PUT", "repository/branches/{branch}/protect" | "repository/branches/{branch}/unprotect") => |_, _| json!({}),
+        ("POST", "fork/{forked_from_id}" | "pipelines/{pipeline_id}/retry" | "pipelines/{pipeline_id}/cancel") => {
+            |_, _| json!({})
+        }
+        ("POST", "fork") => {
+            return vec![
+                ("", |_, _| json!({})),
+                ("into the group", |_, place| json!({"namespace": place.group, "name": "fresh", "path": "fresh"})),
+            ];
+        }
+        ("POST", "statuses/{sha}") => |_, _| json!({"state": "success"}),
         ("POST", "protected_branches" | "protected_tags") => |_, _| json!({"name": "fresh"}),
         ("POST", "repository/tags") => |_, _| json!({"tag_name": "fresh", "ref": "main"}),
         ("POST" | "PUT", "repository/tags/{tag_name}/release") => |_, _| json!({"description": "d"}),
@@ -110,8 +132,9 @@ pub(crate) fn query(method: &str, path: &str) -> &'static str {
 }
 
 /// What stands in the path of a request that needs something else there than others do.
-pub(crate) fn special(method: &str, path: &str) -> String {
+pub(crate) fn special(method: &str, path: &str, place: &Place) -> String {
     match (method, path) {
+        ("DELETE", "/projects/{id}/fork") => path.replace("{id}", &place.code.fork.to_string()),
         ("POST", path) if path.ends_with("/files/{file_path}") => path.replace("{file_path}", "fresh.txt"),
         ("POST", path) if path.ends_with("/release") => path.replace("{tag_name}", "v2"),
         _ => path.to_owned(),
@@ -123,11 +146,12 @@ pub(crate) fn segment(before: &str, code: &Code) -> Option<String> {
     let text = match before {
         "branches" => "side",
         "tags" => "v1",
-        "commits" => "next",
+        "commits" | "statuses" => "next",
         "files" => "README.md",
         "protected_branches" => "stable",
         "protected_tags" => "locked",
         "blobs" => &code.blob,
+        "pipelines" => return Some(code.pipeline.to_string()),
         _ => return None,
     };
     Some(text.to_owned())

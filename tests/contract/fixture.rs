@@ -49,7 +49,7 @@ pub(crate) struct Tracker {
     pub(crate) todo: i64,
 }
 
-/// Ids and tokens, good for the server that they were made on and for those restored from its snapshot.
+/// Ids and tokens, good for the server that they were made on.
 pub(crate) struct Fixture {
     /// Token by caller; `None` for nobody.
     pub(crate) tokens: [Option<String>; 11],
@@ -86,12 +86,12 @@ fn group(owner: &Client, path: &str, more: &Value) -> i64 {
 }
 
 impl Fixture {
-    /// Builds it once and keeps it. SQLite only.
-    pub(crate) fn keep() -> (Self, Snapshot) {
+    /// Builds it on a new server, and keeps the state to put that back to. SQLite only.
+    pub(crate) fn keep() -> (TestServer, Self, Snapshot) {
         let server = TestServer::start(Backend::Sqlite);
         let fixture = Self::build(&server);
         let snapshot = server.snapshot();
-        (fixture, snapshot)
+        (server, fixture, snapshot)
     }
 
     /// The client of the caller in that column.
@@ -173,7 +173,7 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
     let file = Multipart::default().file("file", "notes.txt", b"notes");
     let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
-    let code = code(owner, &format!("/projects/{project}"));
+    let code = code(owner, group, &format!("/projects/{project}"));
     Place { group, project, hook, tracker: tracker(root, owner, group, project), code }
 }
 

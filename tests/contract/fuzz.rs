@@ -239,18 +239,17 @@ fn complaint(target: &Target, reply: &Reply) -> Option<String> {
 
 #[test]
 fn nothing_that_is_sent_makes_the_server_fail() {
-    let (fixture, snapshot) = Fixture::keep();
-    let server = std::cell::RefCell::new(TestServer::restored(&snapshot));
-    let targets = targets(&server.borrow());
+    let (server, fixture, snapshot) = Fixture::keep();
+    let targets = targets(&server);
     let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&requests(), |random| {
         let target = random.route.get(&targets);
-        let reply = send(&server.borrow(), &fixture, target, &random);
+        let reply = send(&server, &fixture, target, &random);
         let said = complaint(target, &reply);
         prop_assert!(said.is_none(), "{} {}: {}", target.method, target.path, said.unwrap_or_default());
         // Something drawn at random may well have removed what the next requests refer to, the caller first of all.
         if target.method != "GET" && reply.status() < 300 {
-            *server.borrow_mut() = TestServer::restored(&snapshot);
+            server.put_back(&snapshot);
         }
         Ok(())
     });
@@ -258,5 +257,5 @@ fn nothing_that_is_sent_makes_the_server_fail() {
         let text: String = failure.to_string().chars().take(4_000).collect();
         panic!("{text}");
     }
-    let _ = server.borrow().root().get("/user").assert_status(200);
+    let _ = server.root().get("/user").assert_status(200);
 }

@@ -20,7 +20,7 @@ impl Case {
     pub(crate) fn send(&self, client: &Client, fixture: &Fixture, place: &Place) -> Reply {
         let path = match self.what {
             "confidential" => fill(&self.path.replace("{issue_iid}", "2"), fixture, place),
-            _ => fill(&crate::code::special(&self.method, &self.path), fixture, place),
+            _ => fill(&crate::code::special(&self.method, &self.path, place), fixture, place),
         };
         let path = path + crate::code::query(&self.method, &self.path);
         match (self.method.as_str(), self.path.as_str()) {
@@ -145,6 +145,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("hooks", _) => place.hook,
             ("members" | "all", _) => fixture.member,
             ("share", _) => fixture.friends,
+            ("fork", _) => fixture.loose,
             ("personal_access_tokens", _) => fixture.token,
             ("impersonation_tokens", _) => fixture.impersonation,
             ("custom_attributes", _) => return "colour".to_owned(),

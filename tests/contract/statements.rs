@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it.
-const LISTS: [&str; 48] = [
+const LISTS: [&str; 51] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
@@ -24,13 +24,16 @@ const LISTS: [&str; 48] = [
     "/projects/{project}/users",
     "/projects/{project}/members",
     "/projects/{project}/members/all",
+    "/projects/{project}/forks",
     "/projects/{project}/hooks",
+    "/projects/{project}/pipelines",
     "/projects/{project}/protected_branches",
     "/projects/{project}/protected_tags",
     "/projects/{project}/repository/branches",
     "/projects/{project}/repository/commits",
     "/projects/{project}/repository/commits/{sha}/diff",
     "/projects/{project}/repository/commits/{sha}/refs",
+    "/projects/{project}/repository/commits/{sha}/statuses",
     "/projects/{project}/repository/contributors",
     "/projects/{project}/repository/tags",
     "/projects/{project}/repository/tree",
@@ -58,9 +61,8 @@ const LISTS: [&str; 48] = [
     "/projects/{project}/events",
 ];
 
-/// Lists that cannot be filled through the API yet: of forks and merge requests.
-const NOT_FILLED: [&str; 5] = [
-    "/projects/{project}/forks",
+/// Lists that cannot be filled through the API yet: of merge requests.
+const NOT_FILLED: [&str; 4] = [
     "/projects/{project}/issues/{issue}/closed_by",
     "/projects/{project}/issues/{issue}/related_merge_requests",
     "/projects/{project}/milestones/{milestone}/merge_requests",
@@ -104,7 +106,7 @@ impl Rows {
             made(&root, &format!("/projects/user/{user}"), json!({"name": name, "tag_list": [name]}));
             made(&root, &format!("/projects/{tool}/share"), json!({"group_id": friend, "group_access": 10}));
             for source in [format!("/groups/{group}"), format!("/projects/{project}")] {
-                made(&root, &format!("{source}/members"), json!({"user_id": person, "access_level": 20}));
+                made(&root, &format!("{source}/members"), json!({"user_id": person, "access_level": 30}));
             }
             for holder in [format!("/users/{person}"), format!("/groups/{below}"), format!("/projects/{tool}")] {
                 let attribute = root.put(&format!("{holder}/custom_attributes/colour"), json!({"value": name}));
@@ -121,6 +123,7 @@ impl Rows {
         let milestone = made(&root, &format!("/projects/{project}/milestones"), json!({"title": "first"}));
         let group_milestone = made(&root, &format!("/groups/{group}/milestones"), json!({"title": "all"}));
         crate::code::fill(&root, &format!("/projects/{project}"), ROWS);
+        Self::fork_and_build(&root, &format!("/projects/{project}"));
         let note = Self::talk(server, &keeper, project, [milestone, group_milestone]);
         for number in 0..ROWS {
             let title = format!("later{number}");
@@ -129,6 +132,18 @@ impl Rows {
             made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
         }
         Self { user, group, project, milestone, group_milestone, note }
+    }
+
+    /// Forks a project into everybody's group, and has everybody build a branch.
+    fn fork_and_build(root: &Client, project: &str) {
+        for number in 0..ROWS {
+            let fork = made(root, &format!("{project}/fork"), json!({"namespace": format!("friend{number}")}));
+            let tags = json!({"tag_list": ["a", format!("t{number}")]});
+            let _ = root.put(&format!("/projects/{fork}"), tags).assert_status(200);
+            let builder = root.header("Sudo", &format!("x{number}"));
+            let running = json!({"state": "running", "ref": format!("b{number}")});
+            made(&builder, &format!("{project}/statuses/main"), running);
+        }
     }
 
     /// Fills the first issue of a project with everything, and makes more issues beside it. Yields a note of the first.

@@ -18,7 +18,7 @@ fn doomed(server: &TestServer) -> i64 {
 /// How many files are stored.
 fn files(server: &TestServer) -> usize {
     let mut count = 0;
-    let mut folders = vec![server.objects().to_owned()];
+    let mut folders = vec![server.objects()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -48,7 +48,7 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Run> 
         let (_server, took) = start(&target, &place.given_url).await?;
         cold_starts.push(took);
     }
-    let (server, took) = start(&target, &place.given_url).await?;
+    let (mut server, took) = start(&target, &place.given_url).await?;
     cold_starts.push(took);
     cold_starts.sort_unstable();
     // What a start has left to do is done now.
@@ -63,7 +63,8 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Run> 
     let mut rows = Vec::new();
     for endpoint in &endpoints {
         bar.set_message(endpoint.name);
-        rows.push(row(plan, &server, endpoint, folder.path(), &bare, &landmarks, &mut numbers).await?);
+        let measured = row(plan, &server, endpoint, folder.path(), &bare, &landmarks, &mut numbers).await;
+        rows.push(measured.with_context(|| format!("{}: {}", endpoint.name, server.account()))?);
         bar.inc(1);
     }
     let loaded_mib = server.memory()?;

@@ -36,7 +36,7 @@ impl Server {
     pub async fn start(program: &Path, arguments: &[&OsStr], folder: &Path) -> Result<(Self, Duration)> {
         // Somebody else could take the port in between; then the server says so and the measurement ends.
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let log = folder.join("server.log");
+        let log = folder.join(program.file_name().unwrap_or_default()).with_extension("log");
         let mut command = self::program(program);
         command.args(arguments).arg("--listen").arg(format!("127.0.0.1:{port}")).env_clear().current_dir(folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log)?);
@@ -58,6 +58,16 @@ impl Server {
                 bail!("the server did not start:\n{}", std::fs::read_to_string(&self.log).unwrap_or_default());
             }
         }
+    }
+
+    /// Whether it still runs, and what it has logged: for whoever looks into a measurement that failed.
+    pub fn account(&mut self) -> String {
+        let state = match self.child.try_wait() {
+            Ok(None) => "the server runs".to_owned(),
+            Ok(Some(status)) => format!("the server has ended: {status}"),
+            Err(error) => format!("nobody knows whether the server runs: {error}"),
+        };
+        format!("{state}\n{}", std::fs::read_to_string(&self.log).unwrap_or_default())
     }
 
     /// Memory that it holds, in MiB.

@@ -15,9 +15,9 @@ impl Default for TestClock {
 }
 
 impl TestClock {
-    /// A clock that shows this moment.
-    pub(crate) fn at(now: Timestamp) -> Self {
-        Self(Mutex::new(now))
+    /// Makes it show this moment.
+    pub(crate) fn set(&self, now: Timestamp) {
+        *self.0.lock().expect("the clock") = now;
     }
 
     /// Lets time pass.

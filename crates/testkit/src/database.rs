@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection, SqliteConnection};
+use diesel::sql_types::Text;
+use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use tempfile::TempDir;
 use tenon_storage::{Database, DatabaseUrl, Options};
 
@@ -40,6 +41,13 @@ pub struct TestDatabase {
 /// What the file of a SQLite database is called.
 const FILE: &str = "test.db";
 
+/// A row of SQLite's own list of tables.
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 impl TestDatabase {
@@ -51,16 +59,33 @@ impl TestDatabase {
         }
     }
 
-    /// A copy of the SQLite database in this folder, as [`TestDatabase::copy_to`] left it there.
-    pub(crate) fn copy_of(folder: &Path) -> Self {
-        let own = tempfile::tempdir().expect("a folder");
-        copy_sqlite(&folder.join(FILE), &own.path().join(FILE));
-        Self { url: DatabaseUrl::Sqlite(own.path().join(FILE)), _folder: Some(own), postgres: None }
+    /// Copies this SQLite database into a folder.
+    pub(crate) fn copy_to(&self, folder: &Path) {
+        self.execute(&format!("VACUUM INTO '{}'", folder.join(FILE).display()));
     }
 
-    /// Copies this SQLite database into a folder. Nobody may be writing meanwhile.
-    pub(crate) fn copy_to(&self, folder: &Path) {
-        copy_sqlite(self.file().expect("a SQLite database"), &folder.join(FILE));
+    /// Puts the rows of every table back to what they were when [`TestDatabase::copy_to`] copied them into this folder.
+    /// Whoever has the database open goes on with them.
+    pub(crate) fn put_back(&self, folder: &Path) {
+        let file = self.file().and_then(Path::to_str).expect("a SQLite database");
+        let mut connection = SqliteConnection::establish(file).expect("a connection");
+        let settings = "PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF";
+        let attach = format!("{settings}; ATTACH '{}' AS kept", folder.join(FILE).display());
+        connection.batch_execute(&attach).expect("the kept database beside");
+        // What a virtual table holds is in other tables. The counters of ids come last: inserting moves them.
+        let tables: Vec<Table> = sql_query(
+            "SELECT name FROM kept.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' \
+             ORDER BY name = 'sqlite_sequence'",
+        )
+        .load(&mut connection)
+        .expect("tables");
+        let script: String = tables
+            .iter()
+            .map(|Table { name }| {
+                format!("DELETE FROM main.{name}; INSERT INTO main.{name} SELECT * FROM kept.{name};")
+            })
+            .collect();
+        connection.batch_execute(&format!("BEGIN IMMEDIATE; {script} COMMIT")).expect("rows put back");
     }
 
     /// The file, where it is one.
@@ -114,15 +139,6 @@ impl TestDatabase {
         let name = format!("test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         cluster.create_database(&name, Some(template)).expect("a copy of the template");
         Self { url: DatabaseUrl::Postgres(cluster.url(&name)), _folder: None, postgres: Some((cluster, name)) }
-    }
-}
-
-/// Copies a database together with what was not yet moved from its log into it.
-fn copy_sqlite(from: &Path, to: &Path) {
-    let log = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
-    std::fs::copy(from, to).expect("a copy of the database");
-    if log(from).exists() {
-        std::fs::copy(log(from), log(to)).expect("a copy of the log");
     }
 }
 

@@ -1,7 +1,7 @@
 //! A server in this process, on a real socket.
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -40,12 +40,13 @@ pub struct TestServer {
     statements: Arc<AtomicU64>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
-    objects: Arc<TempDir>,
+    /// Files and repositories.
+    folder: Arc<TempDir>,
     // Dropped last: the server's connections must be gone before the database goes.
     database: Arc<TestDatabase>,
 }
 
-/// The state of a server at one moment, from which others can be started. SQLite only.
+/// The state of a server at one moment, to which it can be put back. SQLite only.
 pub struct Snapshot {
     folder: TempDir,
     now: Timestamp,
@@ -54,21 +55,13 @@ pub struct Snapshot {
 impl TestServer {
     /// Starts one.
     pub fn start(backend: Backend) -> Self {
-        let objects = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self::run(Arc::new(TestDatabase::new(backend)), objects, Arc::new(TestClock::default()))
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()))
     }
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
     pub fn beside(other: &Self) -> Self {
-        Self::run(Arc::clone(&other.database), Arc::clone(&other.objects), Arc::clone(&other.clock))
-    }
-
-    /// Starts one in the state that was kept. Tokens stay good.
-    pub fn restored(snapshot: &Snapshot) -> Self {
-        let database = TestDatabase::copy_of(snapshot.folder.path());
-        let objects = tempfile::tempdir().expect("a folder");
-        copy_folder(&snapshot.folder.path().join(OBJECTS), objects.path());
-        Self::run(Arc::new(database), Arc::new(objects), Arc::new(TestClock::at(snapshot.now)))
+        Self::run(Arc::clone(&other.database), Arc::clone(&other.folder), Arc::clone(&other.clock))
     }
 
     /// Keeps the present state. No request may be under way.
@@ -77,11 +70,23 @@ impl TestServer {
         self.database.copy_to(folder.path());
         let objects = folder.path().join(OBJECTS);
         std::fs::create_dir(&objects).expect("a folder");
-        copy_folder(self.objects.path(), &objects);
+        copy_folder(self.folder.path(), &objects);
         Snapshot { folder, now: self.clock.now() }
     }
 
-    fn run(database: Arc<TestDatabase>, objects: Arc<TempDir>, clock: Arc<TestClock>) -> Self {
+    /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be started.
+    /// No request may be under way. What the application remembers by itself stays, which is when tokens were used.
+    pub fn put_back(&self, snapshot: &Snapshot) {
+        self.database.put_back(snapshot.folder.path());
+        for entry in std::fs::read_dir(self.folder.path()).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.expect("a removal");
+        }
+        copy_folder(&snapshot.folder.path().join(OBJECTS), self.folder.path());
+        self.clock.set(snapshot.now);
+    }
+
+    fn run(database: Arc<TestDatabase>, folder: Arc<TempDir>, clock: Arc<TestClock>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let statements = Arc::new(AtomicU64::new(0));
@@ -93,9 +98,9 @@ impl TestServer {
         };
         let app = App::new(Parts {
             database: Database::open(options).expect("an open database"),
-            objects: Objects::in_folder(objects.path()).expect("an object store"),
+            objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
             // Pushes are not judged here: hooks need a program of their own, which is the real binary.
-            repositories: Repositories::in_folder(objects.path(), None).expect("a usable git"),
+            repositories: Repositories::in_folder(folder.path(), None).expect("a usable git"),
             clock: Arc::<TestClock>::clone(&clock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),
@@ -107,7 +112,7 @@ impl TestServer {
         app.command(|command| first_start(command, root)).expect("an administrator");
         let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
         let (handle, thread) = serve(http, listener);
-        Self { base, app, clock, statements, handle, thread: Some(thread), objects, database }
+        Self { base, app, clock, statements, handle, thread: Some(thread), folder, database }
     }
 
     /// The address of the server.
@@ -141,9 +146,14 @@ impl TestServer {
         queued.map_err(|error: StoreError| error).expect("a queue");
     }
 
+    /// The folder of everything that is not in the database.
+    pub fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The folder of avatars and uploads.
-    pub fn objects(&self) -> &std::path::Path {
-        self.objects.path()
+    pub fn objects(&self) -> PathBuf {
+        files_in(self.folder.path())
     }
 
     /// A client that has not signed in.
@@ -209,6 +219,11 @@ impl TestServer {
     }
 }
 
+/// Where avatars and uploads lie in the folder of a server.
+fn files_in(folder: &Path) -> PathBuf {
+    folder.join("objects")
+}
+
 fn copy_folder(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -259,5 +274,36 @@ impl std::ops::Deref for User {
 
     fn deref(&self) -> &Client {
         &self.client
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_back_is_as_it_was_kept() {
+        let server = TestServer::start(Backend::Sqlite);
+        let root = server.root();
+        let project = root.post("/projects", json!({"name": "p", "initialize_with_readme": true})).assert_status(201);
+        let path = format!("/projects/{}", project.json()["id"]);
+        let _ = root.post(&format!("{path}/issues"), json!({"title": "Find me"})).assert_status(201);
+        // Rows, what a virtual table finds, files.
+        let seen = || {
+            ["issues", "issues?search=Find", "repository/branches"]
+                .map(|list| root.get(&format!("{path}/{list}")).text())
+        };
+        let change = || {
+            let _ = root.put(&format!("{path}/issues/1"), json!({"title": "Other"})).assert_status(200);
+            let branch = json!({"branch": "new", "ref": "main"});
+            let _ = root.post(&format!("{path}/repository/branches"), branch).assert_status(201);
+            server.user("somebody").id
+        };
+        let (snapshot, before) = (server.snapshot(), seen());
+        let first = change();
+        assert!(seen().iter().zip(&before).all(|(now, before)| now != before));
+        server.put_back(&snapshot);
+        assert_eq!(seen(), before);
+        assert_eq!(change(), first, "ids start where they did");
     }
 }

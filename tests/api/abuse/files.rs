@@ -43,7 +43,7 @@ fn jpeg_with_exif() -> Vec<u8> {
 
 fn stored(server: &TestServer) -> String {
     let mut names = String::new();
-    let mut folders = vec![server.objects().to_owned()];
+    let mut folders = vec![server.objects()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -21,7 +21,7 @@ fn everything_stored(server: &TestServer) -> Vec<(String, Vec<u8>)> {
     }
     let mut found = Vec::new();
     below(server.database().file().and_then(Path::parent).expect("a folder"), &mut found);
-    below(server.objects(), &mut found);
+    below(&server.objects(), &mut found);
     found
 }
 

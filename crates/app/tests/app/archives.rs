@@ -10,7 +10,7 @@ use crate::{commit, project};
 
 /// The archives that are kept of a project.
 fn kept(server: &TestServer, project: i64) -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(server.objects().join(format!("archives/{project}")));
+    let folder = std::fs::read_dir(server.data().join(format!("archives/{project}")));
     folder.into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::{commit, project};
 
 /// The files of a folder of a project's repository.
 fn count(server: &TestServer, project: i64, folder: &str) -> usize {
-    let folder = server.objects().join(format!("repositories/{:03}/{project}.git/{folder}", project % 1000));
+    let folder = server.data().join(format!("repositories/{:03}/{project}.git/{folder}", project % 1000));
     std::fs::read_dir(folder).map(Iterator::count).unwrap_or_default()
 }
 
@@ -68,7 +68,7 @@ on_both! {
         let seen = || alice.get(&format!("/projects/{tool}/events?action=pushed")).header("X-Total");
         let before = seen();
         let folder = format!("repositories/{tool:03}/{tool}.git/refs/heads/missed");
-        std::fs::write(server.objects().join(folder), format!("{sha}\n")).expect("a file");
+        std::fs::write(server.data().join(folder), format!("{sha}\n")).expect("a file");
         start_schedule(server.app()).expect("a queue");
         server.advance(TimeDelta::hours(1));
         server.run_jobs();

@@ -82,7 +82,7 @@ on_both! {
         let path = format!("/projects/{tool}/repository/commits/{sha}/comments");
         alice.post(&path, json!({"note": "n"})).assert_status(201).json();
         alice.delete(&format!("/projects/{tool}/repository/branches/topic")).assert_status(204).json();
-        let repository = server.objects().join(format!("repositories/{tool:03}/{tool}.git"));
+        let repository = server.data().join(format!("repositories/{tool:03}/{tool}.git"));
         let refs = std::fs::read_dir(repository.join("refs/keep-around")).map(Iterator::count).unwrap_or_default();
         let packed = std::fs::read_to_string(repository.join("packed-refs")).unwrap_or_default();
         assert!(refs > 0 || packed.contains("refs/keep-around/"), "nothing keeps it");

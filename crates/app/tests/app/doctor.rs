@@ -11,7 +11,7 @@ use crate::{commit, project};
 
 /// Where the repository of a project lies.
 fn place(server: &TestServer, project: i64) -> PathBuf {
-    server.objects().join(format!("repositories/{:03}/{project}.git", project % 1000))
+    server.data().join(format!("repositories/{:03}/{project}.git", project % 1000))
 }
 
 /// What the doctor says of repositories, each with whether all is well.
@@ -114,7 +114,7 @@ on_both! {
         server.run_jobs();
         is_repaired(server, "no project");
         assert!(!place(server, 4711).exists());
-        let kept = files(&server.objects().join("repositories/+set-aside"));
+        let kept = files(&server.data().join("repositories/+set-aside"));
         assert!(kept.iter().any(|path| path.ends_with("4711.git/HEAD")), "{kept:?}");
     }
 

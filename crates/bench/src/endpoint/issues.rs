@@ -116,9 +116,8 @@ pub(super) fn writes(at: &Landmarks) -> Vec<Endpoint> {
         write(
             "POST /projects/:id/issues",
             move |number| {
-                let body = format!(
-                    r#"{{"title":"Opened while measuring {number}","description":"What happens, and what should.","labels":"{LABEL}"}}"#
-                );
+                let title = format!("Opened while measuring {number}");
+                let body = format!(r#"{{"title":"{title}","description":"What was seen.","labels":"{LABEL}"}}"#);
                 request("POST", &path, MEMBER_TOKEN, &body)
             },
             "iid::next, issuable::insert in a transaction of their own",

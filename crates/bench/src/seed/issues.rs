@@ -1,7 +1,7 @@
 //! The issues of a population, in the order in which they were opened.
 
 use anyhow::Result;
-use tenon_app::{DatabaseUrl, Entropy};
+use tenon_app::Entropy;
 use tenon_domain::id::{Iid, IssuableId, NoteId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::note::{Note, NoteKind};
@@ -30,14 +30,8 @@ const DAY: usize = 24 * 60 * 60;
 
 impl World {
     /// Issues of all projects, many of them in the project at the place `reference`. Yields open ones of that.
-    pub(super) fn issues(
-        &mut self,
-        url: &DatabaseUrl,
-        users: &[UserId],
-        trackers: Vec<Tracker>,
-        reference: usize,
-    ) -> Result<Vec<Iid>> {
-        let aside = Aside::take(url)?;
+    pub(super) fn issues(&mut self, users: &[UserId], trackers: Vec<Tracker>, reference: usize) -> Result<Vec<Iid>> {
+        let aside = Aside::take(&self.url)?;
         self.begin("issues");
         let mut drafts = Drafts {
             counts: &self.counts,
@@ -56,8 +50,8 @@ impl World {
             self.bar.inc(u64::try_from(batch.len())?);
         }
         let open = drafts.open;
-        // Before there are indexes: by one of them, issues would come to the index of words in another order than by id,
-        // in which that is built four times faster.
+        // Before there are indexes: by one of them, issues would come to the index of words in another order than that of
+        // their ids, and it takes four times as long to build.
         self.begin_last("settling", 1);
         self.database.write(issuable::settle)?;
         self.bar.inc(1);
@@ -92,9 +86,9 @@ impl Drafts<'_> {
         let longest = random.below(90 * DAY);
         let (created_at, updated_at) = (second(opened), second(opened + random.below(longest)));
         let insider = random.percent(25);
-        let author = random.one(if insider { &tracker.members } else { self.users })?;
+        let author = random.one(if insider { &tracker.people } else { self.users })?;
         let state = if random.percent(CLOSED) {
-            State::Closed { at: Some(updated_at), by: random.one(&tracker.members) }
+            State::Closed { at: Some(updated_at), by: random.one(&tracker.people) }
         } else {
             State::Opened
         };
@@ -105,7 +99,7 @@ impl Drafts<'_> {
         let count = random.between(2, 3);
         let labels = random.some(&tracker.labels, count);
         let count = [0, 0, 0, 1, 1, 1, 1, 1, 1, 2].get(random.below(10)).copied().unwrap_or_default();
-        let assignees = random.some(&tracker.members, count);
+        let assignees = random.some(&tracker.people, count);
         // Long texts are rarer than short ones.
         let length = random.between(200, 1_480).min(random.between(200, 1_480));
         let mut issue = Issuable {

@@ -130,7 +130,7 @@ pub struct Tokens {
     pub member: Option<String>,
 }
 
-/// Fills an empty database, or one that has only `root`.
+/// Fills an empty database, or one that has only `root`. A database where this has failed is to be thrown away.
 pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> Result<Landmarks> {
     let app = open(target)?;
     refuse_used(app.database(), &target.database_url)?;
@@ -143,6 +143,7 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     bar.set_length(u64::try_from(total)?);
     let mut world = World {
         database: app.database().clone(),
+        url: target.database_url.clone(),
         vault: Vault::new(&key(&target.data_dir)?),
         entropy: Repeatable::new(3),
         random: Random::new(1),
@@ -152,7 +153,7 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     let users = world.users()?;
     let groups = world.groups(&users)?;
     let (landmarks, trackers) = world.projects(&users, &groups)?;
-    let open_issues = world.issues(&target.database_url, &users, trackers, groups.landmark)?;
+    let open_issues = world.issues(&users, trackers, groups.landmark)?;
     let landmarks = Landmarks { issues: world.counts.in_one_project, open_issues, ..landmarks };
     if let Some(secret) = &tokens.member {
         make_token(&world.database, landmarks.member, secret)?;
@@ -166,6 +167,7 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
 /// A population in the making.
 struct World {
     database: Database,
+    url: DatabaseUrl,
     vault: Vault,
     entropy: Repeatable,
     random: Random,
@@ -183,6 +185,12 @@ impl World {
     fn begin_last(&self, what: &'static str, steps: usize) {
         self.bar.inc_length(u64::try_from(steps).unwrap_or_default());
         self.begin(what);
+    }
+
+    /// Makes connections forget the plans they made when tables were empty, by which they would read all rows for each
+    /// new one. PostgreSQL does so by itself, but only some time after the rows are there.
+    fn plan_anew(&self) -> Result<()> {
+        maintenance::analyse(&self.url)
     }
 }
 

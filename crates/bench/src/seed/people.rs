@@ -11,33 +11,43 @@ use tenon_storage::user::{self, NewUser};
 use super::words::{FIRST_NAMES, LAST_NAMES};
 use super::{DAYS, PASSWORD, World, moment};
 
+/// Users in one transaction.
+const BATCH: usize = 1_000;
+
 impl World {
     /// Users with their personal namespaces. All of them have the same password, because hashing one is slow on purpose.
     pub(super) fn users(&mut self) -> Result<Vec<UserId>> {
         self.begin("users");
         let digest = tenon_auth::Passwords::default().hash(&self.entropy, PASSWORD)?;
         let database = self.database.clone();
-        database.write(|tx| {
-            let mut ids = Vec::with_capacity(self.counts.users);
-            for number in 1..=self.counts.users {
-                let user = self.user(number);
-                let new = NewUser { user: &user, unconfirmed_email: None, password_digest: Some(&digest) };
-                let id = user::insert(tx, &new)?;
-                let home = NewNamespace {
-                    kind: NamespaceKind::User,
-                    owner: Some(id),
-                    parent: None,
-                    name: &user.name,
-                    path: &user.username,
-                    visibility: Visibility::Public,
-                    at: user.created_at,
-                };
-                namespace::insert(tx, &home)?;
-                ids.push(id);
-                self.bar.inc(1);
+        let mut ids = Vec::with_capacity(self.counts.users);
+        for first in (1..=self.counts.users).step_by(BATCH) {
+            let batch = first..=self.counts.users.min(first + BATCH - 1);
+            database.write(|tx| {
+                for number in batch {
+                    let user = self.user(number);
+                    let new = NewUser { user: &user, unconfirmed_email: None, password_digest: Some(&digest) };
+                    let id = user::insert(tx, &new)?;
+                    let home = NewNamespace {
+                        kind: NamespaceKind::User,
+                        owner: Some(id),
+                        parent: None,
+                        name: &user.name,
+                        path: &user.username,
+                        visibility: Visibility::Public,
+                        at: user.created_at,
+                    };
+                    namespace::insert(tx, &home)?;
+                    ids.push(id);
+                    self.bar.inc(1);
+                }
+                anyhow::Ok(())
+            })?;
+            if first == 1 {
+                self.plan_anew()?;
             }
-            Ok(ids)
-        })
+        }
+        Ok(ids)
     }
 
     fn user(&mut self, number: usize) -> User {

@@ -20,6 +20,8 @@ use super::{DAYS, Landmarks, World, moment};
 const BATCH: usize = 1_000;
 /// Projects in which the first user is a developer.
 const LANDMARK_PROJECTS: usize = 20;
+/// People from elsewhere who have worked on the project with so many issues, the first user among them.
+const CROWD: usize = 30;
 /// How many projects of a hundred are private.
 const PRIVATE: usize = 60;
 
@@ -65,6 +67,9 @@ impl World {
                 }
                 anyhow::Ok(())
             })?;
+            if start == 0 {
+                self.plan_anew()?;
+            }
         }
         Ok((landmarks.context("no projects")?, trackers))
     }
@@ -128,6 +133,11 @@ impl World {
         let count = random.below(5) * random.below(5);
         for user in random.some(users, count) {
             project::add_star(tx, id, user, made)?;
+        }
+        if is_landmark {
+            let others: Vec<UserId> =
+                users.iter().take(CROWD).filter(|user| !members.contains(user)).copied().collect();
+            members.extend(others);
         }
         Ok((Tracker::make(tx, id, members, made)?, path))
     }

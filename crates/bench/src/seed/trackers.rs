@@ -14,7 +14,8 @@ use super::{FIRST_YEAR, YEARS};
 /// A project whose issues can be made.
 pub(super) struct Tracker {
     pub(super) project: ProjectId,
-    pub(super) members: Vec<UserId>,
+    /// Who works on it, or did.
+    pub(super) people: Vec<UserId>,
     pub(super) labels: Vec<LabelId>,
     /// One a year.
     pub(super) milestones: Vec<MilestoneId>,
@@ -24,7 +25,7 @@ pub(super) struct Tracker {
 
 impl Tracker {
     /// Gives a project its labels and milestones, all but the last of which are reached.
-    pub(super) fn make(tx: &mut WriteTx<'_>, project: ProjectId, members: Vec<UserId>, at: Timestamp) -> Result<Self> {
+    pub(super) fn make(tx: &mut WriteTx<'_>, project: ProjectId, people: Vec<UserId>, at: Timestamp) -> Result<Self> {
         let owner = Owner::Project(project);
         let mut labels = Vec::with_capacity(LABELS.len());
         for (name, color) in LABELS {
@@ -52,7 +53,7 @@ impl Tracker {
             };
             milestones.push(milestone::insert(tx, &new)?);
         }
-        Ok(Self { project, members, labels, milestones, last: 0 })
+        Ok(Self { project, people, labels, milestones, last: 0 })
     }
 
     /// The number of its next issue.

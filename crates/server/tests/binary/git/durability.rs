@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::{Site, backends, command, commit, git};
+use super::{Site, backends, command, commit, git, noise};
 use crate::process::{Serving, run};
 
 #[test]
@@ -46,10 +46,7 @@ fn a_server_killed_during_pushes_comes_back_sound() {
         let here = site.working_copy("here", "main");
         git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
         for round in 0..6 {
-            let noise: Vec<u8> = (0..300_000_u64)
-                .map(|number| ((number + round).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8)
-                .collect();
-            commit(&here, "noise", &noise, &format!("round {round}"));
+            commit(&here, "noise", &noise(round..round + 300_000), &format!("round {round}"));
             let url = site.mine("p");
             let target = format!("main:b{round}");
             let mut push = command(&here, &["push", "--quiet", &url, &target]).stderr(Stdio::null()).spawn().unwrap();

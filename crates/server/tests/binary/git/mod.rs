@@ -7,6 +7,7 @@ mod rules;
 mod told;
 mod transfer;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -72,9 +73,10 @@ impl Site {
         let body = json!({"username": name, "name": name, "email": format!("{name}@example.org"),
             "password": "a long enough password", "skip_confirmation": true});
         let user = self.root.post("/users", body).assert_status(201).json();
-        let path = format!("/users/{}/impersonation_tokens", user["id"]);
+        let path = format!("/users/{}/impersonation_tokens", user.get("id").unwrap());
         let token = self.root.post(&path, json!({"name": "t", "scopes": ["api"]})).assert_status(201).json();
-        (user, token["token"].as_str().unwrap().to_owned())
+        let secret = token.get("token").and_then(Value::as_str).unwrap().to_owned();
+        (user, secret)
     }
 
     /// Makes somebody a member of the project `root/{project}`.
@@ -138,6 +140,16 @@ pub(crate) fn commit(folder: &Path, file: &str, content: &[u8], message: &str) {
     std::fs::write(folder.join(file), content).unwrap();
     git(folder, &["add", "--all"]).well();
     git(folder, &["commit", "--quiet", "--message", message]).well();
+}
+
+/// A byte for each number, the same at every call, without a pattern that could be compressed.
+pub(crate) fn noise(numbers: Range<u64>) -> Vec<u8> {
+    let mixed = |number: u64| (number ^ (number >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let byte = |number: u64| {
+        let [first, ..] = mixed(mixed(number)).to_be_bytes();
+        first
+    };
+    numbers.map(byte).collect()
 }
 
 /// The databases that are to be had.

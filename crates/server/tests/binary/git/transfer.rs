@@ -1,6 +1,6 @@
 //! What is pushed comes back.
 
-use super::{Site, backends, commit, git};
+use super::{Site, backends, commit, git, noise};
 
 #[test]
 fn what_is_pushed_is_cloned_byte_for_byte() {
@@ -8,7 +8,7 @@ fn what_is_pushed_is_cloned_byte_for_byte() {
         let site = Site::start(backend);
         site.project("p", "private");
         let here = site.working_copy("here", "main");
-        let bytes: Vec<u8> = (0..200_000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let bytes = noise(0..200_000);
         commit(&here, "random.bin", &bytes, "bytes");
         git(&here, &["tag", "-a", "v1", "-m", "one"]).well();
         git(&here, &["push", "--quiet", &site.mine("p"), "main", "v1"]).well();
@@ -76,10 +76,7 @@ fn large_pushes_come_in_pieces_and_long_requests_packed() {
     let site = Site::start(tenon_testkit::Backend::Sqlite);
     site.project("p", "private");
     let here = site.working_copy("here", "main");
-    let noise: Vec<u8> = (0..3_000_000_u64)
-        .map(|number| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8 ^ (number >> 11) as u8)
-        .collect();
-    commit(&here, "large.bin", &noise, "large");
+    commit(&here, "large.bin", &noise(0..3_000_000), "large");
     let setting = "http.postBuffer=65536";
     git(&here, &["-c", setting, "push", "--quiet", "-o", "ci.skip", "--atomic", &site.mine("p"), "main"]).well();
     // Many haves make the client pack its request.

@@ -98,6 +98,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "protected_branches" | "protected_tags") => |_, _| json!({"name": "fresh"}),
         ("POST", "repository/tags") => |_, _| json!({"tag_name": "fresh", "ref": "main"}),
         ("POST" | "PUT", "repository/tags/{tag_name}/release") => |_, _| json!({"description": "d"}),
+        ("POST", "repository/commits/{sha}/comments") => |_, _| json!({"note": "n"}),
         ("POST", "repository/commits/{sha}/cherry_pick") => |_, _| json!({"branch": "side"}),
         ("POST", "repository/commits/{sha}/revert") => |_, _| json!({"branch": "next"}),
         ("POST", "repository/commits") => {
@@ -122,6 +123,9 @@ fn file(branch: &str) -> Value {
 
 /// The query that a route must have.
 pub(crate) fn query(method: &str, path: &str) -> &'static str {
+    if path.ends_with("/search") {
+        return "?scope=issues&search=first";
+    }
     match (method, path.strip_prefix("/projects/{id}/repository/").unwrap_or_default()) {
         ("GET", path) if path.starts_with("files/") => "?ref=main",
         ("DELETE", path) if path.starts_with("files/") => "?branch=side&commit_message=m",

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it.
-const LISTS: [&str; 51] = [
+const LISTS: [&str; 62] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
@@ -31,6 +31,7 @@ const LISTS: [&str; 51] = [
     "/projects/{project}/protected_tags",
     "/projects/{project}/repository/branches",
     "/projects/{project}/repository/commits",
+    "/projects/{project}/repository/commits/{sha}/comments",
     "/projects/{project}/repository/commits/{sha}/diff",
     "/projects/{project}/repository/commits/{sha}/refs",
     "/projects/{project}/repository/commits/{sha}/statuses",
@@ -59,6 +60,16 @@ const LISTS: [&str; 51] = [
     "/events",
     "/users/{user}/events",
     "/projects/{project}/events",
+    "/search?scope=projects&search=tool",
+    "/search?scope=issues&search=issue",
+    "/search?scope=milestones&search=later",
+    "/search?scope=users&search=x1",
+    "/groups/{group}/search?scope=projects&search=tool",
+    "/groups/{group}/search?scope=milestones&search=g1",
+    "/projects/{project}/search?scope=issues&search=issue",
+    "/projects/{project}/search?scope=notes&search=and",
+    "/projects/{project}/search?scope=commits&search=author",
+    "/projects/{project}/search?scope=blobs&search=x",
 ];
 
 /// Lists that cannot be filled through the API yet: of merge requests.
@@ -143,6 +154,7 @@ impl Rows {
             let builder = root.header("Sudo", &format!("x{number}"));
             let running = json!({"state": "running", "ref": format!("b{number}")});
             made(&builder, &format!("{project}/statuses/main"), running);
+            made(&builder, &format!("{project}/repository/commits/main/comments"), json!({"note": "well done"}));
         }
     }
 
@@ -212,7 +224,8 @@ fn a_longer_page_needs_no_more_statements() {
                 let query = "with_custom_attributes=true&statistics=true&all_available=true&with_labels_details=true";
                 let mut length = 0;
                 let count = server.count_statements(|| {
-                    let reply = caller.get(&format!("{path}?per_page={per_page}&{query}"));
+                    let and = if path.contains('?') { '&' } else { '?' };
+                    let reply = caller.get(&format!("{path}{and}per_page={per_page}&{query}"));
                     length = reply.json().as_array().map_or(0, Vec::len);
                 });
                 (length, count)

@@ -1,12 +1,14 @@
 //! Files uploaded for use in texts (reference: issues-merge-requests-projects, section 8).
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use tenon_auth::Secret;
 use tenon_domain::id::{Iid, ProjectId, UserId};
+use tenon_domain::issuable::Issuable;
 use tenon_domain::issue::IssueAction;
 use tenon_domain::project::ProjectAction;
-use tenon_storage::note;
 use tenon_storage::upload::{self, Upload};
+use tenon_storage::{note, project};
 
 use crate::access::Reference;
 use crate::app::App;
@@ -14,6 +16,7 @@ use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
 use crate::issue::FoundIssue;
+use crate::jobs::{Work, enqueue};
 
 /// Where a file may be stored: decided before its bytes are.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +93,10 @@ pub async fn copy(
 ) -> Result<Copies, AppError> {
     let (project, target) = (project.clone(), target.clone());
     let wanted = app.read(identity, move |query| named_files(query, &project, iid, &target)).await?;
+    copy_bytes(app, wanted).await
+}
+
+async fn copy_bytes(app: &App, wanted: Vec<(String, Upload)>) -> Result<Copies, AppError> {
     let mut copied = Vec::new();
     for (from, upload) in wanted {
         // One whose bytes are gone is named in vain here, too.
@@ -109,20 +116,37 @@ fn named_files(
 ) -> Result<Vec<(String, Upload)>, AppError> {
     let found = query.issue_or(project, iid, IssueAction::Read, Missing::ISSUE)?;
     let there = FoundIssue { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
+    // What is not permitted is told by the move itself.
     if !found.may(IssueAction::Move) || !there.may(IssueAction::Move) {
         return Ok(Vec::new());
     }
-    let target = there.home.project.id;
-    let (source, uploader, created_at) = (found.home.project.id, query.user()?.id, query.now);
-    let mut texts = vec![found.issue.description.clone().unwrap_or_default()];
-    texts.extend(
-        note::all(&mut query.tx, found.issue.id)?.into_iter().filter(|note| !note.system).map(|note| note.body),
-    );
+    let uploader = query.user()?.id;
+    let named = named_by(query, &found.issue)?;
+    wanted(query, found.home.project.id, there.home.project.id, uploader, named)
+}
+
+/// The secrets and names of the files that the texts of an issue name, each once.
+fn named_by(query: &mut Query<'_>, issue: &Issuable) -> Result<Vec<(String, String)>, AppError> {
+    let mut texts = vec![issue.description.clone().unwrap_or_default()];
+    texts.extend(note::all(&mut query.tx, issue.id)?.into_iter().filter(|note| !note.system).map(|note| note.body));
     let mut named: Vec<(String, String)> = texts.iter().flat_map(|text| named_in(text)).collect();
     named.sort();
     named.dedup();
+    named.truncate(MAX_COPIES);
+    Ok(named)
+}
+
+/// Those of the named files that one project has and another has not yet.
+fn wanted(
+    query: &mut Query<'_>,
+    source: ProjectId,
+    target: ProjectId,
+    uploader: UserId,
+    named: Vec<(String, String)>,
+) -> Result<Vec<(String, Upload)>, AppError> {
+    let created_at = query.now;
     let mut wanted = Vec::new();
-    for (secret, file_name) in named.into_iter().take(MAX_COPIES) {
+    for (secret, file_name) in named {
         let Some(size) = upload::size(&mut query.tx, source, &secret, &file_name)? else { continue };
         if source == target || upload::exists(&mut query.tx, target, &secret, &file_name)? {
             continue;
@@ -131,6 +155,45 @@ fn named_files(
         wanted.push((from, Upload { project: target, uploader, secret, file_name, size, created_at }));
     }
     Ok(wanted)
+}
+
+/// Files that are to follow an issue which was moved in the middle of something else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LateCopies {
+    /// From which project.
+    from: i64,
+    /// Into which project.
+    to: i64,
+    /// Who moved the issue.
+    uploader: i64,
+    /// Their secrets and names.
+    files: Vec<(String, String)>,
+}
+
+/// Asks for the files that the texts of an issue name to be copied into another project, once this transaction is over. The
+/// caller was permitted to move the issue there.
+pub(crate) fn copy_later(command: &mut Command<'_>, issue: &Issuable, target: ProjectId) -> Result<(), AppError> {
+    let files = named_by(&mut command.query(), issue)?;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let uploader = command.user()?.id.get();
+    let copies = LateCopies { from: issue.project.get(), to: target.get(), uploader, files };
+    enqueue(command, &Work::CopyUploads(copies))
+}
+
+/// Copies files. Doing it again does no harm: what is there already is left alone.
+pub(crate) async fn copy_now(app: &App, copies: LateCopies) -> Result<(), AppError> {
+    let (from, to) = (ProjectId::new(copies.from), ProjectId::new(copies.to));
+    let wanted = app.command(|command| {
+        // It may have gone meanwhile.
+        if project::find(&mut command.tx, to)?.is_none() {
+            return Ok(Vec::new());
+        }
+        wanted(&mut command.query(), from, to, UserId::new(copies.uploader), copies.files)
+    })?;
+    let done = copy_bytes(app, wanted).await?;
+    app.command(|command| record_copies(command, to, &done))
 }
 
 /// The addresses of uploads in a text: `/uploads/`, 32 or more hexadecimal digits, `/`, a name.

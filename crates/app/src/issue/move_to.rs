@@ -25,7 +25,7 @@ use crate::access::{FoundProject, Reference};
 use crate::context::Command;
 use crate::error::{AppError, Missing};
 use crate::issuable::{labels, people, system_note};
-use crate::upload::{Copies, record_copies};
+use crate::upload::{Copies, copy_later, record_copies};
 
 const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
 const SAME_PROJECT: &str = "Cannot move issue to project it originates from!";
@@ -60,7 +60,8 @@ pub(super) fn by_quick_action(
         Err(other) => return Err(other),
     };
     match carry_over(command, found, whole, home) {
-        Ok(_) | Err(AppError::Refused(_)) => Ok(()),
+        Ok(moved) => copy_later(command, &found.issue, moved.project),
+        Err(AppError::Refused(_)) => Ok(()),
         Err(other) => Err(other),
     }
 }

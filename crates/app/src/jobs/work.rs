@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::repository::PushedCommits;
+use crate::upload::LateCopies;
 
 /// One piece of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,8 @@ pub(crate) enum Work {
     },
     /// Read the messages of commits that were pushed.
     ReadMessages(PushedCommits),
+    /// Copy the files that follow a moved issue.
+    CopyUploads(LateCopies),
     /// Fill a new project's repository from another server.
     ImportProject {
         /// Its id.
@@ -90,6 +93,7 @@ impl Work {
             Self::DeleteUser { .. } => "delete_user",
             Self::RefreshRepository { .. } => "refresh_repository",
             Self::ReadMessages(_) => "read_messages",
+            Self::CopyUploads(_) => "copy_uploads",
             Self::ImportProject { .. } => "import_project",
             Self::ForkProject { .. } => "fork_project",
             Self::ReconcileRefs { .. } => "reconcile_refs",
@@ -111,6 +115,7 @@ impl Work {
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
             Self::RefreshRepository { project } => crate::repository::refresh(app, ProjectId::new(project)).await,
             Self::ReadMessages(pushed) => crate::repository::read_messages(app, pushed).await,
+            Self::CopyUploads(copies) => crate::upload::copy_now(app, copies).await,
             Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)).await,
             Self::ForkProject { project } => crate::repository::fill_fork(app, ProjectId::new(project)).await,
             Self::ReconcileRefs { after } => crate::repository::reconcile(app, ProjectId::new(after)).await,

@@ -56,6 +56,22 @@ on_both! {
         assert!(!folder.exists(), "{}", folder.display());
     }
 
+    fn files_follow_an_issue_that_a_quick_action_moves(server) {
+        let alice = server.user("alice");
+        let here = project(&alice, "here", "private");
+        project(&alice, "there", "private");
+        let markdown = upload(&alice, here, b"text");
+        let body = json!({"title": "t", "description": markdown});
+        alice.post(&format!("/projects/{here}/issues"), body).assert_status(201).json();
+        server.run_jobs();
+        let note = json!({"body": "/move alice/there"});
+        assert_eq!(alice.post(&format!("/projects/{here}/issues/1/notes"), note).status(), 202);
+        let path = format!("//alice/there{}", address(&markdown));
+        assert_eq!(alice.get(&path).status(), 404, "a job does it");
+        assert_eq!(server.run_jobs(), 1);
+        assert_eq!(alice.get(&path).assert_status(200).bytes(), b"text");
+    }
+
     fn nothing_is_copied_for_who_may_not_move(server) {
         let (alice, guest) = (server.user("alice"), server.user("guest"));
         let (here, there) = (project(&alice, "here", "public"), project(&alice, "there", "public"));

@@ -1,6 +1,6 @@
 //! What a list shows is what the ability allows: the SQL condition and the pure rule are held together on random data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
@@ -203,7 +203,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
             let filter = ProjectFilter::new(viewer, today, ProjectSet::All);
             let listed = project::list(tx, &filter, ProjectOrder::Id, false, everything)?;
             let listed: Vec<ProjectId> = listed.items.iter().map(|placed| placed.project.id).collect();
-            let mut allowed = Vec::new();
+            let (mut allowed, mut readable) = (Vec::new(), HashSet::new());
             for project in &built.projects {
                 let level = match viewer.user() {
                     None => None,
@@ -212,8 +212,13 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                 let facts = ProjectFacts { visibility: project.visibility, archived: false };
                 let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::Read);
                 allowed.extend((verdict == Decision::Allow).then_some(project.id));
+                let verdict = rules::decide(&Standing { viewer, level }, facts, ProjectAction::ReadCode);
+                readable.extend((verdict == Decision::Allow).then_some(project.id));
             }
             assert_eq!(listed, allowed, "projects for {viewer:?}");
+            let all: Vec<ProjectId> = built.projects.iter().map(|project| project.id).collect();
+            let listed = project::readable_code(tx, viewer, &all, today)?;
+            assert_eq!(listed, readable, "code for {viewer:?}");
 
             let filter = GroupFilter {
                 set: GroupSet::Visible(viewer),

@@ -26,7 +26,7 @@ const EXCHANGE: &str = "(git pack)";
 
 /// Adds what clients of Git ask for.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
-    let (refs, packs) = (http.clone(), http.clone());
+    let (refs, packs, plain) = (http.clone(), http.clone(), http.clone());
     config
         .route(
             "/{path:.+}.git/info/refs",
@@ -35,6 +35,10 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
         .route(
             "/{path:.+}.git/{service:git-(upload|receive)-pack}",
             web::post().to(move |request: HttpRequest, body: Payload| answer_pack(packs.clone(), request, body)),
+        )
+        .route(
+            "/{path:.+}/info/refs",
+            web::get().to(move |request: HttpRequest| std::future::ready(send_on(&plain, &request))),
         );
 }
 
@@ -50,6 +54,22 @@ async fn answer_refs(http: Http, request: HttpRequest) -> HttpResponse {
         None => not_found(),
     };
     serve::finish(&http, &Method::GET, ADVERTISEMENT, Ok(answer), started)
+}
+
+/// `GET .../info/refs` of an address without `.git`: 301 to the one with it, whether or not anything is there (section 2.1).
+fn send_on(http: &Http, request: &HttpRequest) -> HttpResponse {
+    let started = Instant::now();
+    let query = request.query_string();
+    let is_git = matches!(query, "" | "service=git-upload-pack" | "service=git-receive-pack");
+    let answer = match request.uri().path().strip_suffix("/info/refs").filter(|_| is_git) {
+        Some(path) => {
+            let and = if query.is_empty() { "" } else { "?" };
+            let there = format!("{}{path}.git/info/refs{and}{query}", http.app().base_url());
+            HttpResponse::MovedPermanently().insert_header((header::LOCATION, there)).finish()
+        }
+        None => not_found(),
+    };
+    serve::finish(http, &Method::GET, ADVERTISEMENT, Ok(answer), started)
 }
 
 /// `POST .../git-upload-pack` and `POST .../git-receive-pack`.

@@ -133,6 +133,7 @@ impl App {
                 return Err(GitRefusal::Unauthenticated);
             }
             check_active(&user)?;
+            self.usage().note(&token, now);
             let holds = |scopes: &[Scope]| scopes.iter().any(|scope| token.scopes.contains(*scope));
             return Ok(Known {
                 may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),

@@ -3,6 +3,7 @@
 mod access;
 mod doctor;
 mod durability;
+mod entry;
 mod rules;
 mod told;
 mod transfer;

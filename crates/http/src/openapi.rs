@@ -95,9 +95,11 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
         .fold(operation, |operation, scheme| operation.security(SecurityRequirement::new(scheme, nothing)))
 }
 
-/// `get_projects_id_issues`: unique, because method and path are.
+/// `get_projects_id_issues`: unique, because method and path are. Of a path that differs from another in `/-/` only, that is
+/// a word as well.
 fn operation_id(endpoint: &Endpoint) -> String {
-    let words = endpoint.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let path = endpoint.path.replace("/-/", "/dash/");
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     std::iter::once(endpoint.method.as_str().to_ascii_lowercase().as_str()).chain(words).collect::<Vec<_>>().join("_")
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User};
 
 use crate::code::{Code, code};
+use crate::merging::{Merging, merging};
 
 /// The callers, in the order of the matrix's columns, with their column heads.
 pub(crate) const CALLERS: [&str; 11] =
@@ -20,6 +21,7 @@ pub(crate) struct Place {
     pub(crate) hook: i64,
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
+    pub(crate) merging: Merging,
 }
 
 /// What belongs to the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
@@ -174,7 +176,9 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let file = Multipart::default().file("file", "notes.txt", b"notes");
     let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
     let code = code(owner, group, &format!("/projects/{project}"));
-    Place { group, project, hook, tracker: tracker(root, owner, group, project), code }
+    let tracker = tracker(root, owner, group, project);
+    let merging = merging(owner, &format!("/projects/{project}"), tracker.milestone);
+    Place { group, project, hook, tracker, code, merging }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {

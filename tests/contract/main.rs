@@ -12,6 +12,7 @@ mod description;
 mod fixture;
 mod fuzz;
 mod matrix;
+mod merging;
 mod requests;
 mod routes;
 mod statements;

@@ -62,6 +62,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
         ("GET", "/users") => vec![("", |_, _| Value::Null), ("by name", |_, _| Value::Null)],
+        (_, path) if crate::merging::is_one(path) => crate::merging::variants(method, path),
         (_, path) if path.contains("/issues") || path.contains("/labels") || path.contains("/milestones") => {
             crate::tracker::variants(method, path)
         }
@@ -133,6 +134,11 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
     let filled = segments.iter().enumerate().map(|(at, segment)| {
         if !segment.starts_with('{') {
             return segment.replace("{format}", "zip");
+        }
+        if path.contains("/merge_requests/")
+            && let Some(text) = crate::merging::segment(path, segments[at - 1], place)
+        {
+            return text;
         }
         if let Some(text) = crate::code::segment(segments[at - 1], &place.code) {
             return text;

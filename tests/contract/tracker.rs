@@ -31,6 +31,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             |_, _| json!({"duration": "1h"})
         }
         ("POST", path) if path.ends_with("/award_emoji") => |_, _| json!({"name": "heart"}),
+        ("PUT", "/projects/{id}/issues/{issue_iid}/discussions/{discussion_id}") => |_, _| json!({"resolved": true}),
         ("POST" | "PUT", path) if path.contains("/discussions") => |_, _| json!({"body": "b"}),
         ("PUT", path) if path.contains("/notes/") => |_, _| json!({"body": "b"}),
         ("POST", "/projects/{id}/labels" | "/groups/{id}/labels") => |_, _| json!({"name": "new", "color": "red"}),

@@ -77,6 +77,14 @@ impl Query<'_> {
     /// The project that `reference` names, if the caller may do `action` with it. What the caller may not see is
     /// missing, with the same answer.
     pub(crate) fn project(&mut self, reference: &Reference, action: ProjectAction) -> Result<FoundProject, AppError> {
+        let found = self.placed_project(reference)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+        project::decide(&found.standing, facts(&found.project), action).judge(Missing::PROJECT)?;
+        Ok(found)
+    }
+
+    /// The project that `reference` names with the caller's standing in it; whether they may do anything there is still to
+    /// be asked.
+    pub(crate) fn placed_project(&mut self, reference: &Reference) -> Result<Option<FoundProject>, AppError> {
         let id = match reference {
             Reference::Id(id) => Some(ProjectId::new(*id)),
             Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
@@ -97,11 +105,10 @@ impl Query<'_> {
                 access::project_levels(&mut self.tx, id, project, home, today)?
             }
         };
-        let Placed { project, home: namespace } = found.ok_or(AppError::NotFound(Missing::PROJECT))?;
+        let Some(Placed { project, home: namespace }) = found else { return Ok(None) };
         levels.owns_namespace = namespace.owner.is_some() && namespace.owner == viewer.user();
         let standing = Standing { viewer, level: levels.effective() };
-        project::decide(&standing, facts(&project), action).judge(Missing::PROJECT)?;
-        Ok(FoundProject { project, namespace, standing, levels })
+        Ok(Some(FoundProject { project, namespace, standing, levels }))
     }
 
     /// The group that `reference` names, if the caller may do `action` with it.

@@ -48,6 +48,8 @@ struct Inner {
     usage: Usage,
     pushes: Arc<Pushes>,
     exchanges: Exchanges,
+    #[cfg(feature = "crash-points")]
+    crash_at: std::sync::Mutex<Option<crate::crash_point::CrashPoint>>,
     git: Lane,
     readers: Lane,
     slow_readers: Lane,
@@ -68,6 +70,8 @@ impl App {
             usage: Usage::default(),
             pushes: Arc::default(),
             exchanges: Exchanges::default(),
+            #[cfg(feature = "crash-points")]
+            crash_at: std::sync::Mutex::default(),
             git: Lane::new("git", GIT_THREADS, WAITING)?,
             readers: Lane::new("read", parts.database.readers(), WAITING)?,
             slow_readers: Lane::new("search", parts.database.slow_readers(), WAITING)?,
@@ -121,6 +125,12 @@ impl App {
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         self.0.git.run(work).await
+    }
+
+    /// Where a test wants the next one to stop.
+    #[cfg(feature = "crash-points")]
+    pub(crate) fn crash_at(&self) -> &std::sync::Mutex<Option<crate::crash_point::CrashPoint>> {
+        &self.0.crash_at
     }
 
     /// What the application is made of.

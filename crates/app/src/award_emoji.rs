@@ -2,8 +2,8 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{AwardId, NoteId};
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::issue::IssueAction;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 use tenon_storage::award_emoji::{self, Award, Subject};
@@ -13,15 +13,15 @@ use crate::access::check_unmodified;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::issuable::people::refs;
-use crate::issue::FoundIssue;
-use crate::note::{self, Noteable};
+use crate::issuable::{FoundIssuable, IssuableReference};
+use crate::note;
 use crate::user::UserRef;
 
 /// What is reacted to: an issue, or a note in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Awardable {
     /// The issue.
-    pub of: Noteable,
+    pub of: IssuableReference,
     /// The note.
     pub note: Option<NoteId>,
 }
@@ -41,29 +41,29 @@ pub struct AwardView {
 pub fn list(query: &mut Query<'_>, to: &Awardable, page: PageRequest) -> Result<Page<AwardView>, AppError> {
     let (found, subject) = find(query, to)?;
     let awards = award_emoji::list(&mut query.tx, subject, page)?;
-    Ok(Page { items: views(query, &found.issue, awards.items)?, total: awards.total, request: awards.request })
+    Ok(Page { items: views(query, &found.issuable, awards.items)?, total: awards.total, request: awards.request })
 }
 
 /// One reaction.
 pub fn show(query: &mut Query<'_>, to: &Awardable, id: AwardId) -> Result<AwardView, AppError> {
     let (found, subject) = find(query, to)?;
     let award = award_emoji::find(&mut query.tx, subject, id)?.ok_or(AppError::NotFound(Missing::Record))?;
-    one(query, &found.issue, award)
+    one(query, &found.issuable, award)
 }
 
 /// Reacts with an emoji. Unknown ones, and a second time with the same one, are missing, as clients of this API know it.
 pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<AwardView, AppError> {
     let (found, subject) = find(&mut command.query(), to)?;
-    if !found.may(IssueAction::Award) {
+    if !found.may(IssuableAction::Award) {
         return Err(AppError::NotFound(Missing::Named("Award Emoji")));
     }
     let refused = |text: &str| AppError::NotFound(Missing::Because(format!("Award Emoji {{:name=>[\"{text}\"]}}")));
     let name = tenon_markdown::emoji_name(name).ok_or_else(|| refused("is not included in the list"))?;
-    let award = store(command, &found.issue, subject, name).map_err(|error| match error {
+    let award = store(command, &found.issuable, subject, name).map_err(|error| match error {
         Failure::Taken => refused("has already been taken"),
         Failure::Other(other) => other,
     })?;
-    one(&mut command.query(), &found.issue, award)
+    one(&mut command.query(), &found.issuable, award)
 }
 
 /// Reacts with an emoji where the caller has not yet; unknown ones are passed over.
@@ -128,23 +128,23 @@ pub fn withdraw(
     if command.actor() != Some(award.user) && !command.viewer().is_admin() {
         return Err(AppError::Unauthenticated);
     }
-    if !found.may(IssueAction::Award) {
+    if !found.may(IssuableAction::Award) {
         return Err(AppError::NotFound(Missing::Named("Award Emoji")));
     }
     check_unmodified(award.updated_at, unmodified_since)?;
     award_emoji::delete(&mut command.tx, id)?;
     if subject.note.is_none() {
-        issuable::recount_votes(&mut command.tx, found.issue.id)?;
+        issuable::recount_votes(&mut command.tx, found.issuable.id)?;
     }
-    tell(command, &found.issue, subject, EventKind::AwardRemoved)
+    tell(command, &found.issuable, subject, EventKind::AwardRemoved)
 }
 
-fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(FoundIssue, Subject), AppError> {
+fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(FoundIssuable, Subject), AppError> {
     let found = match to.note {
-        None => query.issue(&to.of.project, to.of.iid, IssueAction::Read)?,
-        Some(id) => note::found(query, &to.of, id, IssueAction::Read)?.0,
+        None => query.issuable(&to.of, IssuableAction::Read)?,
+        Some(id) => note::found(query, &to.of, id, IssuableAction::Read)?.0,
     };
-    let subject = Subject { issuable: found.issue.id, note: to.note };
+    let subject = Subject { issuable: found.issuable.id, note: to.note };
     Ok((found, subject))
 }
 

@@ -18,7 +18,7 @@ use crate::access::Reference;
 use crate::context::Query;
 use crate::error::AppError;
 use crate::issuable::people::refs;
-use crate::issue::visible;
+use crate::issuable::visible;
 use crate::note::NoteView;
 use crate::repository::PushData;
 use crate::user::UserRef;
@@ -203,6 +203,7 @@ fn targets(query: &mut Query<'_>, events: &[(EventId, Event)]) -> Result<Targets
         .filter_map(|note| {
             let issue = issues.get(&note.issuable)?;
             let view = NoteView {
+                resolved_by: None,
                 author: people.get(&note.author).cloned(),
                 noteable_kind: issue.kind,
                 noteable_iid: issue.iid,

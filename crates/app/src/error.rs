@@ -2,6 +2,7 @@
 
 use tenon_domain::access::Decision;
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
 
 /// A kind of thing that can be missing, named as the 404 body names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +82,15 @@ pub enum AppError {
     /// Fields that others have (409).
     #[error("taken fields: {0:?}")]
     ConflictingFields(FieldErrors),
+    /// The same as a list of texts, as older endpoints write it.
+    #[error("{0:?}")]
+    Conflicts(Vec<String>),
+    /// A merge request that is not merged now.
+    #[error(transparent)]
+    Accept(AcceptRefusal),
+    /// A waiting merge that is not given up.
+    #[error(transparent)]
+    Cancel(CancelRefusal),
     /// Well-formed and impossible (422), with its text.
     #[error("{0}")]
     Unprocessable(String),

@@ -2,6 +2,7 @@
 
 use tenon_auth::avatar_hash;
 use tenon_domain::id::{Iid, NamespaceId, ProjectId};
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::User;
 
@@ -53,14 +54,14 @@ impl Links {
         format!("{}/api/v4/projects/{id}", self.base)
     }
 
-    /// The page of an issue.
-    pub(crate) fn issue(&self, project_path: &str, iid: Iid) -> String {
-        format!("{}/{project_path}/issues/{iid}", self.base)
+    /// The page of an issue or merge request.
+    pub(crate) fn issuable(&self, kind: IssuableKind, project_path: &str, iid: Iid) -> String {
+        format!("{}/{project_path}/{}/{iid}", self.base, collection(kind))
     }
 
-    /// An issue in the API.
-    pub(crate) fn api_issue(&self, project: ProjectId, iid: Iid) -> String {
-        format!("{}/issues/{iid}", self.api_project(project))
+    /// An issue or merge request in the API.
+    pub(crate) fn api_issuable(&self, kind: IssuableKind, project: ProjectId, iid: Iid) -> String {
+        format!("{}/{}/{iid}", self.api_project(project), collection(kind))
     }
 
     /// The page of a project's milestone.
@@ -99,5 +100,12 @@ impl Links {
     /// A project's picture.
     pub(crate) fn project_avatar(&self, id: ProjectId, file: &str) -> String {
         format!("{}/uploads/-/system/project/avatar/{id}/{file}", self.base)
+    }
+}
+/// How paths call all of a kind.
+const fn collection(kind: IssuableKind) -> &'static str {
+    match kind {
+        IssuableKind::Issue => "issues",
+        IssuableKind::MergeRequest => "merge_requests",
     }
 }

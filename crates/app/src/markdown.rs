@@ -14,7 +14,7 @@ use tenon_storage::user;
 use crate::access::{FoundProject, Reference};
 use crate::context::Query;
 use crate::error::AppError;
-use crate::issue::visible;
+use crate::issuable::visible;
 
 /// More distinct references than this are left as text.
 const MAX_LINKS: usize = 100;
@@ -79,7 +79,11 @@ fn link_issues(
     let here = home.full_path();
     let mut meant = Vec::new();
     for reference in named {
-        let Named::Issue { project, iid } = reference else { continue };
+        let (kind, project, iid) = match reference {
+            Named::Issue { project, iid } => (IssuableKind::Issue, project, iid),
+            Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, iid),
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) => continue,
+        };
         let path = match project.as_deref() {
             None => here.clone(),
             Some(path) if path.contains('/') => path.to_owned(),
@@ -90,7 +94,7 @@ fn link_issues(
         else {
             continue;
         };
-        if let Some(issue) = issuable::find(&mut query.tx, IssuableKind::Issue, id, Iid::new(*iid))? {
+        if let Some(issue) = issuable::find(&mut query.tx, kind, id, Iid::new(*iid))? {
             meant.push((reference.clone(), path, issue));
         }
     }
@@ -99,7 +103,7 @@ fn link_issues(
     for (reference, path, issue) in meant {
         if visible.contains(&issue.id) {
             let target = Target {
-                href: query.app.links().issue(&path, issue.iid),
+                href: query.app.links().issuable(issue.kind, &path, issue.iid),
                 text: relative_reference(&here, &path, &issue.short_reference()),
                 title: issue.title,
             };

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{IssuableId, NoteId, ProjectId, TodoId, UserId};
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::issue::IssueAction;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::todo::{Todo, TodoAction};
@@ -20,8 +20,8 @@ use crate::access::Reference;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::issuable::people::refs;
-use crate::issue::{Detail, IssueView, views as issue_views, visible};
-use crate::note::Noteable;
+use crate::issuable::{Detail, IssuableReference, IssuableView, views as issue_views, visible};
+use crate::merge_request::{self, MergeRequestView};
 use crate::user::UserRef;
 
 /// An entry of the caller's list as answers show it.
@@ -34,11 +34,31 @@ pub struct TodoView {
     /// Who caused it.
     pub author: Option<UserRef>,
     /// What is to be looked at.
-    pub target: IssueView,
+    pub target: TodoTarget,
     /// Its page, and the comment there.
     pub target_url: String,
     /// The comment that caused it, or the title of what it is about.
     pub body: String,
+}
+
+/// What is to be looked at.
+#[derive(Debug, Clone)]
+pub enum TodoTarget {
+    /// An issue.
+    Issue(Box<IssuableView>),
+    /// A merge request.
+    MergeRequest(Box<MergeRequestView>),
+}
+
+impl TodoTarget {
+    /// What both have.
+    #[must_use]
+    pub const fn shared(&self) -> &IssuableView {
+        match self {
+            Self::Issue(view) => view,
+            Self::MergeRequest(view) => &view.of,
+        }
+    }
 }
 
 /// A request for entries.
@@ -66,17 +86,17 @@ pub fn list(query: &mut Query<'_>, request: &ListTodos, page: PageRequest) -> Re
 }
 
 /// Puts an issue on the caller's list; `Stayed` where something about it is there already.
-pub fn mark(command: &mut Command<'_>, of: &Noteable) -> Result<Transition<Option<TodoView>>, AppError> {
-    let found = command.query().issue(&of.project, of.iid, IssueAction::Read)?;
+pub fn mark(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<Option<TodoView>>, AppError> {
+    let found = command.query().issuable(of, IssuableAction::Read)?;
     let user = command.user()?.id;
-    if !todo::pending_of(&mut command.tx, found.issue.id, &[user])?.is_empty() {
+    if !todo::pending_of(&mut command.tx, found.issuable.id, &[user])?.is_empty() {
         return Ok(Transition::Stayed(None));
     }
     let mut entry = Todo {
         id: TodoId::new(0),
         user,
         author: user,
-        issuable: found.issue.id,
+        issuable: found.issuable.id,
         note: None,
         action: TodoAction::Marked,
         done: false,
@@ -133,9 +153,13 @@ fn filter(query: &mut Query<'_>, request: &ListTodos) -> Result<TodoFilter, AppE
         let wanted = projects.is_none_or(|below| below.contains(&id));
         projects = Some(if wanted { vec![id] } else { Vec::new() });
     }
+    let mut reaches = Vec::new();
+    for kind in IssuableKind::ALL {
+        reaches.push(IssuableReach::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today)?);
+    }
     Ok(TodoFilter {
         user,
-        reach: IssuableReach::resolve(&mut query.tx, viewer, IssuableSet::All, today)?,
+        reaches,
         done: request.done,
         action: request.action,
         author: request.author,
@@ -152,11 +176,13 @@ fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, App
     let about: Vec<IssuableId> = entries.iter().map(|entry| entry.issuable).collect();
     let issues: Vec<Issuable> = issuable::by_ids(&mut query.tx, &about)?;
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
-    let targets: HashMap<IssuableId, IssueView> =
-        issue_views(query, issues, Detail { subscribed: true, ..Detail::default() })?
-            .into_iter()
-            .map(|view| (view.issue.id, view))
-            .collect();
+    let (issues, requests): (Vec<_>, Vec<_>) = issues.into_iter().partition(|one| one.kind == IssuableKind::Issue);
+    let detail = Detail { subscribed: true, ..Detail::default() };
+    let issues = issue_views(query, issues, detail)?.into_iter().map(|view| TodoTarget::Issue(Box::new(view)));
+    let requests = merge_request::views(query, requests, detail)?;
+    let requests = requests.into_iter().map(|view| TodoTarget::MergeRequest(Box::new(view)));
+    let targets: HashMap<IssuableId, TodoTarget> =
+        issues.chain(requests).map(|target| (target.shared().issuable.id, target)).collect();
     let projects: HashMap<ProjectId, Placed> =
         project::by_ids(&mut query.tx, &projects)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
     let authors = refs(query, entries.iter().map(|entry| entry.author).collect())?;
@@ -168,13 +194,13 @@ fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, App
             let target = targets.get(&entry.issuable)?.clone();
             let note = entry.note.and_then(|id| notes.get(&id));
             Some(TodoView {
-                project: projects.get(&target.issue.project)?.clone(),
+                project: projects.get(&target.shared().issuable.project)?.clone(),
                 author: authors.get(&entry.author).cloned(),
                 target_url: match note {
-                    Some(note) => format!("{}#note_{}", target.web_url, note.id),
-                    None => target.web_url.clone(),
+                    Some(note) => format!("{}#note_{}", target.shared().web_url, note.id),
+                    None => target.shared().web_url.clone(),
                 },
-                body: note.map_or_else(|| target.issue.title.clone(), |note| note.body.clone()),
+                body: note.map_or_else(|| target.shared().issuable.title.clone(), |note| note.body.clone()),
                 target,
                 todo: entry,
             })

@@ -4,8 +4,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tenon_auth::Secret;
 use tenon_domain::id::{Iid, ProjectId, UserId};
-use tenon_domain::issuable::Issuable;
-use tenon_domain::issue::IssueAction;
+use tenon_domain::issuable::{Issuable, IssuableAction};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::upload::{self, Upload};
 use tenon_storage::{note, project};
@@ -15,7 +14,7 @@ use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
-use crate::issue::FoundIssue;
+use crate::issuable::FoundIssuable;
 use crate::jobs::{Work, enqueue};
 
 /// Where a file may be stored: decided before its bytes are.
@@ -114,14 +113,14 @@ fn named_files(
     iid: Iid,
     target: &Reference,
 ) -> Result<Vec<(String, Upload)>, AppError> {
-    let found = query.issue_or(project, iid, IssueAction::Read, Missing::ISSUE)?;
-    let there = FoundIssue { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
+    let found = query.issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
+    let there = FoundIssuable { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
     // What is not permitted is told by the move itself.
-    if !found.may(IssueAction::Move) || !there.may(IssueAction::Move) {
+    if !found.may(IssuableAction::Move) || !there.may(IssuableAction::Move) {
         return Ok(Vec::new());
     }
     let uploader = query.user()?.id;
-    let named = named_by(query, &found.issue)?;
+    let named = named_by(query, &found.issuable)?;
     wanted(query, found.home.project.id, there.home.project.id, uploader, named)
 }
 

@@ -55,6 +55,18 @@ words! {
         IssueMoved = "issue_moved",
         /// An issue was deleted.
         IssueDeleted = "issue_deleted",
+        /// A merge request was made.
+        MergeRequestOpened = "merge_request_opened",
+        /// A merge request changed in something but its state.
+        MergeRequestUpdated = "merge_request_updated",
+        /// A merge request was closed.
+        MergeRequestClosed = "merge_request_closed",
+        /// A closed merge request was opened again.
+        MergeRequestReopened = "merge_request_reopened",
+        /// A merge request was merged.
+        MergeRequestMerged = "merge_request_merged",
+        /// A merge request was deleted.
+        MergeRequestDeleted = "merge_request_deleted",
         /// Somebody commented.
         NoteCreated = "note_created",
         /// A comment changed.

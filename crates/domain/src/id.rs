@@ -61,6 +61,8 @@ id_type! {
     ResourceEventId;
     /// A link between two issues.
     IssueLinkId;
+    /// What a merge request was after one push.
+    VersionId;
     /// A pipeline.
     PipelineId;
     /// A status that CI has posted for a commit.

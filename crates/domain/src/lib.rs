@@ -16,6 +16,7 @@ pub mod issuable;
 pub mod issue;
 pub mod label;
 pub mod member;
+pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
 pub mod note;

@@ -17,6 +17,12 @@ words! {
 }
 
 impl NoteKind {
+    /// Whether such a note of a merge request can be settled.
+    #[must_use]
+    pub const fn is_resolvable(self) -> bool {
+        matches!(self, Self::Discussion | Self::Diff)
+    }
+
     /// The `type` in the API; nothing for a note by itself.
     #[must_use]
     pub const fn type_name(self) -> Option<&'static str> {
@@ -26,6 +32,35 @@ impl NoteKind {
             Self::Diff => Some("DiffNote"),
         }
     }
+}
+
+/// A line of a difference (reference: issues-merge-requests-projects, section 10.4). Names of commits are 40 hexadecimal
+/// digits; an added line has no old number, and a removed one no new number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffPosition {
+    /// The last commit that both branches have.
+    pub base: String,
+    /// The head of the target branch.
+    pub start: String,
+    /// The head of the source branch.
+    pub head: String,
+    /// The file before.
+    pub old_path: String,
+    /// The file after.
+    pub new_path: String,
+    /// The line before, counted from one.
+    pub old_line: Option<i64>,
+    /// The line after.
+    pub new_line: Option<i64>,
+}
+
+/// A note that nobody needs to answer any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resolution {
+    /// Who has said so; nobody once that account is gone.
+    pub by: Option<UserId>,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// Something said in an issue or merge request, by a user or by the server about what a user did.
@@ -47,6 +82,10 @@ pub struct Note {
     pub body: String,
     /// What a system note names: only those who may see that see the note.
     pub refers_to: Option<IssuableId>,
+    /// Where in a difference it stands, and all of its discussion.
+    pub position: Option<DiffPosition>,
+    /// Who has settled it.
+    pub resolved: Option<Resolution>,
     /// When it was said.
     pub created_at: Timestamp,
     /// When it last changed.

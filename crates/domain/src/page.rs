@@ -60,6 +60,15 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// The asked page of a list that is there as a whole.
+    #[must_use]
+    pub fn cut(all: Vec<T>, request: PageRequest) -> Self {
+        let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
+        let count = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+        let items = all.into_iter().skip(count(request.offset())).take(count(request.per_page())).collect();
+        Self { items, total, request }
+    }
+
     /// The same page of converted items.
     #[must_use]
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> Page<U> {
@@ -108,5 +117,12 @@ mod tests {
             Page::<()> { items: vec![], total, request: PageRequest::new(None, Some(per_page)) }.total_pages()
         };
         assert_eq!([pages(0, 20), pages(20, 20), pages(21, 20), pages(8, 3)], [1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_list_that_is_there_is_cut_into_pages() {
+        let page = |page| Page::cut(vec![1, 2, 3, 4, 5], PageRequest::new(Some(page), Some(2)));
+        assert_eq!([page(1).items, page(3).items, page(9).items], [vec![1, 2], vec![5], vec![]]);
+        assert_eq!(page(1).total, 5);
     }
 }

@@ -8,9 +8,10 @@ use std::fmt::Write;
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::group::{self, GroupAction, GroupStanding};
 use tenon_domain::id::UserId;
-use tenon_domain::issue::{self, IssueAction, IssueFacts, TrackerFacts};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use tenon_domain::project::{self, ProjectAction, ProjectFacts};
 use tenon_domain::visibility::Visibility;
+use tenon_domain::{issue, merge_request};
 
 const COLUMNS: [(&str, Viewer, Option<AccessLevel>); 9] = [
     ("anonymous", Viewer::Anonymous, None),
@@ -75,13 +76,13 @@ fn archived_projects() {
 /// One line for each kind of issue: whose it is, whether it is confidential, whether its discussion is locked.
 fn issue_grid(archived: bool) -> String {
     let kinds = [
-        ("", IssueFacts::default()),
-        (" own", IssueFacts { own: true, ..IssueFacts::default() }),
-        (" locked", IssueFacts { locked: true, ..IssueFacts::default() }),
-        (" confidential", IssueFacts { confidential: true, ..IssueFacts::default() }),
-        (" confidential own", IssueFacts { confidential: true, own: true, ..IssueFacts::default() }),
+        ("", IssuableFacts::default()),
+        (" own", IssuableFacts { own: true, ..IssuableFacts::default() }),
+        (" locked", IssuableFacts { locked: true, ..IssuableFacts::default() }),
+        (" confidential", IssuableFacts { confidential: true, ..IssuableFacts::default() }),
+        (" confidential own", IssuableFacts { confidential: true, own: true, ..IssuableFacts::default() }),
     ];
-    let rows = IssueAction::ALL.into_iter().flat_map(move |action| {
+    let rows = IssuableAction::ALL.into_iter().flat_map(move |action| {
         kinds.into_iter().flat_map(move |(kind, issue)| {
             [Visibility::Private, Visibility::Public].into_iter().map(move |visibility| {
                 let tracker = TrackerFacts { visibility, archived, enabled: true };
@@ -103,14 +104,56 @@ fn issues_of_archived_projects() {
     insta::assert_snapshot!(issue_grid(true));
 }
 
+fn merge_request_grid(archived: bool) -> String {
+    let kinds = [
+        ("", IssuableFacts::default()),
+        (" own", IssuableFacts { own: true, ..IssuableFacts::default() }),
+        (" locked", IssuableFacts { locked: true, ..IssuableFacts::default() }),
+    ];
+    let rows = IssuableAction::ALL.into_iter().flat_map(move |action| {
+        kinds.into_iter().flat_map(move |(kind, facts)| {
+            [Visibility::Private, Visibility::Public].into_iter().map(move |visibility| {
+                let home = TrackerFacts { visibility, archived, enabled: true };
+                let decide =
+                    |(_, viewer, level)| merge_request::decide(&Standing { viewer, level }, home, facts, action);
+                (format!("{action:?}{kind} {}", visibility.as_str()), COLUMNS.map(decide))
+            })
+        })
+    });
+    grid(if archived { "merge request, archived project" } else { "merge request" }, rows)
+}
+
+#[test]
+fn merge_requests() {
+    insta::assert_snapshot!(merge_request_grid(false));
+}
+
+#[test]
+fn merge_requests_of_archived_projects() {
+    insta::assert_snapshot!(merge_request_grid(true));
+}
+
+#[test]
+fn where_merge_requests_are_switched_off_nobody_reads_or_opens_one() {
+    let home = TrackerFacts { visibility: Visibility::Public, archived: false, enabled: false };
+    for (_, viewer, level) in COLUMNS {
+        let standing = Standing { viewer, level };
+        assert_eq!(merge_request::decide_home(&standing, home), Decision::Deny);
+        for action in IssuableAction::ALL {
+            let decision = merge_request::decide(&standing, home, IssuableFacts::default(), action);
+            assert_ne!(decision, Decision::Allow);
+        }
+    }
+}
+
 #[test]
 fn where_issues_are_switched_off_nobody_sees_or_opens_one() {
     let tracker = TrackerFacts { visibility: Visibility::Public, archived: false, enabled: false };
     for (_, viewer, level) in COLUMNS {
         let standing = Standing { viewer, level };
         assert_eq!(issue::decide_tracker(&standing, tracker), Decision::Deny);
-        for action in IssueAction::ALL {
-            assert_eq!(issue::decide(&standing, tracker, IssueFacts::default(), action), Decision::Hide);
+        for action in IssuableAction::ALL {
+            assert_eq!(issue::decide(&standing, tracker, IssuableFacts::default(), action), Decision::Hide);
         }
     }
 }

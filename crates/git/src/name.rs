@@ -71,6 +71,12 @@ impl RefName {
         Self(format!("refs/merge-requests/{iid}/head"))
     }
 
+    /// The ref of what a merge of a merge request would make.
+    #[must_use]
+    pub fn merge_request_merge(iid: i64) -> Self {
+        Self(format!("refs/merge-requests/{iid}/merge"))
+    }
+
     /// The hidden ref that keeps a commit from being collected (reference, repository-git-webhooks, section 5.5).
     #[must_use]
     pub fn keep_around(commit: crate::Oid) -> Self {

@@ -1,47 +1,37 @@
-//! Reactions with an emoji, to issues and to their notes (reference: issues-merge-requests-projects, section 10.5).
+//! Reactions with an emoji, to issues, merge requests and their notes (reference: issues-merge-requests-projects, section 10.5).
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::award_emoji::{self, AwardView, Awardable};
 use tenon_app::identity::Guard;
-use tenon_app::note::Noteable;
 use tenon_domain::id::{AwardId, NoteId};
 use utoipa::ToSchema;
 
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issue::{IssueParams, PagedIssueParams, project};
-use crate::params::params;
+use crate::issuable::{both, reference};
+use crate::params::{Paging, params};
 use crate::reply::{Created, Json, NoContent, Paged};
 use crate::routes::Routes;
 use crate::user::UserRefDto;
 
-/// Which note of the issue a request is about, if it is about one.
+/// Which note a request is about, if it is about one.
 type Subject = fn(&Caller) -> Result<Option<NoteId>, ApiError>;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Award emoji");
-    both(
-        api,
-        [
-            "/projects/{id}/issues/{issue_iid}/award_emoji",
-            "/projects/{id}/issues/{issue_iid}/award_emoji/{award_id:int}",
-        ],
-        |_| Ok(None),
-    );
-    both(
-        api,
-        [
-            "/projects/{id}/issues/{issue_iid}/notes/{note_id:int}/award_emoji",
-            "/projects/{id}/issues/{issue_iid}/notes/{note_id:int}/award_emoji/{award_id:int}",
-        ],
-        |caller| caller.path_i64("note_id").map(|id| Some(NoteId::new(id))),
-    );
+    for paths in both!("/award_emoji").into_iter().zip(both!("/award_emoji/{award_id:int}")) {
+        add(api, paths, |_| Ok(None));
+    }
+    let of_notes = both!("/notes/{note_id:int}/award_emoji/{award_id:int}");
+    for paths in both!("/notes/{note_id:int}/award_emoji").into_iter().zip(of_notes) {
+        add(api, paths, |caller| caller.path_i64("note_id").map(|id| Some(NoteId::new(id))));
+    }
 }
 
-fn both(api: &mut Routes, [awards, one]: [&'static str; 2], to: Subject) {
-    api.get(awards, Guard::SignedIn, move |call| list(call, to), "The reactions to something.")
-        .post(awards, Guard::SignedIn, move |call| give(call, to), "Reacts to something.")
+fn add(api: &mut Routes, (all, one): (&'static str, &'static str), to: Subject) {
+    api.get(all, Guard::SignedIn, move |call| list(call, to), "The reactions to something.")
+        .post(all, Guard::SignedIn, move |call| give(call, to), "Reacts to something.")
         .get(one, Guard::SignedIn, move |call| show(call, to), "One reaction.")
         .delete(one, Guard::SignedIn, move |call| withdraw(call, to), "Takes a reaction back.");
 }
@@ -49,7 +39,6 @@ fn both(api: &mut Routes, [awards, one]: [&'static str; 2], to: Subject) {
 params! {
     /// A reaction.
     pub(crate) struct GiveParams {
-        issue: IssueParams,
         /// The name of an emoji, without colons.
         name: String,
     }
@@ -66,7 +55,7 @@ pub(crate) struct AwardDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::json_time::moment")]
     updated_at: DateTime<Utc>,
-    /// The id of the issue or of the note.
+    /// The id of the issue, the merge request or the note.
     awardable_id: i64,
     /// `Issue`, `MergeRequest` or `Note`.
     awardable_type: &'static str,
@@ -91,34 +80,34 @@ impl From<AwardView> for AwardDto {
     }
 }
 
-fn awardable(caller: &Caller, issue: &IssueParams, to: Subject) -> Result<Awardable, ApiError> {
-    Ok(Awardable { of: Noteable { project: project(caller), iid: issue.iid() }, note: to(caller)? })
+fn awardable(caller: &Caller, to: Subject) -> Result<Awardable, ApiError> {
+    Ok(Awardable { of: reference(caller)?, note: to(caller)? })
 }
 
 fn award_id(caller: &Caller) -> Result<AwardId, ApiError> {
     caller.path_i64("award_id").map(AwardId::new)
 }
 
-async fn list(Call { caller, params }: Call<PagedIssueParams>, to: Subject) -> Result<Paged<AwardDto>, ApiError> {
-    let (to, page) = (awardable(&caller, &params.issue, to)?, params.paging.into());
+async fn list(Call { caller, params }: Call<Paging>, to: Subject) -> Result<Paged<AwardDto>, ApiError> {
+    let (to, page) = (awardable(&caller, to)?, params.into());
     let page = caller.read(move |query| award_emoji::list(query, &to, page)).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
-async fn show(Call { caller, params }: Call<IssueParams>, to: Subject) -> Result<Json<AwardDto>, ApiError> {
-    let (to, id) = (awardable(&caller, &params, to)?, award_id(&caller)?);
+async fn show(caller: Call<()>, to: Subject) -> Result<Json<AwardDto>, ApiError> {
+    let (to, id) = (awardable(&caller, to)?, award_id(&caller)?);
     let view = caller.read(move |query| award_emoji::show(query, &to, id)).await?;
     Ok(Json(view.into()))
 }
 
 async fn give(Call { caller, params }: Call<GiveParams>, to: Subject) -> Result<Created<AwardDto>, ApiError> {
-    let to = awardable(&caller, &params.issue, to)?;
+    let to = awardable(&caller, to)?;
     let view = caller.write(move |command| award_emoji::give(command, &to, &params.name)).await?;
     Ok(Created(view.into()))
 }
 
-async fn withdraw(Call { caller, params }: Call<IssueParams>, to: Subject) -> Result<NoContent, ApiError> {
-    let (to, id) = (awardable(&caller, &params, to)?, award_id(&caller)?);
+async fn withdraw(caller: Call<()>, to: Subject) -> Result<NoContent, ApiError> {
+    let (to, id) = (awardable(&caller, to)?, award_id(&caller)?);
     let since = caller.head().unmodified_since;
     caller.write(move |command| award_emoji::withdraw(command, &to, id, since)).await?;
     Ok(NoContent)

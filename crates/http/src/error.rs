@@ -9,6 +9,7 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 use tenon_app::error::{AppError, Missing};
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
 
 const UNAUTHORIZED: &str = "401 Unauthorized";
 const EXPIRED: &str = "Token is expired. You can either do re-authorization or token refresh.";
@@ -120,6 +121,25 @@ impl ApiError {
     }
 }
 
+/// The documented statuses (specification 2, Accept errors).
+const fn accept_status(refusal: &AcceptRefusal) -> StatusCode {
+    match refusal {
+        AcceptRefusal::Unauthorized => StatusCode::UNAUTHORIZED,
+        AcceptRefusal::NotOpen => StatusCode::NOT_ACCEPTABLE,
+        AcceptRefusal::CannotBeMerged | AcceptRefusal::NotReady => StatusCode::METHOD_NOT_ALLOWED,
+        AcceptRefusal::ShaMismatch(_) => StatusCode::CONFLICT,
+    }
+}
+
+/// The documented statuses (specification 2, Cancel-merge errors).
+const fn cancel_status(refusal: CancelRefusal) -> StatusCode {
+    match refusal {
+        CancelRefusal::Unauthorized => StatusCode::UNAUTHORIZED,
+        CancelRefusal::NotOpen => StatusCode::METHOD_NOT_ALLOWED,
+        CancelRefusal::NotWaiting => StatusCode::NOT_ACCEPTABLE,
+    }
+}
+
 impl From<AppError> for ApiError {
     fn from(error: AppError) -> Self {
         use StatusCode as S;
@@ -142,6 +162,9 @@ impl From<AppError> for ApiError {
             AppError::FileChanged(_) => Self::message(S::BAD_REQUEST, error.to_string()),
             AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
             AppError::Conflict(text) => Self::message(S::CONFLICT, text),
+            AppError::Conflicts(texts) => Self::new(S::CONFLICT, json!({ "message": texts })),
+            AppError::Accept(refusal) => Self::message(accept_status(&refusal), refusal.to_string()),
+            AppError::Cancel(refusal) => Self::message(cancel_status(refusal), refusal.to_string()),
             AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),
             AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
             AppError::TooLarge => Self::too_large(),

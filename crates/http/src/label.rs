@@ -157,7 +157,7 @@ impl From<LabelView> for LabelDto {
             description: label.description,
             open_issues_count: view.open_issues,
             closed_issues_count: view.closed_issues,
-            open_merge_requests_count: 0,
+            open_merge_requests_count: view.open_merge_requests,
             subscribed: view.subscribed,
             priority: view.priority,
             is_project_label: view.is_project_label,

@@ -4,19 +4,19 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::issue;
 use tenon_app::label::Of;
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
+use tenon_app::{issue, merge_request};
 use tenon_domain::id::MilestoneId;
 use tenon_domain::label::Owner;
 use tenon_domain::milestone::MilestoneEvent;
-use tenon_domain::page::Page;
 use tenon_domain::patch::Patch;
 use utoipa::ToSchema;
 
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
 use crate::issue::IssueDto;
+use crate::merge_request::{ListedDto, listed};
 use crate::params::{Paging, choice, params};
 use crate::reply::{Created, Json, NoContent, Paged};
 use crate::routes::Routes;
@@ -273,11 +273,7 @@ async fn issues(Call { caller, params }: Call<PageParams>, of: Subject) -> Resul
 }
 
 /// None, while there are no merge requests; the milestone must be there all the same.
-async fn merge_requests(
-    Call { caller, params }: Call<PageParams>,
-    of: Subject,
-) -> Result<Paged<serde_json::Value>, ApiError> {
-    let (of, id) = (of(&caller), id(&caller)?);
-    caller.read(move |query| milestone::show(query, &of, id)).await?;
-    Ok(Paged(Page { items: Vec::new(), total: 0, request: params.paging.into() }))
+async fn merge_requests(Call { caller, params }: Call<PageParams>, of: Subject) -> Result<Paged<ListedDto>, ApiError> {
+    let (of, id, page) = (of(&caller), id(&caller)?, params.paging.into());
+    Ok(listed(caller.read(move |query| merge_request::of_milestone(query, &of, id, page)).await?))
 }

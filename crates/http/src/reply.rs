@@ -104,6 +104,20 @@ impl Reply for NoContent {
     }
 }
 
+/// 202 with this body: it has begun.
+#[derive(Debug)]
+pub(crate) struct Begun<T>(pub(crate) T);
+
+impl<T: Serialize + ToSchema> Reply for Begun<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        json(head, StatusCode::ACCEPTED, &self.0)
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::of::<T>(StatusCode::ACCEPTED, "Begun.")
+    }
+}
+
 /// 202: it will happen.
 #[derive(Debug)]
 pub(crate) struct Accepted;

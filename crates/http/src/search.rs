@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
 use crate::issue::IssueDto;
+use crate::merge_request::MergeRequestDto;
 use crate::milestone::MilestoneDto;
 use crate::note::NoteDto;
 use crate::params::{Filled, Paging, choice, params};
@@ -29,7 +30,6 @@ pub(crate) fn routes(api: &mut Routes) {
     }
 }
 
-// `merge_requests` joins each of the three with its room: here, in `Scope` and in `Found`.
 choice! {
     /// What can be looked for everywhere.
     pub(crate) enum GlobalScope {
@@ -37,6 +37,8 @@ choice! {
         Projects = "projects",
         /// Issues.
         Issues = "issues",
+        /// Merge requests.
+        MergeRequests = "merge_requests",
         /// Milestones.
         Milestones = "milestones",
         /// Accounts.
@@ -55,6 +57,8 @@ choice! {
         Projects = "projects",
         /// Issues.
         Issues = "issues",
+        /// Merge requests.
+        MergeRequests = "merge_requests",
         /// Milestones.
         Milestones = "milestones",
     }
@@ -65,6 +69,8 @@ choice! {
     pub(crate) enum ProjectScope {
         /// Issues.
         Issues = "issues",
+        /// Merge requests.
+        MergeRequests = "merge_requests",
         /// Milestones.
         Milestones = "milestones",
         /// Comments.
@@ -153,6 +159,8 @@ pub(crate) enum HitDto {
     Project(Box<ProjectDto>),
     /// An issue.
     Issue(Box<IssueDto>),
+    /// A merge request.
+    MergeRequest(Box<MergeRequestDto>),
     /// A milestone.
     Milestone(Box<MilestoneDto>),
     /// An account.
@@ -169,6 +177,7 @@ fn present(found: Found) -> Paged<HitDto> {
     Paged(match found {
         Found::Projects(page) => page.map(|view| HitDto::Project(Box::new(ProjectDto::present(view)))),
         Found::Issues(page) => page.map(|view| HitDto::Issue(Box::new(IssueDto::listed(view)))),
+        Found::MergeRequests(page) => page.map(|view| HitDto::MergeRequest(Box::new(view.into()))),
         Found::Milestones(page) => page.map(|view| HitDto::Milestone(Box::new(view.into()))),
         Found::Users(page) => page.map(|view| HitDto::User(Box::new(UserDto::listed(view)))),
         Found::Notes(page) => page.map(|view| HitDto::Note(Box::new(view.into()))),
@@ -193,6 +202,7 @@ async fn everywhere(Call { caller, params }: Call<GlobalParams>) -> Result<Paged
     let scope = match params.scope {
         GlobalScope::Projects => Scope::Projects,
         GlobalScope::Issues => Scope::Issues,
+        GlobalScope::MergeRequests => Scope::MergeRequests,
         GlobalScope::Milestones => Scope::Milestones,
         GlobalScope::Users => Scope::Users,
         GlobalScope::SnippetTitles | GlobalScope::SnippetBlobs => Scope::Nothing,
@@ -204,6 +214,7 @@ async fn in_group(Call { caller, params }: Call<GroupParams>) -> Result<Paged<Hi
     let scope = match params.scope {
         GroupScope::Projects => Scope::Projects,
         GroupScope::Issues => Scope::Issues,
+        GroupScope::MergeRequests => Scope::MergeRequests,
         GroupScope::Milestones => Scope::Milestones,
     };
     let place = Place::Group(Reference::parse(caller.path("id")));
@@ -213,6 +224,7 @@ async fn in_group(Call { caller, params }: Call<GroupParams>) -> Result<Paged<Hi
 async fn in_project(Call { caller, params }: Call<ProjectParams>) -> Result<Paged<HitDto>, ApiError> {
     let scope = match params.scope {
         ProjectScope::Issues => Scope::Issues,
+        ProjectScope::MergeRequests => Scope::MergeRequests,
         ProjectScope::Milestones => Scope::Milestones,
         ProjectScope::Notes => Scope::Notes,
         ProjectScope::WikiBlobs => Scope::Nothing,

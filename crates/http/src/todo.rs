@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::todo::{self, ListTodos, TodoView};
+use tenon_app::todo::{self, ListTodos, TodoTarget, TodoView};
 use tenon_domain::id::{ProjectId, TodoId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::todo::TodoAction;
@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::issue::IssueDto;
+use crate::merge_request::MergeRequestDto;
 use crate::params::{Paging, choice, params};
 use crate::reply::{Created, NoContent, Paged};
 use crate::routes::Routes;
@@ -69,7 +70,7 @@ pub(crate) struct TodoDto {
     /// Why it is there.
     action_name: &'static str,
     target_type: &'static str,
-    target: IssueDto,
+    target: TodoTargetDto,
     target_url: String,
     /// The comment that caused it, or the title of the target.
     body: String,
@@ -79,6 +80,16 @@ pub(crate) struct TodoDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::json_time::moment")]
     updated_at: DateTime<Utc>,
+}
+
+/// What is to be looked at.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum TodoTargetDto {
+    /// An issue.
+    Issue(Box<IssueDto>),
+    /// A merge request.
+    MergeRequest(Box<MergeRequestDto>),
 }
 
 /// The project of what is to be looked at.
@@ -110,8 +121,11 @@ impl From<TodoView> for TodoDto {
             },
             author: view.author.map(Into::into),
             action_name: view.todo.action.as_str(),
-            target_type: view.target.issue.kind.type_name(),
-            target: IssueDto::single(view.target),
+            target_type: view.target.shared().issuable.kind.type_name(),
+            target: match view.target {
+                TodoTarget::Issue(view) => TodoTargetDto::Issue(Box::new(IssueDto::single(*view))),
+                TodoTarget::MergeRequest(view) => TodoTargetDto::MergeRequest(Box::new((*view).into())),
+            },
             target_url: view.target_url,
             body: view.body,
             state: if view.todo.done { "done" } else { "pending" },

@@ -33,6 +33,10 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     if swept > 0 {
         tracing::warn!(files = swept, "removed what killed processes of Git had left behind");
     }
+    let merges = app.recover_merges(true).context("merges that were cut off cannot be dealt with")?;
+    if merges > 0 {
+        tracing::warn!(merges, "finished or gave up merges that had been cut off");
+    }
     app.set_aside_strays().context("the repositories cannot be looked over")?;
     start_hooks(app.clone())?;
     reconcile_all(&app)?;

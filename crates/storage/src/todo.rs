@@ -54,8 +54,8 @@ impl TryFrom<TodoRow> for Todo {
 pub struct TodoFilter {
     /// Whose list.
     pub user: UserId,
-    /// What that user may see: entries about anything else are left out.
-    pub reach: IssuableReach,
+    /// What that user may see, of issues and of merge requests: entries about anything else are left out.
+    pub reaches: Vec<IssuableReach>,
     /// Dealt with, or not.
     pub done: bool,
     /// For this reason.
@@ -103,7 +103,11 @@ fn visible(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<Vec<Issuable
     }
     let ids: Vec<i64> = about.load(tx.conn)?;
     let ids: Vec<IssuableId> = ids.into_iter().map(IssuableId::new).collect();
-    Ok(visible_of(tx, &filter.reach, IssuableKind::Issue, &ids)?.into_iter().collect())
+    let mut seen = Vec::new();
+    for reach in &filter.reaches {
+        seen.extend(visible_of(tx, reach, &ids)?);
+    }
+    Ok(seen)
 }
 
 /// One page of a user's list, newest first.

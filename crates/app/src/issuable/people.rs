@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::id::UserId;
-use tenon_domain::issue::{self, IssueAction, IssueFacts};
+use tenon_domain::issuable::{self as ability, IssuableAction, IssuableFacts, IssuableKind};
+use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::user::User;
 use tenon_storage::{access, issuable, user};
 
+use super::found::{FoundIssuable, IssuableReference, tracker};
 use crate::context::Query;
 use crate::error::AppError;
-use crate::issue::{FoundIssue, tracker};
 use crate::user::UserRef;
 
 /// How people are shown, by id.
@@ -30,7 +31,7 @@ pub(crate) fn refs(query: &mut Query<'_>, mut ids: Vec<UserId>) -> Result<UserRe
 }
 
 /// Those of `users` who may read an issue, in their order. The same rule as for a caller, asked for many at once.
-pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssue, users: Vec<User>) -> Result<Vec<User>, AppError> {
+pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssuable, users: Vec<User>) -> Result<Vec<User>, AppError> {
     if users.is_empty() {
         return Ok(users);
     }
@@ -38,8 +39,9 @@ pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssue, users: Vec<User
     let project = &found.home.project;
     let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
     let levels = access::project_levels_of(&mut query.tx, &ids, project.id, found.home.namespace.id, today)?;
-    let assigned: HashSet<UserId> = if found.issue.confidential {
-        let id = found.issue.id;
+    let by_assignment = found.issuable.confidential || found.issuable.kind == IssuableKind::MergeRequest;
+    let assigned: HashSet<UserId> = if by_assignment {
+        let id = found.issuable.id;
         issuable::assignees(&mut query.tx, &[id])?.remove(&id).unwrap_or_default().into_iter().collect()
     } else {
         HashSet::new()
@@ -48,23 +50,46 @@ pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssue, users: Vec<User
         let owner = (found.home.namespace.owner == Some(user.id)).then_some(AccessLevel::Owner);
         let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
         let standing = Standing { viewer, level: owner.max(levels.get(&user.id).copied()) };
-        let facts = IssueFacts {
-            confidential: found.issue.confidential,
+        let facts = IssuableFacts {
+            confidential: found.issuable.confidential,
             locked: false,
-            own: found.issue.author == user.id || assigned.contains(&user.id),
+            own: found.issuable.author == user.id || assigned.contains(&user.id),
         };
-        issue::decide(&standing, tracker(project), facts, IssueAction::Read) == Decision::Allow
+        let kind = found.issuable.kind;
+        ability::decide(kind, &standing, tracker(kind, project), facts, IssuableAction::Read) == Decision::Allow
     };
     Ok(users.into_iter().filter(may_read).collect())
 }
 
 /// The accounts of these ids who may read an issue, in that order, each once: who can be assigned to it.
-pub(crate) fn assignable(query: &mut Query<'_>, found: &FoundIssue, ids: &[UserId]) -> Result<Vec<UserId>, AppError> {
+pub(crate) fn assignable(
+    query: &mut Query<'_>,
+    found: &FoundIssuable,
+    ids: &[UserId],
+) -> Result<Vec<UserId>, AppError> {
     let accounts = user::by_ids(&mut query.tx, ids)?;
     let mut seen = HashSet::new();
     let wanted = ids.iter().filter(|id| seen.insert(**id)).filter_map(|id| accounts.get(id)).filter(|user| !user.ghost);
     // Whoever is to be assigned to a confidential issue may read it by that alone: what counts is the project.
     let mut open = found.clone();
-    open.issue.confidential = false;
+    open.issuable.confidential = false;
     Ok(readers(query, &open, wanted.cloned().collect())?.into_iter().map(|user| user.id).collect())
+}
+
+/// Everybody who takes part and may read it (reference: issues-merge-requests-projects, section 3.10).
+pub fn participants(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    page: PageRequest,
+) -> Result<Page<UserRef>, AppError> {
+    let found = query.issuable(of, IssuableAction::Read)?;
+    let ids = issuable::participants(&mut query.tx, &found.issuable)?;
+    let mut accounts = user::by_ids(&mut query.tx, &ids)?;
+    let users = ids.iter().filter_map(|id| accounts.remove(id)).collect();
+    let readers: Vec<UserId> = readers(query, &found, users)?.into_iter().map(|user| user.id).collect();
+    let total = i64::try_from(readers.len()).unwrap_or(i64::MAX);
+    let wanted = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
+    let slice: Vec<UserId> = readers.into_iter().skip(wanted(page.offset())).take(wanted(page.per_page())).collect();
+    let refs = refs(query, slice.clone())?;
+    Ok(Page { items: slice.iter().filter_map(|id| refs.get(id).cloned()).collect(), total, request: page })
 }

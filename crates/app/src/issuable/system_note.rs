@@ -43,6 +43,8 @@ pub(crate) fn insert(
         system: true,
         body,
         refers_to,
+        position: None,
+        resolved: None,
         created_at: command.now,
         updated_at: command.now,
     };

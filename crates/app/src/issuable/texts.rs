@@ -1,21 +1,20 @@
-//! What a text names: people, who come to take part, and other issues, which learn of it.
+//! What a text names: people, who come to take part, and other issues and merge requests, which learn of it.
 
 use std::collections::HashSet;
 
 use tenon_domain::id::{Iid, NoteId, TodoId, UserId};
-use tenon_domain::issuable::{Issuable, relative_reference};
-use tenon_domain::issue::IssueAction;
+use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::todo::{Todo, TodoAction};
 use tenon_domain::user::User;
 use tenon_markdown::{Mention, Options, Reference as Named};
 use tenon_storage::{note, todo, user};
 
+use super::found::{FoundIssuable, IssuableReference};
 use super::people::readers;
 use super::system_note;
 use crate::access::{FoundProject, Reference};
 use crate::context::{Command, Query};
 use crate::error::AppError;
-use crate::issue::FoundIssue;
 
 /// More issues than this one text does not bring to others' notice: it would be a flood.
 pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
@@ -26,24 +25,24 @@ const MAX_MENTIONS: usize = 100;
 /// issues that are named tell where. `note` is the comment that the text is; without one it is title and description.
 pub(crate) fn take_in(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     note: Option<NoteId>,
     text: &str,
 ) -> Result<(), AppError> {
     let named = mentioned(&mut command.query(), found, text)?;
     let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
-    note::set_mentions(&mut command.tx, found.issue.id, note, &ids)?;
+    note::set_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
     for (user, leads) in named {
         let action = if leads { TodoAction::DirectlyAddressed } else { TodoAction::Mentioned };
         if Some(user.id) != command.actor() {
-            put_on_list(command, &found.issue, &[user.id], action, note)?;
+            put_on_list(command, &found.issuable, &[user.id], action, note)?;
         }
     }
     cross_reference(command, found, text)
 }
 
 /// The people whom a text names and who may read the issue, and whether a line begins with their name.
-fn mentioned(query: &mut Query<'_>, found: &FoundIssue, text: &str) -> Result<Vec<(User, bool)>, AppError> {
+fn mentioned(query: &mut Query<'_>, found: &FoundIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
     let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(MAX_MENTIONS).collect();
     let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
     let users = user::by_usernames(&mut query.tx, &names)?;
@@ -83,53 +82,47 @@ pub(crate) fn put_on_list(
 
 /// Tells the issues that a text names where they were named, once for each pair. Only those that the writer may see: what
 /// a text names by guessing stays silent.
-fn cross_reference(command: &mut Command<'_>, found: &FoundIssue, text: &str) -> Result<(), AppError> {
+fn cross_reference(command: &mut Command<'_>, found: &FoundIssuable, text: &str) -> Result<(), AppError> {
     let author = command.user()?.id;
     let here = found.home.full_path();
     let base_url = command.app.base_url().to_owned();
     let named = tenon_markdown::references(text, &Options { base_url: &base_url });
-    let issues = named.into_iter().filter_map(|reference| match reference {
-        Named::Issue { project, iid } => Some((project, iid)),
-        Named::User(_) | Named::MergeRequest { .. } | Named::Label(_) | Named::Milestone(_) => None,
+    let targets = named.into_iter().filter_map(|reference| match reference {
+        Named::Issue { project, iid } => Some((IssuableKind::Issue, project, iid)),
+        Named::MergeRequest { project, iid } => Some((IssuableKind::MergeRequest, project, iid)),
+        Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
     });
-    for (project, iid) in issues.take(MAX_CROSS_REFERENCES) {
-        let Some(target) = named_issue(&mut command.query(), found, project.as_deref(), iid)? else { continue };
-        let is_news = target.issue.id != found.issue.id
+    for (kind, project, iid) in targets.take(MAX_CROSS_REFERENCES) {
+        let target = named_issuable(&mut command.query(), &found.home, kind, project.as_deref(), iid)?;
+        let Some(target) = target else { continue };
+        let is_news = target.issuable.id != found.issuable.id
             && !target.home.project.archived
-            && !note::is_referred_to(&mut command.tx, target.issue.id, found.issue.id)?;
+            && !note::is_referred_to(&mut command.tx, target.issuable.id, found.issuable.id)?;
         if is_news {
             let there = target.home.full_path();
-            let reference = relative_reference(&there, &here, &found.issue.short_reference());
-            let body = format!("mentioned in issue {reference}");
-            system_note::write(command, target.issue.id, author, body, Some(found.issue.id))?;
+            let reference = relative_reference(&there, &here, &found.issuable.short_reference());
+            let body = format!("mentioned in {} {reference}", found.issuable.kind.noun());
+            system_note::write(command, target.issuable.id, author, body, Some(found.issuable.id))?;
         }
     }
     Ok(())
 }
 
-/// The issue that a text in another issue names, if the caller may see it.
-pub(crate) fn named_issue(
-    query: &mut Query<'_>,
-    from: &FoundIssue,
-    project: Option<&str>,
-    iid: i64,
-) -> Result<Option<FoundIssue>, AppError> {
-    named_in(query, &from.home, project, iid)
-}
-
-/// The issue that a text in a project names, if the caller may see it.
-pub(crate) fn named_in(
+/// What a text in a project names, if the caller may see it.
+pub(crate) fn named_issuable(
     query: &mut Query<'_>,
     home: &FoundProject,
+    kind: IssuableKind,
     project: Option<&str>,
     iid: i64,
-) -> Result<Option<FoundIssue>, AppError> {
-    let reference = match project {
+) -> Result<Option<FoundIssuable>, AppError> {
+    let project = match project {
         None => Reference::Id(home.project.id.get()),
         Some(path) if path.contains('/') => Reference::Path(path.to_owned()),
         Some(name) => Reference::Path(home.namespace.path_of(name)),
     };
-    hidden_is_none(query.issue(&reference, Iid::new(iid), IssueAction::Read))
+    let of = IssuableReference { kind, project, iid: Iid::new(iid) };
+    hidden_is_none(query.issuable(&of, IssuableAction::Read))
 }
 
 fn hidden_is_none<T>(found: Result<T, AppError>) -> Result<Option<T>, AppError> {

@@ -2,14 +2,14 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::Iid;
-use tenon_domain::issue::IssueAction;
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
 
-use super::whole::tell_event;
 use crate::access::{Reference, check_unmodified};
 use crate::context::Command;
 use crate::error::{AppError, Missing};
+use crate::issuable::tell_event;
 
 /// Deletes an issue; owners only. It is nowhere to be found afterwards, and its number is not used again.
 pub fn delete(
@@ -18,9 +18,9 @@ pub fn delete(
     iid: Iid,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
-    let found = command.query().issue_or(project, iid, IssueAction::Administer, Missing::ISSUE)?;
-    check_unmodified(found.issue.updated_at, unmodified_since)?;
+    let found = command.query().issue_or(project, iid, IssuableAction::Administer, Missing::ISSUE)?;
+    check_unmodified(found.issuable.updated_at, unmodified_since)?;
     let now = command.now;
-    issuable::delete(&mut command.tx, &found.issue, now)?;
-    tell_event(command, &found.issue, EventKind::IssueDeleted)
+    issuable::delete(&mut command.tx, &found.issuable, now)?;
+    tell_event(command, &found.issuable, EventKind::IssueDeleted)
 }

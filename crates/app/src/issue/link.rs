@@ -3,23 +3,22 @@
 use std::collections::HashMap;
 
 use tenon_domain::id::{Iid, IssuableId, IssueLinkId};
-use tenon_domain::issue::{IssueAction, LinkKind};
+use tenon_domain::issuable::IssuableAction;
+use tenon_domain::issue::LinkKind;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issue_link::{self, IssueLink};
 use tenon_storage::{StoreError, UniqueKey, issuable};
 
-use super::found::FoundIssue;
-use super::view::{Detail, IssueView, one, views, visible};
 use crate::access::Reference;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
-use crate::issuable::system_note;
+use crate::issuable::{Detail, FoundIssuable, IssuableView, one, system_note, views, visible};
 
 /// An issue as the other end of a link.
 #[derive(Debug, Clone)]
 pub struct LinkedIssue {
     /// The issue.
-    pub issue: IssueView,
+    pub issue: IssuableView,
     /// The link.
     pub link: IssueLinkId,
     /// How it stands to the issue that was asked about.
@@ -34,29 +33,29 @@ pub struct LinkedIssue {
 #[derive(Debug, Clone)]
 pub struct LinkView {
     /// The issue that was asked about.
-    pub source: IssueView,
+    pub source: IssuableView,
     /// The other one.
-    pub target: IssueView,
+    pub target: IssuableView,
     /// How the first stands to the second.
     pub kind: LinkKind,
 }
 
 /// The issues that an issue is linked with, as far as the caller may see them, in the order of the links.
 pub fn linked(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Vec<LinkedIssue>, AppError> {
-    let found = query.issue(project, iid, IssueAction::Read)?;
-    let links = issue_link::of_issue(&mut query.tx, found.issue.id)?;
-    let others: Vec<IssuableId> = links.iter().map(|link| other_end(link, found.issue.id)).collect();
+    let found = query.issue(project, iid, IssuableAction::Read)?;
+    let links = issue_link::of_issue(&mut query.tx, found.issuable.id)?;
+    let others: Vec<IssuableId> = links.iter().map(|link| other_end(link, found.issuable.id)).collect();
     let visible = visible(query, &others)?;
     let issues = issuable::by_ids(&mut query.tx, &visible.into_iter().collect::<Vec<_>>())?;
-    let mut shown: HashMap<IssuableId, IssueView> =
-        views(query, issues, Detail::default())?.into_iter().map(|view| (view.issue.id, view)).collect();
+    let mut shown: HashMap<IssuableId, IssuableView> =
+        views(query, issues, Detail::default())?.into_iter().map(|view| (view.issuable.id, view)).collect();
     Ok(links
         .into_iter()
         .filter_map(|link| {
-            let issue = shown.remove(&other_end(&link, found.issue.id))?;
+            let issue = shown.remove(&other_end(&link, found.issuable.id))?;
             Some(LinkedIssue {
                 issue,
-                kind: kind_from(&link, found.issue.id),
+                kind: kind_from(&link, found.issuable.id),
                 link: link.id,
                 created_at: link.created_at,
                 updated_at: link.updated_at,
@@ -73,9 +72,9 @@ pub fn link(
     target: (&Reference, Iid),
     kind: LinkKind,
 ) -> Result<LinkView, AppError> {
-    let here = command.query().issue(project, iid, IssueAction::Triage)?;
-    let there = command.query().issue(target.0, target.1, IssueAction::Read)?;
-    if here.issue.id == there.issue.id {
+    let here = command.query().issue(project, iid, IssuableAction::Triage)?;
+    let there = command.query().issue(target.0, target.1, IssuableAction::Read)?;
+    if here.issuable.id == there.issuable.id {
         return Err(AppError::Conflict("Issue cannot be related to itself".to_owned()));
     }
     let (source, end) = match kind {
@@ -83,14 +82,14 @@ pub fn link(
         LinkKind::IsBlockedBy => (&there, &here),
     };
     let taken = || AppError::Conflict("Issue(s) already assigned".to_owned());
-    let known = issue_link::of_issue(&mut command.tx, here.issue.id)?;
-    if known.iter().any(|link| other_end(link, here.issue.id) == there.issue.id) {
+    let known = issue_link::of_issue(&mut command.tx, here.issuable.id)?;
+    if known.iter().any(|link| other_end(link, here.issuable.id) == there.issuable.id) {
         return Err(taken());
     }
     let new = IssueLink {
         id: IssueLinkId::new(0),
-        source: source.issue.id,
-        target: end.issue.id,
+        source: source.issuable.id,
+        target: end.issuable.id,
         blocks: kind != LinkKind::RelatesTo,
         created_at: command.now,
         updated_at: command.now,
@@ -106,24 +105,24 @@ pub fn link(
     };
     note_both(command, &here, &there, word)?;
     let mut query = command.query();
-    Ok(LinkView { source: one(&mut query, here.issue)?, target: one(&mut query, there.issue)?, kind })
+    Ok(LinkView { source: one(&mut query, here.issuable)?, target: one(&mut query, there.issuable)?, kind })
 }
 
 /// Takes a link away.
 pub fn unlink(command: &mut Command<'_>, project: &Reference, iid: Iid, id: IssueLinkId) -> Result<LinkView, AppError> {
-    let here = command.query().issue(project, iid, IssueAction::Triage)?;
+    let here = command.query().issue(project, iid, IssuableAction::Triage)?;
     let missing = || AppError::NotFound(Missing::Record);
-    let links = issue_link::of_issue(&mut command.tx, here.issue.id)?;
+    let links = issue_link::of_issue(&mut command.tx, here.issuable.id)?;
     let link = links.into_iter().find(|link| link.id == id).ok_or_else(missing)?;
-    let other = other_end(&link, here.issue.id);
+    let other = other_end(&link, here.issuable.id);
     let mut query = command.query();
     if !visible(&mut query, &[other])?.contains(&other) {
         return Err(missing());
     }
     let there = issuable::find_by_id(&mut query.tx, other)?.ok_or_else(missing)?;
     let view = LinkView {
-        kind: kind_from(&link, here.issue.id),
-        source: one(&mut query, here.issue.clone())?,
+        kind: kind_from(&link, here.issuable.id),
+        source: one(&mut query, here.issuable.clone())?,
         target: one(&mut query, there)?,
     };
     issue_link::delete(&mut command.tx, id)?;
@@ -143,13 +142,18 @@ fn kind_from(link: &IssueLink, issue: IssuableId) -> LinkKind {
     }
 }
 
-fn note_both(command: &mut Command<'_>, here: &FoundIssue, there: &FoundIssue, word: &str) -> Result<(), AppError> {
+fn note_both(
+    command: &mut Command<'_>,
+    here: &FoundIssuable,
+    there: &FoundIssuable,
+    word: &str,
+) -> Result<(), AppError> {
     use tenon_domain::issuable::relative_reference;
     let author = command.user()?.id;
     let (here_path, there_path) = (here.home.full_path(), there.home.full_path());
-    let to = relative_reference(&here_path, &there_path, &there.issue.short_reference());
-    system_note::write(command, here.issue.id, author, format!("{word} {to}"), Some(there.issue.id))?;
-    let from = relative_reference(&there_path, &here_path, &here.issue.short_reference());
+    let to = relative_reference(&here_path, &there_path, &there.issuable.short_reference());
+    system_note::write(command, here.issuable.id, author, format!("{word} {to}"), Some(there.issuable.id))?;
+    let from = relative_reference(&there_path, &here_path, &here.issuable.short_reference());
     let body = format!("marked this issue as related to {from}");
-    system_note::write(command, there.issue.id, author, body, Some(here.issue.id))
+    system_note::write(command, there.issuable.id, author, body, Some(here.issuable.id))
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{AwardId, Iid, IssuableId, MilestoneId, NoteId};
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind, State, relative_reference};
-use tenon_domain::issue::IssueAction;
 use tenon_domain::label::Owner;
 use tenon_domain::note::Note;
 use tenon_domain::project::ProjectAction;
@@ -18,13 +18,10 @@ use tenon_storage::milestone::{self, MilestoneFilter};
 use tenon_storage::repository::copy_reference;
 use tenon_storage::{note, resource_event};
 
-use super::found::{FoundIssue, tracker};
-use super::view::{IssueView, one};
-use super::whole::{Whole, tell_event};
 use crate::access::{FoundProject, Reference};
 use crate::context::Command;
 use crate::error::{AppError, Missing};
-use crate::issuable::{labels, people, system_note};
+use crate::issuable::{FoundIssuable, IssuableView, Whole, labels, one, people, system_note, tell_event, tracker};
 use crate::upload::{Copies, copy_later, record_copies};
 
 const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
@@ -38,19 +35,19 @@ pub fn move_to(
     iid: Iid,
     target: &Reference,
     copies: &Copies,
-) -> Result<IssueView, AppError> {
-    let found = command.query().issue_or(project, iid, IssueAction::Read, Missing::ISSUE)?;
+) -> Result<IssuableView, AppError> {
+    let found = command.query().issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
     let home = command.query().project(target, ProjectAction::Read)?;
-    let whole = Whole::load(command, &found.issue)?;
+    let whole = Whole::load(command, &found.issuable)?;
     let moved = carry_over(command, &found, &whole, home)?;
     record_copies(command, moved.project, copies)?;
     one(&mut command.query(), moved)
 }
 
 /// As [`move_to`], where what is not permitted is passed over.
-pub(super) fn by_quick_action(
+pub(crate) fn by_quick_action(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     whole: &Whole,
     target: &Reference,
 ) -> Result<(), AppError> {
@@ -60,7 +57,7 @@ pub(super) fn by_quick_action(
         Err(other) => return Err(other),
     };
     match carry_over(command, found, whole, home) {
-        Ok(moved) => copy_later(command, &found.issue, moved.project),
+        Ok(moved) => copy_later(command, &found.issuable, moved.project),
         Err(AppError::Refused(_)) => Ok(()),
         Err(other) => Err(other),
     }
@@ -68,34 +65,35 @@ pub(super) fn by_quick_action(
 
 fn carry_over(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     whole: &Whole,
     home: FoundProject,
 ) -> Result<Issuable, AppError> {
-    let there = FoundIssue { home, issue: whole.issue.clone(), own: found.own };
-    let permitted = whole.issue.moved_to.is_none() && found.may(IssueAction::Move) && there.may(IssueAction::Move);
-    if !permitted || !tracker(&there.home.project).enabled {
+    let there = FoundIssuable { home, issuable: whole.issuable.clone(), own: found.own };
+    let permitted =
+        whole.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
+    if !permitted || !tracker(IssuableKind::Issue, &there.home.project).enabled {
         return Err(AppError::Refused(NOT_PERMITTED.to_owned()));
     }
     if there.home.project.id == found.home.project.id {
         return Err(AppError::Refused(SAME_PROJECT.to_owned()));
     }
     let new = open_there(command, found, whole, &there.home)?;
-    let there = FoundIssue { issue: new, ..there };
+    let there = FoundIssuable { issuable: new, ..there };
     hang_on(command, whole, &there)?;
     copy_talk(command, found, &there)?;
     close_here(command, found, whole, &there)?;
-    Ok(there.issue)
+    Ok(there.issuable)
 }
 
 /// The new issue: text with its references rewritten, author, state and times as they were.
 fn open_there(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     whole: &Whole,
     home: &FoundProject,
 ) -> Result<Issuable, AppError> {
-    let old = &whole.issue;
+    let old = &whole.issuable;
     let number = iid::next(&mut command.tx, Owner::Project(home.project.id), Counted::Issue)?;
     let mut new = Issuable {
         id: IssuableId::new(0),
@@ -117,7 +115,7 @@ fn open_there(
 }
 
 /// References that meant the old project name it now.
-fn rewritten(text: &str, found: &FoundIssue, home: &FoundProject) -> String {
+fn rewritten(text: &str, found: &FoundIssuable, home: &FoundProject) -> String {
     let (from, to) = (home.full_path(), found.home.full_path());
     tenon_markdown::rewrite(text, |reference| {
         let (kind, project, iid) = match reference {
@@ -148,66 +146,66 @@ fn same_milestone(
 }
 
 /// Labels of the same names, assignees who may read it there, and subscriptions.
-fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &FoundIssue) -> Result<(), AppError> {
+fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &FoundIssuable) -> Result<(), AppError> {
     let names: Vec<String> = whole.labels.iter().map(|(_, name)| name.clone()).collect();
     let labels = labels::existing(command, there.home.project.id, &names)?;
     let ids: Vec<_> = labels.iter().map(|(id, _)| *id).collect();
-    issuable::set_labels(&mut command.tx, there.issue.id, &ids)?;
+    issuable::set_labels(&mut command.tx, there.issuable.id, &ids)?;
     let assignees = people::assignable(&mut command.query(), there, &whole.assignees)?;
-    issuable::set_assignees(&mut command.tx, there.issue.id, &assignees)?;
-    issuable::copy_subscriptions(&mut command.tx, whole.issue.id, there.issue.id)?;
-    Ok(resource_event::copy_label_changes(&mut command.tx, whole.issue.id, there.issue.id)?)
+    issuable::set_assignees(&mut command.tx, there.issuable.id, &assignees)?;
+    issuable::copy_subscriptions(&mut command.tx, whole.issuable.id, there.issuable.id)?;
+    Ok(resource_event::copy_label_changes(&mut command.tx, whole.issuable.id, there.issuable.id)?)
 }
 
 /// All notes with their authors and times, and all reactions.
-fn copy_talk(command: &mut Command<'_>, found: &FoundIssue, there: &FoundIssue) -> Result<(), AppError> {
+fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssuable) -> Result<(), AppError> {
     let mut copies: HashMap<NoteId, NoteId> = HashMap::new();
     let mut discussions: HashMap<String, String> = HashMap::new();
-    for old in note::all(&mut command.tx, found.issue.id)? {
+    for old in note::all(&mut command.tx, found.issuable.id)? {
         let fresh = system_note::new_discussion_id(command);
         let discussion = discussions.entry(old.discussion.clone()).or_insert(fresh).clone();
         let body = if old.system { old.body.clone() } else { rewritten(&old.body, found, &there.home) };
-        let copy = Note { id: NoteId::new(0), issuable: there.issue.id, discussion, body, ..old.clone() };
+        let copy = Note { id: NoteId::new(0), issuable: there.issuable.id, discussion, body, ..old.clone() };
         let id = note::insert(&mut command.tx, &copy)?;
         if old.system {
-            copy_reference(&mut command.tx, old.id, id, there.issue.id)?;
+            copy_reference(&mut command.tx, old.id, id, there.issuable.id)?;
         }
         copies.insert(old.id, id);
     }
-    for award in award_emoji::all(&mut command.tx, found.issue.id)? {
+    for award in award_emoji::all(&mut command.tx, found.issuable.id)? {
         let note = award.subject.note.and_then(|note| copies.get(&note).copied());
-        let subject = Subject { issuable: there.issue.id, note };
+        let subject = Subject { issuable: there.issuable.id, note };
         award_emoji::insert(&mut command.tx, &Award { id: AwardId::new(0), subject, ..award })?;
     }
-    issuable::recount_notes(&mut command.tx, there.issue.id)?;
-    Ok(issuable::recount_votes(&mut command.tx, there.issue.id)?)
+    issuable::recount_notes(&mut command.tx, there.issuable.id)?;
+    Ok(issuable::recount_votes(&mut command.tx, there.issuable.id)?)
 }
 
 /// Each end notes where the other is; the old one is closed without another word.
 fn close_here(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     whole: &Whole,
-    there: &FoundIssue,
+    there: &FoundIssuable,
 ) -> Result<(), AppError> {
     let author = command.user()?.id;
     let (here_path, there_path) = (found.home.full_path(), there.home.full_path());
-    let to = relative_reference(&here_path, &there_path, &there.issue.short_reference());
-    let from = relative_reference(&there_path, &here_path, &whole.issue.short_reference());
-    system_note::write(command, whole.issue.id, author, format!("moved to {to}"), Some(there.issue.id))?;
-    system_note::write(command, there.issue.id, author, format!("moved from {from}"), Some(whole.issue.id))?;
+    let to = relative_reference(&here_path, &there_path, &there.issuable.short_reference());
+    let from = relative_reference(&there_path, &here_path, &whole.issuable.short_reference());
+    system_note::write(command, whole.issuable.id, author, format!("moved to {to}"), Some(there.issuable.id))?;
+    system_note::write(command, there.issuable.id, author, format!("moved from {from}"), Some(whole.issuable.id))?;
     let now = command.now;
-    let state = match whole.issue.state {
+    let state = match whole.issuable.state {
         State::Opened => State::Closed { at: Some(now), by: Some(author) },
         other => other,
     };
-    let closed = Issuable { state, moved_to: Some(there.issue.id), updated_at: now, ..whole.issue.clone() };
-    issuable::update(&mut command.tx, &whole.issue, &closed)?;
+    let closed = Issuable { state, moved_to: Some(there.issuable.id), updated_at: now, ..whole.issuable.clone() };
+    issuable::update(&mut command.tx, &whole.issuable, &closed)?;
     issuable::touch_project(&mut command.tx, there.home.project.id, now)?;
     let event = command
         .event(EventKind::IssueMoved)
         .project(found.home.project.id)
-        .issuable(whole.issue.id)
-        .detail(there.issue.id.to_string());
+        .issuable(whole.issuable.id)
+        .detail(there.issuable.id.to_string());
     command.append(&event)
 }

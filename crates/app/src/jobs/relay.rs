@@ -76,6 +76,12 @@ fn follow_up(event: &Event) -> Option<Work> {
         | EventKind::IssueReopened
         | EventKind::IssueMoved
         | EventKind::IssueDeleted
+        | EventKind::MergeRequestOpened
+        | EventKind::MergeRequestUpdated
+        | EventKind::MergeRequestClosed
+        | EventKind::MergeRequestReopened
+        | EventKind::MergeRequestMerged
+        | EventKind::MergeRequestDeleted
         | EventKind::NoteCreated
         | EventKind::NoteUpdated
         | EventKind::NoteDeleted

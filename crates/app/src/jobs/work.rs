@@ -39,6 +39,20 @@ pub(crate) enum Work {
     },
     /// Read the messages of commits that were pushed.
     ReadMessages(PushedCommits),
+    /// Ask Git whether the open merge requests into a project can be merged.
+    CheckMergeRequests {
+        /// The project.
+        project: i64,
+    },
+    /// Merge what waits for the pipeline of a commit.
+    MergeWhenReady {
+        /// The project of the pipeline.
+        project: i64,
+        /// Its branch.
+        branch: String,
+        /// Its commit.
+        sha: String,
+    },
     /// Copy the files that follow a moved issue.
     CopyUploads(LateCopies),
     /// Fill a new project's repository from another server.
@@ -93,6 +107,8 @@ impl Work {
             Self::DeleteUser { .. } => "delete_user",
             Self::RefreshRepository { .. } => "refresh_repository",
             Self::ReadMessages(_) => "read_messages",
+            Self::CheckMergeRequests { .. } => "check_merge_requests",
+            Self::MergeWhenReady { .. } => "merge_when_ready",
             Self::CopyUploads(_) => "copy_uploads",
             Self::ImportProject { .. } => "import_project",
             Self::ForkProject { .. } => "fork_project",
@@ -115,6 +131,12 @@ impl Work {
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
             Self::RefreshRepository { project } => crate::repository::refresh(app, ProjectId::new(project)).await,
             Self::ReadMessages(pushed) => crate::repository::read_messages(app, pushed).await,
+            Self::CheckMergeRequests { project } => {
+                crate::merge_request::check_unchecked(app, ProjectId::new(project)).await
+            }
+            Self::MergeWhenReady { project, branch, sha } => {
+                crate::merge_request::merge_when_ready(app, ProjectId::new(project), branch, sha).await
+            }
             Self::CopyUploads(copies) => crate::upload::copy_now(app, copies).await,
             Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)).await,
             Self::ForkProject { project } => crate::repository::fill_fork(app, ProjectId::new(project)).await,

@@ -10,6 +10,7 @@ pub use view::{LabelView, ListLabels, list, show};
 
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::LabelId;
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::{Label, Owner};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{IssuableReach, IssuableSet};
@@ -59,14 +60,14 @@ impl Home {
         }
     }
 
-    /// The issues in it that the caller may see.
-    fn reach(&self, query: &mut Query<'_>) -> Result<IssuableReach, AppError> {
+    /// The issues or merge requests in it that the caller may see.
+    fn reach(&self, query: &mut Query<'_>, kind: IssuableKind) -> Result<IssuableReach, AppError> {
         let (viewer, today) = (query.viewer(), query.today());
         Ok(match self {
-            Self::Project(found) => crate::issue::reach_of(found),
+            Self::Project(found) => crate::issuable::reach_of(kind, found),
             Self::Group(found) => {
                 let set = IssuableSet::Below(found.group.id());
-                IssuableReach::resolve(&mut query.tx, viewer, set, today)?
+                IssuableReach::resolve(&mut query.tx, kind, viewer, set, today)?
             }
         })
     }

@@ -22,6 +22,8 @@ pub struct LabelView {
     pub open_issues: i64,
     /// Closed issues that carry it.
     pub closed_issues: i64,
+    /// Open merge requests that carry it.
+    pub open_merge_requests: i64,
     /// Its rank in the project; nothing for groups.
     pub priority: Option<i64>,
     /// Whether the caller follows it.
@@ -65,8 +67,10 @@ fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<L
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let reach = home.reach(query)?;
-    let counts = issuable::count_by_labels(&mut query.tx, &reach, IssuableKind::Issue, &ids)?;
+    let issues = home.reach(query, IssuableKind::Issue)?;
+    let issues = issuable::count_by_labels(&mut query.tx, &issues, &ids)?;
+    let merge_requests = home.reach(query, IssuableKind::MergeRequest)?;
+    let merge_requests = issuable::count_by_labels(&mut query.tx, &merge_requests, &ids)?;
     let priorities = match home.owner() {
         Owner::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
         Owner::Group(_) => std::collections::HashMap::new(),
@@ -78,10 +82,12 @@ fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<L
     Ok(labels
         .into_iter()
         .map(|label| {
-            let (open_issues, closed_issues) = counts.get(&label.id).copied().unwrap_or_default();
+            let (open_issues, closed_issues) = issues.get(&label.id).copied().unwrap_or_default();
+            let (open_merge_requests, _) = merge_requests.get(&label.id).copied().unwrap_or_default();
             LabelView {
                 open_issues,
                 closed_issues,
+                open_merge_requests,
                 priority: priorities.get(&label.id).copied(),
                 subscribed: followed.contains(&label.id),
                 is_project_label: matches!(label.owner, Owner::Project(_)),

@@ -3,20 +3,19 @@
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::NoteId;
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::MAX_TEXT;
-use tenon_domain::issue::IssueAction;
-use tenon_domain::note::{Note, NoteKind};
+use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::quick_action::extract;
 use tenon_domain::time::Timestamp;
 use tenon_storage::{issuable, note, todo};
 
 use super::view::{NoteView, one};
-use super::{Noteable, found, readable};
+use super::{found, readable};
 use crate::access::check_unmodified;
 use crate::context::Command;
 use crate::error::AppError;
-use crate::issuable::{system_note, texts};
-use crate::issue::{FoundIssue, Whole, run_actions};
+use crate::issuable::{FoundIssuable, IssuableReference, Whole, run_actions, system_note, texts};
 
 /// A request to say something.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +24,8 @@ pub struct NewNote {
     pub body: String,
     /// When it was said, if owners say so.
     pub created_at: Option<Timestamp>,
+    /// Where in the difference of a merge request.
+    pub position: Option<DiffPosition>,
 }
 
 /// What came of a note.
@@ -37,16 +38,17 @@ pub enum Noted {
 }
 
 /// Comments on an issue.
-pub fn create(command: &mut Command<'_>, of: &Noteable, request: NewNote) -> Result<Noted, AppError> {
-    let (found, _) = readable(&mut command.query(), of, IssueAction::Comment)?;
+pub fn create(command: &mut Command<'_>, of: &IssuableReference, request: NewNote) -> Result<Noted, AppError> {
+    let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
     let discussion = system_note::new_discussion_id(command);
+    let request = NewNote { position: None, ..request };
     say(command, found, request, discussion, NoteKind::Note)
 }
 
 /// Stores a comment in a discussion and carries out its commands.
 pub(super) fn say(
     command: &mut Command<'_>,
-    found: FoundIssue,
+    found: FoundIssuable,
     request: NewNote,
     discussion: String,
     kind: NoteKind,
@@ -60,42 +62,44 @@ pub(super) fn say(
     if !extracted.text.trim().is_empty() {
         let mut new = Note {
             id: NoteId::new(0),
-            issuable: found.issue.id,
+            issuable: found.issuable.id,
             author,
             discussion,
             kind,
             system: false,
             body: extracted.text,
             refers_to: None,
+            position: request.position,
+            resolved: None,
             created_at: at,
             updated_at: at,
         };
         new.id = note::insert(&mut command.tx, &new)?;
-        issuable::count_note(&mut command.tx, found.issue.id)?;
+        issuable::count_note(&mut command.tx, found.issuable.id)?;
         said = Some(new);
     }
     let now = command.now;
-    issuable::touch(&mut command.tx, found.issue.id, now)?;
-    issuable::touch_project(&mut command.tx, found.issue.project, now)?;
-    todo::settle(&mut command.tx, author, found.issue.id, now)?;
+    issuable::touch(&mut command.tx, found.issuable.id, now)?;
+    issuable::touch_project(&mut command.tx, found.issuable.project, now)?;
+    todo::settle(&mut command.tx, author, found.issuable.id, now)?;
     let mut found = found;
     if let Some(new) = &said {
         texts::take_in(command, &found, Some(new.id), &new.body)?;
         tell(command, &found, EventKind::NoteCreated, new)?;
     }
     if !extracted.actions.is_empty() {
-        found.issue.updated_at = now;
-        let whole = Whole::load(command, &found.issue)?;
-        found.issue = run_actions(command, &found, &whole, extracted.actions)?.issue;
+        found.issuable.updated_at = now;
+        let whole = Whole::load(command, &found.issuable)?;
+        found.issuable = run_actions(command, &found, &whole, extracted.actions)?.issuable;
     }
     match said {
         None => Ok(Noted::CommandsOnly),
-        Some(new) => Ok(Noted::Said(Box::new(one(&mut command.query(), &found.issue, new)?))),
+        Some(new) => Ok(Noted::Said(Box::new(one(&mut command.query(), &found.issuable, new)?))),
     }
 }
 
 /// Changes a comment: its author, or a maintainer. What the server wrote stays.
-pub fn edit(command: &mut Command<'_>, of: &Noteable, id: NoteId, body: &str) -> Result<NoteView, AppError> {
+pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body: &str) -> Result<NoteView, AppError> {
     let (found, mut changed) = changeable(command, of, id)?;
     check_body(body)?;
     body.clone_into(&mut changed.body);
@@ -103,27 +107,31 @@ pub fn edit(command: &mut Command<'_>, of: &Noteable, id: NoteId, body: &str) ->
     note::update(&mut command.tx, &changed)?;
     texts::take_in(command, &found, Some(id), body)?;
     tell(command, &found, EventKind::NoteUpdated, &changed)?;
-    one(&mut command.query(), &found.issue, changed)
+    one(&mut command.query(), &found.issuable, changed)
 }
 
 /// Deletes a comment: its author, or a maintainer.
 pub fn delete(
     command: &mut Command<'_>,
-    of: &Noteable,
+    of: &IssuableReference,
     id: NoteId,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
     let (found, gone) = changeable(command, of, id)?;
     check_unmodified(gone.updated_at, unmodified_since)?;
     note::delete(&mut command.tx, id)?;
-    issuable::recount_notes(&mut command.tx, found.issue.id)?;
+    issuable::recount_notes(&mut command.tx, found.issuable.id)?;
     tell(command, &found, EventKind::NoteDeleted, &gone)
 }
 
-fn changeable(command: &mut Command<'_>, of: &Noteable, id: NoteId) -> Result<(FoundIssue, Note), AppError> {
-    let (issue, note) = found(&mut command.query(), of, id, IssueAction::Read)?;
+fn changeable(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+) -> Result<(FoundIssuable, Note), AppError> {
+    let (issue, note) = found(&mut command.query(), of, id, IssuableAction::Read)?;
     let own = command.actor() == Some(note.author);
-    let permitted = !note.system && issue.may(IssueAction::Comment) && (own || issue.may(IssueAction::Moderate));
+    let permitted = !note.system && issue.may(IssuableAction::Comment) && (own || issue.may(IssuableAction::Moderate));
     if permitted { Ok((issue, note)) } else { Err(AppError::Forbidden) }
 }
 
@@ -138,7 +146,7 @@ fn check_body(body: &str) -> Result<(), AppError> {
     Ok(())
 }
 
-fn tell(command: &mut Command<'_>, found: &FoundIssue, kind: EventKind, note: &Note) -> Result<(), AppError> {
-    let event = command.event(kind).project(found.issue.project).issuable(found.issue.id).note(note.id);
+fn tell(command: &mut Command<'_>, found: &FoundIssuable, kind: EventKind, note: &Note) -> Result<(), AppError> {
+    let event = command.event(kind).project(found.issuable.project).issuable(found.issuable.id).note(note.id);
     command.append(&event)
 }

@@ -1,17 +1,16 @@
 //! Discussions: notes that belong together.
 
-use tenon_domain::issue::IssueAction;
-use tenon_domain::note::{Note, NoteKind};
+use tenon_domain::issuable::{IssuableAction, IssuableKind};
+use tenon_domain::note::{DiffPosition, Note, NoteKind};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_storage::note;
+use tenon_storage::{merge_request, note};
 
 use super::change::say;
 use super::view::{NoteView, views};
-use super::{NewNote, Noteable, Noted, readable};
+use super::{NewNote, Noted, readable};
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
-use crate::issuable::system_note;
-use crate::issue::FoundIssue;
+use crate::issuable::{FoundIssuable, IssuableReference, system_note};
 
 /// A discussion as answers show it.
 #[derive(Debug, Clone)]
@@ -25,54 +24,87 @@ pub struct DiscussionView {
 }
 
 /// The discussions of an issue, in the order in which they began.
-pub fn discussions(query: &mut Query<'_>, of: &Noteable, page: PageRequest) -> Result<Page<DiscussionView>, AppError> {
-    let (found, filter) = readable(query, of, IssueAction::Read)?;
+pub fn discussions(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    page: PageRequest,
+) -> Result<Page<DiscussionView>, AppError> {
+    let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let threads = note::discussions(&mut query.tx, &filter, page)?;
     let lengths: Vec<usize> = threads.items.iter().map(Vec::len).collect();
-    let notes = views(query, &found.issue, threads.items.into_iter().flatten().collect())?;
+    let notes = views(query, &found.issuable, threads.items.into_iter().flatten().collect())?;
     let mut notes = notes.into_iter();
     let items = lengths.into_iter().filter_map(|length| thread(notes.by_ref().take(length).collect())).collect();
     Ok(Page { items, total: threads.total, request: threads.request })
 }
 
 /// One discussion.
-pub fn discussion(query: &mut Query<'_>, of: &Noteable, id: &str) -> Result<DiscussionView, AppError> {
-    let (found, filter) = readable(query, of, IssueAction::Read)?;
+pub fn discussion(query: &mut Query<'_>, of: &IssuableReference, id: &str) -> Result<DiscussionView, AppError> {
+    let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let notes = note::discussion(&mut query.tx, &filter, id)?;
-    thread(views(query, &found.issue, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
+    thread(views(query, &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
 }
 
 /// Begins a discussion.
-pub fn start(command: &mut Command<'_>, of: &Noteable, request: NewNote) -> Result<Option<DiscussionView>, AppError> {
-    let (found, _) = readable(&mut command.query(), of, IssueAction::Comment)?;
+pub fn start(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    request: NewNote,
+) -> Result<Option<DiscussionView>, AppError> {
+    let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
     let id = system_note::new_discussion_id(command);
-    match say(command, found, request, id, NoteKind::Discussion)? {
+    let position = request.position.clone().filter(|_| found.issuable.kind == IssuableKind::MergeRequest);
+    if let Some(position) = &position {
+        check_position(command, &found, position)?;
+    }
+    let kind = if position.is_some() { NoteKind::Diff } else { NoteKind::Discussion };
+    match say(command, found, NewNote { position, ..request }, id, kind)? {
         Noted::Said(note) => Ok(thread(vec![*note])),
         Noted::CommandsOnly => Ok(None),
     }
 }
 
 /// Adds to a discussion. Notes by themselves take no replies.
-pub fn reply(command: &mut Command<'_>, of: &Noteable, id: &str, request: NewNote) -> Result<Noted, AppError> {
+pub fn reply(command: &mut Command<'_>, of: &IssuableReference, id: &str, request: NewNote) -> Result<Noted, AppError> {
     let (found, notes) = replied_to(command, of, id)?;
-    let kind = match notes.first().map(|note| note.kind) {
-        Some(NoteKind::Note) => {
-            return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
-        }
-        Some(kind) => kind,
-        None => return Err(AppError::NotFound(Missing::Named("Discussion"))),
-    };
-    say(command, found, request, id.to_owned(), kind)
+    let first = notes.first().ok_or(AppError::NotFound(Missing::Named("Discussion")))?;
+    if first.kind == NoteKind::Note {
+        return Err(AppError::Refused("Individual notes can not be replied to".to_owned()));
+    }
+    let request = NewNote { position: first.position.clone(), ..request };
+    say(command, found, request, id.to_owned(), first.kind)
 }
 
-fn replied_to(command: &mut Command<'_>, of: &Noteable, id: &str) -> Result<(FoundIssue, Vec<Note>), AppError> {
+fn replied_to(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: &str,
+) -> Result<(FoundIssuable, Vec<Note>), AppError> {
     let mut query = command.query();
-    let (found, filter) = readable(&mut query, of, IssueAction::Comment)?;
+    let (found, filter) = readable(&mut query, of, IssuableAction::Comment)?;
     let notes = note::discussion(&mut query.tx, &filter, id)?;
     Ok((found, notes))
 }
 
-fn thread(notes: Vec<NoteView>) -> Option<DiscussionView> {
+/// A position lies in a version of the merge request, on a line of a file.
+fn check_position(command: &mut Command<'_>, found: &FoundIssuable, position: &DiffPosition) -> Result<(), AppError> {
+    let is_commit = |name: &str| name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let commits = [&position.base, &position.start, &position.head];
+    let lines = [position.old_line, position.new_line];
+    let is_line = lines.iter().flatten().all(|line| *line > 0) && lines.iter().any(Option::is_some);
+    let paths = [&position.old_path, &position.new_path];
+    let is_file = paths.iter().all(|path| !path.is_empty() && path.len() <= MAX_PATH);
+    let heads = merge_request::known_heads(&mut command.tx, found.issuable.id)?;
+    if commits.into_iter().all(|name| is_commit(name)) && is_line && is_file && heads.contains(&position.head) {
+        return Ok(());
+    }
+    Err(AppError::Refused("400 (Bad request) \"Note {:position=>[\"is invalid\"]}\" not given".to_owned()))
+}
+
+/// The longest path of a file in a tree, in bytes.
+const MAX_PATH: usize = 4096;
+
+pub(super) fn thread(notes: Vec<NoteView>) -> Option<DiscussionView> {
     let first = notes.first()?;
     Some(DiscussionView {
         id: first.note.discussion.clone(),

@@ -1,15 +1,16 @@
 //! Notes with what answers show of them.
 
 use tenon_domain::id::{Iid, NoteId};
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::issue::IssueAction;
 use tenon_domain::note::Note;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_storage::note::{self, NoteFilter, NoteOrder};
 
-use super::{Noteable, find, readable};
+use super::{find, readable};
 use crate::context::Query;
 use crate::error::{AppError, Missing};
+use crate::issuable::IssuableReference;
 use crate::issuable::people::refs;
 use crate::user::UserRef;
 
@@ -20,6 +21,8 @@ pub struct NoteView {
     pub note: Note,
     /// Who said it.
     pub author: Option<UserRef>,
+    /// Who has settled it.
+    pub resolved_by: Option<UserRef>,
     /// What it is about.
     pub noteable_kind: IssuableKind,
     /// The number of that.
@@ -44,18 +47,18 @@ pub struct ListNotes {
 }
 
 /// The notes of an issue that the caller may see.
-pub fn list(query: &mut Query<'_>, of: &Noteable, request: &ListNotes) -> Result<Page<NoteView>, AppError> {
-    let (found, filter) = readable(query, of, IssueAction::Read)?;
+pub fn list(query: &mut Query<'_>, of: &IssuableReference, request: &ListNotes) -> Result<Page<NoteView>, AppError> {
+    let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let filter = NoteFilter { system: request.system, ..filter };
     let notes = note::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
-    Ok(Page { items: views(query, &found.issue, notes.items)?, total: notes.total, request: notes.request })
+    Ok(Page { items: views(query, &found.issuable, notes.items)?, total: notes.total, request: notes.request })
 }
 
 /// One note.
-pub fn show(query: &mut Query<'_>, of: &Noteable, id: NoteId) -> Result<NoteView, AppError> {
-    let (found, filter) = readable(query, of, IssueAction::Read)?;
+pub fn show(query: &mut Query<'_>, of: &IssuableReference, id: NoteId) -> Result<NoteView, AppError> {
+    let (found, filter) = readable(query, of, IssuableAction::Read)?;
     let note = find(query, &filter, id)?;
-    one(query, &found.issue, note)
+    one(query, &found.issuable, note)
 }
 
 pub(super) fn one(query: &mut Query<'_>, issue: &Issuable, note: Note) -> Result<NoteView, AppError> {
@@ -64,11 +67,15 @@ pub(super) fn one(query: &mut Query<'_>, issue: &Issuable, note: Note) -> Result
 
 /// The views of notes of one issue, in their order.
 pub(crate) fn views(query: &mut Query<'_>, issue: &Issuable, notes: Vec<Note>) -> Result<Vec<NoteView>, AppError> {
-    let people = refs(query, notes.iter().map(|note| note.author).collect())?;
+    let people = refs(
+        query,
+        notes.iter().flat_map(|note| note.resolved.and_then(|by| by.by).into_iter().chain([note.author])).collect(),
+    )?;
     Ok(notes
         .into_iter()
         .map(|note| NoteView {
             author: people.get(&note.author).cloned(),
+            resolved_by: note.resolved.and_then(|resolved| people.get(&resolved.by?).cloned()),
             noteable_kind: issue.kind,
             noteable_iid: issue.iid,
             confidential: issue.confidential,

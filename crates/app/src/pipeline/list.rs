@@ -66,10 +66,15 @@ pub struct ListPipelines {
 /// The project, if the caller may see its pipelines: reporters, and everybody who sees it where jobs are public.
 pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<FoundProject, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
-    let features = &found.project.features;
-    let open = features.jobs_enabled && (features.public_jobs || found.standing.at_least(AccessLevel::Reporter));
-    Decision::allow_if(open).judge(Missing::PROJECT)?;
+    Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;
     Ok(found)
+}
+
+/// Whether the caller may see the pipelines of a project.
+pub(super) fn may_see(found: &FoundProject) -> bool {
+    let features = &found.project.features;
+    let open = features.public_jobs || found.standing.at_least(AccessLevel::Reporter);
+    found.may(ProjectAction::Read) && features.jobs_enabled && open
 }
 
 /// The pipelines of a project, newest first unless asked otherwise.
@@ -142,7 +147,11 @@ fn one(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<Pi
     views(query, found, vec![pipeline])?.pop().ok_or_else(missing)
 }
 
-fn views(query: &mut Query<'_>, found: &FoundProject, pipelines: Vec<Pipeline>) -> Result<Vec<PipelineView>, AppError> {
+pub(super) fn views(
+    query: &mut Query<'_>,
+    found: &FoundProject,
+    pipelines: Vec<Pipeline>,
+) -> Result<Vec<PipelineView>, AppError> {
     let people = refs(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
     let page = query.app.links().page(&found.full_path());
     Ok(pipelines

@@ -14,6 +14,7 @@ use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
 use crate::issuable::people::refs;
+use crate::jobs::{Work, enqueue};
 use crate::user::UserRef;
 
 /// A status as answers show it.
@@ -208,7 +209,12 @@ pub(super) fn settle(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(),
     of.started_at = jobs.iter().filter_map(|job| job.started_at).min();
     of.finished_at = of.status.is_final().then(|| jobs.iter().filter_map(|job| job.finished_at).max()).flatten();
     of.updated_at = command.now;
-    Ok(pipeline::update(&mut command.tx, of)?)
+    pipeline::update(&mut command.tx, of)?;
+    if of.status == JobStatus::Success && !of.tag {
+        let (project, branch, sha) = (of.project.get(), of.ref_name.clone(), of.sha.clone());
+        enqueue(command, &Work::MergeWhenReady { project, branch, sha })?;
+    }
+    Ok(())
 }
 
 /// The statuses of a commit: the latest of each name, unless all are asked for.

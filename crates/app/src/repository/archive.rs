@@ -67,7 +67,7 @@ pub async fn archive(
             Ok((bytes, file_name))
         })
         .await?;
-    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: body(bytes) })
+    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(Some(bytes)) })
 }
 
 /// Removes archives that nobody asks for any more. Doing it again does no harm.
@@ -76,9 +76,9 @@ pub(crate) async fn sweep_archives(app: &App) -> Result<(), AppError> {
     app.on_git(move || cache.sweep(now).map_err(AppError::internal)).await
 }
 
-/// The bytes of an archive, read on threads that may block.
-fn body(bytes: Box<dyn Read + Send>) -> ByteStream {
-    let parts = stream::unfold(Some(bytes), |state| async move {
+/// Bytes as they are read, on threads that may block; none where there is nothing to read.
+pub(crate) fn stream_of(bytes: Option<Box<dyn Read + Send>>) -> ByteStream {
+    let parts = stream::unfold(bytes, |state| async move {
         let mut stream = state?;
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = vec![0; CHUNK];

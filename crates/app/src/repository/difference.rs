@@ -26,7 +26,7 @@ pub async fn commit_diff(
     app.on_git(move || {
         let id = code.commit_or(Some(&revision), "Commit")?;
         let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
-        Ok(slice(diff.files, page))
+        Ok(Page::cut(diff.files, page))
     })
     .await
 }
@@ -107,13 +107,6 @@ pub async fn merge_base(
     .await
 }
 
-fn slice<T>(items: Vec<T>, page: PageRequest) -> Page<T> {
-    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    let items = items.into_iter().skip(size(page.offset())).take(size(page.per_page())).collect();
-    Page { items, total, request: page }
-}
-
 /// Who has committed to the default branch.
 #[derive(Debug, Clone)]
 pub struct ContributorView {
@@ -162,7 +155,7 @@ pub async fn contributors(
         if descending {
             people.reverse();
         }
-        Ok(slice(people, page))
+        Ok(Page::cut(people, page))
     })
     .await
 }

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
-use tenon_domain::issuable::relative_reference;
-use tenon_domain::issue::IssueAction;
+use tenon_domain::issuable::{IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
@@ -19,9 +18,9 @@ use crate::access::{FoundProject, Reference};
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
-use crate::issuable::system_note;
-use crate::issuable::texts::{MAX_CROSS_REFERENCES, named_in};
-use crate::issue::{FoundIssue, close_because};
+use crate::issuable::texts::{MAX_CROSS_REFERENCES, named_issuable};
+use crate::issuable::{FoundIssuable, system_note};
+use crate::issue::close_because;
 
 /// Of a push, the newest commits that are read.
 const MAX_COMMITS: i64 = 100;
@@ -112,7 +111,7 @@ fn new_commits(
     Ok(repository.commit_list(&CommitQuery::new(range), 0, MAX_COMMITS)?)
 }
 
-/// The issues that a message names.
+/// The issues and merge requests that a message names, and the issues that it says it closes.
 struct Names {
     all: Vec<Named>,
     closed: Vec<Named>,
@@ -122,7 +121,7 @@ impl Names {
     fn of(commit: &Commit, base_url: &str, closing: bool) -> Self {
         let options = Options { base_url };
         let mut all = tenon_markdown::references(&commit.message, &options);
-        all.retain(|named| matches!(named, Named::Issue { .. }));
+        all.retain(|named| matches!(named, Named::Issue { .. } | Named::MergeRequest { .. }));
         all.truncate(MAX_CROSS_REFERENCES);
         let closed = if closing { tenon_markdown::closes(&commit.message, &options) } else { Vec::new() };
         Self { all, closed }
@@ -137,8 +136,13 @@ fn take_in(command: &mut Command<'_>, project: ProjectId, commit: &Commit, names
         Err(other) => return Err(other),
     };
     for named in &names.all {
-        let Named::Issue { project, iid } = named else { continue };
-        let Some(found) = named_in(&mut command.query(), &home, project.as_deref(), *iid)? else { continue };
+        let (kind, project, iid) = match named {
+            Named::Issue { project, iid } => (IssuableKind::Issue, project, *iid),
+            Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, *iid),
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) => continue,
+        };
+        let found = named_issuable(&mut command.query(), &home, kind, project.as_deref(), iid)?;
+        let Some(found) = found else { continue };
         tell(command, &home, commit, &found, names.closed.contains(named))?;
     }
     Ok(())
@@ -149,13 +153,13 @@ fn tell(
     command: &mut Command<'_>,
     home: &FoundProject,
     commit: &Commit,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     says_closes: bool,
 ) -> Result<(), AppError> {
     let is_upstream = home.project.forked_from == Some(found.home.project.id);
-    let closes = says_closes && !is_upstream && found.may(IssueAction::Edit);
+    let closes = says_closes && !is_upstream && found.may(IssuableAction::Edit);
     let reference = CommitReference {
-        issuable: found.issue.id,
+        issuable: found.issuable.id,
         project: home.project.id,
         sha: commit.id.to_string(),
         closes: true,
@@ -178,6 +182,6 @@ fn tell(
     }
     let author = command.user()?.id;
     let body = format!("mentioned in commit {name}");
-    let note = system_note::insert(command, found.issue.id, author, body, None)?;
+    let note = system_note::insert(command, found.issuable.id, author, body, None)?;
     Ok(remember(&mut command.tx, &mention, Some(note))?)
 }

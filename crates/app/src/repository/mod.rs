@@ -30,8 +30,8 @@ mod write_commit;
 mod writing;
 
 pub use access::{GitCredential, GitRefusal, OpenRepository};
-pub(crate) use archive::sweep_archives;
 pub use archive::{ArchiveView, archive};
+pub(crate) use archive::{stream_of, sweep_archives};
 pub use branch::{BranchOrder, BranchView, ListBranches, branch, branches};
 pub use change_refs::{
     NewBranch, NewTag, ProtectBranch, create_branch, create_release, create_tag, delete_branch, delete_merged,
@@ -58,6 +58,7 @@ pub(crate) use messages::{PushedCommits, read_messages};
 pub use protection::{NewProtection, list_protections, protect, protection, unprotect};
 pub(crate) use pushes::Pushes;
 pub use pushes::Running;
+pub(crate) use received::Moved;
 pub use received::PushData;
 pub(crate) use reconcile::reconcile;
 pub use reconcile::reconcile_all;

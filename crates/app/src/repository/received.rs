@@ -89,7 +89,13 @@ impl App {
                 event::append(&mut command.tx, &event)?;
             }
             Ok(())
-        })
+        })?;
+        for one in moved {
+            if let Some(branch) = one.name.strip_prefix("refs/heads/") {
+                self.follow_branch(project_id, branch, (one.old, one.new), actor)?;
+            }
+        }
+        Ok(())
     }
 
     /// The default branch after refs have moved: the first branch that comes to an empty repository becomes it, the one

@@ -1,11 +1,13 @@
 //! Writing to a repository over the API: judged like a push, made by Git with a compare-and-swap, and taken in like a push
 //! (reference: repository-git-webhooks, sections 4 and 5).
 
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
-use tenon_domain::repository::{RefChange, RefKind};
+use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, RefName, Signature};
+use tenon_storage::user;
 
 use super::code::Code;
 use super::judge::{Rules, Wanted};
@@ -24,7 +26,7 @@ pub(crate) struct Writable {
 
 impl App {
     /// The repository of a project, if the caller may push to it.
-    pub(super) async fn writable(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
+    pub(crate) async fn writable(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
         self.read(identity, move |query| {
             let code = query.code(&project, ProjectAction::Push)?;
             let user = query.user()?.clone();
@@ -34,6 +36,33 @@ impl App {
             Ok(Writable { code, user, rules })
         })
         .await
+    }
+
+    /// Removes a branch that has been merged, as `user`, if it is still at `head`, is no default branch, is not protected and
+    /// the user may push there.
+    pub(crate) fn remove_merged_branch(
+        &self,
+        project: ProjectId,
+        branch: &str,
+        head: Oid,
+        user: UserId,
+    ) -> Result<(), AppError> {
+        let today = self.now().date_naive();
+        let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let Some(user) = user::find(tx, user)? else { return Ok(None) };
+            Rules::load(tx, &user, project, today)
+        })?;
+        let Some(rules) = rules else { return Ok(()) };
+        let change = RefChange::Delete;
+        let wanted = Wanted { kind: RefKind::Branch, name: branch, change, through_api: true };
+        let protected = Protections::covering(&rules.protections, ProtectionKind::Branch, branch).is_protected();
+        if protected || rules.check(&wanted, false).is_err() {
+            return Ok(());
+        }
+        let name = BranchName::parse(branch).map_err(AppError::internal)?;
+        self.repositories().store.repository(project).delete_branch(&name, head).map_err(refused)?;
+        let moved = Moved { name: name.full().as_str().to_owned(), old: head, new: Oid::ZERO };
+        self.refs_moved(project, Some(user), &[moved])
     }
 
     /// Takes in that one ref has moved.

@@ -7,7 +7,6 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
-use tenon_storage::issuable::IssuableOrder;
 use tenon_storage::project::ProjectSet;
 use tenon_storage::{group, milestone, namespace};
 
@@ -18,7 +17,8 @@ use crate::app::App;
 use crate::context::Query;
 use crate::error::AppError;
 use crate::identity::Identity;
-use crate::issue::{AssigneeWish, IssueScope, IssueView, LabelFilter, ListIssues, MilestoneFilter};
+use crate::issuable::{IssuableOrder, IssuableView, ListIssuables};
+use crate::merge_request::MergeRequestView;
 use crate::milestone::MilestoneView;
 use crate::note::NoteView;
 use crate::project::{GroupScope, ListProjects, ProjectOrder, ProjectView};
@@ -43,6 +43,8 @@ pub enum Scope {
     Projects,
     /// Issues, by title and description, or by a number at the end of the text: `#12`.
     Issues,
+    /// Merge requests, by title and description, or by a number at the end of the text: `!12`.
+    MergeRequests,
     /// Milestones, by title and description.
     Milestones,
     /// Accounts, by name, user name and address.
@@ -63,7 +65,9 @@ pub enum Found {
     /// Projects.
     Projects(Page<ProjectView>),
     /// Issues.
-    Issues(Page<IssueView>),
+    Issues(Page<IssuableView>),
+    /// Merge requests.
+    MergeRequests(Page<MergeRequestView>),
     /// Milestones.
     Milestones(Page<MilestoneView>),
     /// Accounts.
@@ -113,6 +117,7 @@ fn in_rows(
     Ok(match scope {
         Scope::Projects => Found::Projects(projects(query, place, text, page)?),
         Scope::Issues => Found::Issues(issues(query, place, text, page)?),
+        Scope::MergeRequests => Found::MergeRequests(merge_requests(query, place, text, page)?),
         Scope::Milestones => Found::Milestones(milestones(query, place, text, page)?),
         Scope::Users => {
             let request = ListUsers { search: Some(text.to_owned()), active: true, page, ..ListUsers::default() };
@@ -150,29 +155,8 @@ fn projects(
     }
 }
 
-fn issues(query: &mut Query<'_>, place: &Place, text: &str, page: PageRequest) -> Result<Page<IssueView>, AppError> {
-    let number = number_at_end(text);
-    let request = ListIssues {
-        scope: IssueScope::All,
-        state: None,
-        labels: LabelFilter::default(),
-        milestone: MilestoneFilter::default(),
-        author: None,
-        author_username: None,
-        assignee: AssigneeWish::Whatever,
-        my_reaction_emoji: None,
-        iids: number.map(|number| vec![number]),
-        search: Some(text.to_owned()).filter(|_| number.is_none()),
-        confidential: None,
-        created_after: None,
-        created_before: None,
-        updated_after: None,
-        updated_before: None,
-        with_labels_details: false,
-        order_by: IssuableOrder::UpdatedAt,
-        descending: true,
-        page,
-    };
+fn issues(query: &mut Query<'_>, place: &Place, text: &str, page: PageRequest) -> Result<Page<IssuableView>, AppError> {
+    let request = request(text, '#', page);
     match place {
         Place::Everywhere => crate::issue::list(query, &request),
         Place::Group(group) => crate::issue::of_group(query, group, &request),
@@ -180,9 +164,33 @@ fn issues(query: &mut Query<'_>, place: &Place, text: &str, page: PageRequest) -
     }
 }
 
+fn merge_requests(
+    query: &mut Query<'_>,
+    place: &Place,
+    text: &str,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let request = request(text, '!', page);
+    match place {
+        Place::Everywhere => crate::merge_request::list(query, &request),
+        Place::Group(group) => crate::merge_request::of_group(query, group, &request),
+        Place::Project(project) => crate::merge_request::of_project(query, project, &request),
+    }
+}
+
+fn request(text: &str, sign: char, page: PageRequest) -> ListIssuables {
+    let number = number_at_end(text, sign);
+    ListIssuables {
+        iids: number.map(|number| vec![number]),
+        search: Some(text.to_owned()).filter(|_| number.is_none()),
+        order_by: IssuableOrder::UpdatedAt,
+        ..ListIssuables::everything(page)
+    }
+}
+
 /// The number that a text ends with: `#12`.
-fn number_at_end(text: &str) -> Option<i64> {
-    let (_, digits) = text.trim_end().rsplit_once('#')?;
+fn number_at_end(text: &str, sign: char) -> Option<i64> {
+    let (_, digits) = text.trim_end().rsplit_once(sign)?;
     digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -230,7 +238,7 @@ mod tests {
         for (text, number) in
             [("#12", Some(12)), ("bug #7 ", Some(7)), ("#12 bug", None), ("#", None), ("#+1", None), ("12", None)]
         {
-            assert_eq!(number_at_end(text), number, "{text}");
+            assert_eq!(number_at_end(text, '#'), number, "{text}");
         }
     }
 }

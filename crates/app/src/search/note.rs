@@ -1,7 +1,6 @@
 //! Searching in comments.
 
 use tenon_domain::id::IssuableId;
-use tenon_domain::note::Note;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
@@ -10,7 +9,7 @@ use tenon_storage::{issuable, note};
 use crate::access::Reference;
 use crate::context::Query;
 use crate::error::AppError;
-use crate::issue::visible;
+use crate::issuable::visible;
 use crate::note::{NoteView, views};
 
 /// The newest matches that are looked at.
@@ -29,9 +28,7 @@ pub(super) fn in_project(
     let about: Vec<IssuableId> = matches.iter().map(|note| note.issuable).collect();
     let open = visible(query, &about)?;
     matches.retain(|note| open.contains(&note.issuable));
-    let total = i64::try_from(matches.len()).unwrap_or(i64::MAX);
-    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    let shown: Vec<Note> = matches.into_iter().skip(size(page.offset())).take(size(page.per_page())).collect();
+    let Page { items: shown, total, request } = Page::cut(matches, page);
     let of: Vec<IssuableId> = shown.iter().map(|note| note.issuable).collect();
     let about = issuable::by_ids(&mut query.tx, &of)?;
     let mut items = Vec::new();
@@ -40,5 +37,5 @@ pub(super) fn in_project(
         items.extend(views(query, issue, notes)?);
     }
     items.sort_by_key(|view| std::cmp::Reverse(view.note.id));
-    Ok(Page { items, total, request: page })
+    Ok(Page { items, total, request })
 }

@@ -184,13 +184,13 @@ fn page(number: i64) -> PageRequest {
 }
 
 fn in_project(facts: &Facts) -> IssuableFilter {
-    let reach = IssuableReach::of_project(facts.landmarks.project, true, facts.member);
-    IssuableFilter::new(reach, IssuableKind::Issue, facts.today)
+    let reach = IssuableReach::of_project(IssuableKind::Issue, facts.landmarks.project, true, facts.member);
+    IssuableFilter::new(reach, facts.today)
 }
 
 fn within(tx: &mut ReadTx<'_>, facts: &Facts, set: IssuableSet) -> StoreResult<IssuableFilter> {
-    let reach = IssuableReach::resolve(tx, facts.member, set, facts.today)?;
-    Ok(IssuableFilter::new(reach, IssuableKind::Issue, facts.today))
+    let reach = IssuableReach::resolve(tx, IssuableKind::Issue, facts.member, set, facts.today)?;
+    Ok(IssuableFilter::new(reach, facts.today))
 }
 
 fn list(tx: &mut ReadTx<'_>, filter: &IssuableFilter, page: PageRequest) -> StoreResult<()> {
@@ -237,6 +237,8 @@ fn says_something(tx: &mut ReadTx<'_>, facts: &Facts) -> Result<Box<Write>> {
             system: false,
             body: "Said while measuring".to_owned(),
             refers_to: None,
+            position: None,
+            resolved: None,
             created_at: issue.created_at,
             updated_at: issue.created_at,
         };

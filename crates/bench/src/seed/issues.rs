@@ -165,6 +165,8 @@ impl Drafts<'_> {
                 system: false,
                 body: self.vocabulary.text(&mut self.random, length),
                 refers_to: None,
+                position: None,
+                resolved: None,
                 created_at: at,
                 updated_at: at,
             })

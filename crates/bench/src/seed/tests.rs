@@ -47,10 +47,10 @@ fn issues(database: &Database, at: &Landmarks, project: Option<ProjectId>) -> Pa
     let today = moment(0).date_naive();
     let found = database.read(|tx| {
         let reach = match project {
-            Some(project) => IssuableReach::of_project(project, true, viewer),
-            None => IssuableReach::resolve(tx, viewer, IssuableSet::All, today)?,
+            Some(project) => IssuableReach::of_project(IssuableKind::Issue, project, true, viewer),
+            None => IssuableReach::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?,
         };
-        let filter = IssuableFilter::new(reach, IssuableKind::Issue, today);
+        let filter = IssuableFilter::new(reach, today);
         issuable::list(tx, &filter, IssuableOrder::CreatedAt, false, PageRequest::new(None, Some(100)))
     });
     found.unwrap_or_else(|error: tenon_app::StoreError| panic!("{error}"))

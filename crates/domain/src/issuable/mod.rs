@@ -1,9 +1,11 @@
 //! What issues and merge requests have in common: they are opened, discussed, labelled, assigned, timed and closed
 //! (specification 2, Issue and Merge request).
 
+mod ability;
 mod state;
 
-pub use state::{State, StateEvent};
+pub use ability::{IssuableAction, IssuableFacts, TrackerFacts, decide};
+pub use state::{MergeStep, State, StateEvent};
 
 use crate::field_errors::FieldErrors;
 use crate::id::{Iid, IssuableId, MilestoneId, ProjectId, UserId};
@@ -96,6 +98,33 @@ pub struct Issuable {
 }
 
 impl Issuable {
+    /// An open one that nobody has stored or numbered yet, and that has nothing but this.
+    #[must_use]
+    pub const fn new(kind: IssuableKind, project: ProjectId, author: UserId, title: String, at: Timestamp) -> Self {
+        Self {
+            id: IssuableId::new(0),
+            kind,
+            project,
+            iid: Iid::new(0),
+            author,
+            title,
+            description: None,
+            state: State::Opened,
+            milestone: None,
+            confidential: false,
+            discussion_locked: None,
+            due_date: None,
+            time_estimate: 0,
+            total_time_spent: 0,
+            user_notes_count: 0,
+            upvotes: 0,
+            downvotes: 0,
+            moved_to: None,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
     /// How its own project speaks of it: `#12`.
     #[must_use]
     pub fn short_reference(&self) -> String {

@@ -15,6 +15,19 @@ words! {
     }
 }
 
+/// A step of a merge (architecture, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeStep {
+    /// The merge begins.
+    Begin,
+    /// It came to nothing.
+    GiveUp,
+    /// The target branch has the commits.
+    Finish,
+    /// Somebody has pushed the commits to the target branch.
+    Pushed,
+}
+
 /// Where it is in its life. Closing data exists only while closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -56,6 +69,19 @@ impl State {
             | (Self::Opened | Self::Locked | Self::Merged, StateEvent::Reopen) => Transition::Stayed(self),
         }
     }
+
+    /// The state after a step of a merge; a step that does not belong there changes nothing.
+    #[must_use]
+    pub const fn step(self, step: MergeStep) -> Transition<Self> {
+        match (self, step) {
+            (Self::Opened, MergeStep::Begin) => Transition::Moved(Self::Locked),
+            (Self::Locked, MergeStep::GiveUp) => Transition::Moved(Self::Opened),
+            (Self::Locked, MergeStep::Finish) | (Self::Opened, MergeStep::Pushed) => Transition::Moved(Self::Merged),
+            (Self::Closed { .. } | Self::Merged, _)
+            | (Self::Opened, MergeStep::GiveUp | MergeStep::Finish)
+            | (Self::Locked, MergeStep::Begin | MergeStep::Pushed) => Transition::Stayed(self),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,6 +108,31 @@ mod tests {
             (State::Merged, StateEvent::Reopen, Transition::Stayed(State::Merged)),
         ] {
             assert_eq!(state.apply(event, me, at(5)), want, "{state:?} {event:?}");
+        }
+    }
+
+    #[test]
+    fn a_merge_goes_from_open_over_locked_to_merged_or_back() {
+        let closed = State::Closed { at: None, by: None };
+        for (state, step, want) in [
+            (State::Opened, MergeStep::Begin, State::Locked),
+            (State::Locked, MergeStep::GiveUp, State::Opened),
+            (State::Locked, MergeStep::Finish, State::Merged),
+            (State::Opened, MergeStep::Pushed, State::Merged),
+        ] {
+            assert_eq!(state.step(step), Transition::Moved(want), "{state:?} {step:?}");
+        }
+        for (state, step) in [
+            (State::Opened, MergeStep::Finish),
+            (State::Opened, MergeStep::GiveUp),
+            (State::Locked, MergeStep::Begin),
+            (State::Locked, MergeStep::Pushed),
+            (State::Merged, MergeStep::Begin),
+            (State::Merged, MergeStep::GiveUp),
+            (closed, MergeStep::Begin),
+            (closed, MergeStep::Pushed),
+        ] {
+            assert_eq!(state.step(step), Transition::Stayed(state), "{state:?} {step:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod ability;
 
-pub use ability::{IssueAction, IssueFacts, TrackerFacts, decide, decide_tracker};
+pub use ability::{decide, decide_tracker};
 
 use crate::words::words;
 

@@ -5,6 +5,7 @@ mod quoted;
 
 use std::time::Duration;
 
+use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
@@ -73,6 +74,35 @@ impl Repository {
             .time(limits.time)
             .stream()?;
         parse::read(stream, limits)
+    }
+
+    /// How many files differ between two commits or trees; counted up to `limit`. Fails when a commit is not there.
+    pub fn changed_files(&self, from: Oid, to: Oid, limit: usize) -> Result<usize, GitError> {
+        let mut stream = self
+            .git("diff-tree")
+            .args(["-r", "--name-only", "-z", "-M", "-l1000", "--no-ext-diff"])
+            .operands([from.to_string(), to.to_string()])
+            .time(DiffLimits::default().time)
+            .stream()?;
+        let (mut part, mut count) = ([0_u8; 16 << 10], 0);
+        while count < limit {
+            let length = stream.read_part(&mut part)?;
+            if length == 0 {
+                break;
+            }
+            count += part.iter().take(length).filter(|byte| **byte == 0).count();
+        }
+        Ok(count.min(limit))
+    }
+
+    /// The patch that leads from one commit to another, as `git diff` prints it.
+    pub fn patch(&self, from: Oid, to: Oid) -> Result<GitStream, GitError> {
+        self.git("diff-tree")
+            .args(["-r", "--patch", "--full-index", "-M", "-l1000", "--binary"])
+            .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
+            .operands([from.to_string(), to.to_string()])
+            .time(DiffLimits::default().time)
+            .stream()
     }
 
     /// What a commit changes against its first parent, or against nothing. `None` when there is no such commit.

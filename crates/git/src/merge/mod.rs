@@ -5,9 +5,12 @@ mod replay;
 
 use crate::command::{failure, lossy};
 use crate::error::GitError;
+use crate::name::RefName;
 use crate::oid::Oid;
 use crate::repository::Repository;
-use crate::write::Refusal;
+use crate::signature::Signature;
+use crate::write::object::Text;
+use crate::write::{RefChange, Refusal, WriteError};
 
 pub use accept::{Accepted, MergeMethod, MergeRequest, Squash};
 
@@ -30,6 +33,20 @@ impl Repository {
             return Ok(MergeCheck::Unrelated);
         }
         self.merge_trees(None, target, source)
+    }
+
+    /// Makes a merge commit of this tree and keeps it under `refs/merge-requests/:iid/merge`, where the next one replaces it.
+    pub fn keep_merge(
+        &self,
+        iid: i64,
+        tree: Oid,
+        parents: [Oid; 2],
+        who: &Signature,
+        message: &str,
+    ) -> Result<Oid, WriteError> {
+        let commit = self.write_commit(tree, &parents, Text { author: who, committer: who, message })?;
+        self.update_refs(&[RefChange::Set { name: RefName::merge_request_merge(iid), new: commit }])?;
+        Ok(commit)
     }
 
     /// Merges what lies between `base` and `theirs` into `ours`. Without `base`, Git finds it.

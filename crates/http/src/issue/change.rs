@@ -2,22 +2,18 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::Reference;
-use tenon_app::issue::{self, CreateIssue, Sender};
+use tenon_app::issue::{self, CreateIssue};
 use tenon_app::upload;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::patch::Patch;
 
 use super::dto::IssueDto;
-use super::edit::assignees;
-use super::filters::label_names;
 use super::{IssueParams, project};
-use crate::call::{Call, Caller};
+use crate::call::Call;
 use crate::error::ApiError;
+use crate::issuable::{assignees, label_names, sender};
 use crate::params::params;
 use crate::reply::{Created, Json, NoContent};
-
-/// How much of what a client calls itself is kept, in characters.
-const MAX_USER_AGENT: usize = 500;
 
 params! {
     /// A new issue.
@@ -51,15 +47,6 @@ params! {
         issue: IssueParams,
         /// The project that it continues in.
         to_project_id: i64,
-    }
-}
-
-/// From where the request came.
-fn sender(caller: &Caller) -> Sender {
-    let head = caller.head();
-    Sender {
-        user_agent: head.user_agent.as_ref().map(|text| text.chars().take(MAX_USER_AGENT).collect()),
-        ip_address: head.peer.map(|address| address.to_string()),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use tenon_app::issue::{IssueView, LabelDetail, TimeStats};
+use tenon_app::issuable::IssuableView;
 use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::State;
 use utoipa::ToSchema;
 
+use crate::issuable::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
 use crate::milestone::MilestoneDto;
 use crate::user::UserRefDto;
 
@@ -63,50 +64,6 @@ pub(crate) struct IssueDto {
     links: Option<IssueLinksDto>,
 }
 
-/// The labels of an issue: their names, or more where more was asked for.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum LabelsDto {
-    /// Only the names.
-    Names(Vec<String>),
-    /// With their colours.
-    Details(Vec<LabelDetailDto>),
-}
-
-/// A label of an issue.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct LabelDetailDto {
-    id: i64,
-    name: String,
-    color: String,
-    description: Option<String>,
-    text_color: &'static str,
-}
-
-/// How long something takes, in seconds and as people read it.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct TimeStatsDto {
-    time_estimate: i64,
-    total_time_spent: i64,
-    human_time_estimate: Option<String>,
-    human_total_time_spent: Option<String>,
-}
-
-/// How much of the task list in the description is ticked.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct TasksDto {
-    count: i64,
-    completed_count: i64,
-}
-
-/// How texts name an issue.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ReferencesDto {
-    short: String,
-    relative: String,
-    full: String,
-}
-
 /// Where more about an issue is found.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IssueLinksDto {
@@ -119,33 +76,24 @@ pub(crate) struct IssueLinksDto {
 
 impl IssueDto {
     /// The JSON of an issue in a list.
-    pub(crate) fn listed(view: IssueView) -> Self {
-        let issue = view.issue;
-        let short = issue.short_reference();
+    pub(crate) fn listed(view: IssuableView) -> Self {
+        let issue = view.issuable;
         let closed_at = match issue.state {
             State::Closed { at, .. } => at,
             State::Opened | State::Locked | State::Merged => None,
         };
         let assignees: Vec<UserRefDto> = view.assignees.into_iter().map(Into::into).collect();
-        let (count, completed_count) = view.tasks;
         Self {
             id: issue.id.get(),
             iid: issue.iid.get(),
             project_id: issue.project.get(),
-            references: ReferencesDto {
-                relative: short.clone(),
-                full: issue.full_reference(&view.project_path),
-                short,
-            },
+            references: ReferencesDto::new(&issue, &view.project_path),
             state: issue.state.as_str(),
             created_at: issue.created_at,
             updated_at: issue.updated_at,
             closed_at,
             closed_by: view.closed_by.map(Into::into),
-            labels: match view.label_details {
-                Some(details) => LabelsDto::Details(details.into_iter().map(Into::into).collect()),
-                None => LabelsDto::Names(view.labels),
-            },
+            labels: LabelsDto::new(view.labels, view.label_details),
             milestone: view.milestone.map(MilestoneDto::of_issue),
             assignee: assignees.first().cloned(),
             assignees,
@@ -166,8 +114,8 @@ impl IssueDto {
                 human_time_estimate: view.human_time_estimate,
                 human_total_time_spent: view.human_total_time_spent,
             },
-            task_completion_status: TasksDto { count, completed_count },
-            has_tasks: count > 0,
+            has_tasks: view.tasks.0 > 0,
+            task_completion_status: view.tasks.into(),
             weight: None,
             blocking_issues_count: 0,
             severity: "UNKNOWN",
@@ -180,7 +128,7 @@ impl IssueDto {
     }
 
     /// The JSON of an issue by itself.
-    pub(crate) fn single(view: IssueView) -> Self {
+    pub(crate) fn single(view: IssuableView) -> Self {
         let links = IssueLinksDto {
             notes: format!("{}/notes", view.api_url),
             award_emoji: format!("{}/award_emoji", view.api_url),
@@ -188,28 +136,5 @@ impl IssueDto {
             project: view.project_api_url.clone(),
         };
         Self { links: Some(links), ..Self::listed(view) }
-    }
-}
-
-impl From<LabelDetail> for LabelDetailDto {
-    fn from(label: LabelDetail) -> Self {
-        Self {
-            id: label.id.get(),
-            name: label.name,
-            color: label.color,
-            description: label.description,
-            text_color: label.text_color,
-        }
-    }
-}
-
-impl From<TimeStats> for TimeStatsDto {
-    fn from(stats: TimeStats) -> Self {
-        Self {
-            time_estimate: stats.time_estimate,
-            total_time_spent: stats.total_time_spent,
-            human_time_estimate: stats.human_time_estimate,
-            human_total_time_spent: stats.human_total_time_spent,
-        }
     }
 }

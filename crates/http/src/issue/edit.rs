@@ -1,16 +1,16 @@
 //! Changing issues (specification 2, Edit issue body; reference: issues-merge-requests-projects, section 3.6).
 
 use chrono::{DateTime, NaiveDate, Utc};
-use tenon_app::issue::{self, EditIssue, LabelChange};
-use tenon_domain::id::{MilestoneId, UserId};
+use tenon_app::issuable::Triage;
+use tenon_app::issue::{self, EditIssue};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
 
 use super::dto::IssueDto;
-use super::filters::label_names;
 use super::{IssueParams, project};
 use crate::call::Call;
 use crate::error::ApiError;
+use crate::issuable::{assignees, label_change, milestone};
 use crate::params::params;
 use crate::reply::Json;
 
@@ -56,41 +56,21 @@ params! {
     }
 }
 
-/// Who is to do it: nobody where an empty list, an empty text or 0 was sent, as it was where nothing was.
-pub(super) fn assignees(many: Option<Vec<i64>>, one: Patch<i64>) -> Option<Vec<UserId>> {
-    let ids = match one {
-        Patch::Absent => many?,
-        Patch::Clear => Vec::new(),
-        Patch::Set(id) => vec![id],
-    };
-    Some(ids.into_iter().filter(|id| *id != 0).map(UserId::new).collect())
-}
-
-fn milestone(given: Patch<i64>) -> Patch<MilestoneId> {
-    match given {
-        Patch::Absent => Patch::Absent,
-        Patch::Clear | Patch::Set(0) => Patch::Clear,
-        Patch::Set(id) => Patch::Set(MilestoneId::new(id)),
-    }
-}
-
 impl From<EditParams> for EditIssue {
     fn from(params: EditParams) -> Self {
         Self {
             title: params.title,
             description: params.description,
             confidential: params.confidential,
-            assignees: assignees(params.assignee_ids, params.assignee_id),
-            milestone: milestone(params.milestone_id),
-            labels: LabelChange {
-                all: params.labels.map(label_names),
-                add: label_names(params.add_labels.unwrap_or_default()),
-                remove: label_names(params.remove_labels.unwrap_or_default()),
+            triage: Triage {
+                assignees: assignees(params.assignee_ids, params.assignee_id),
+                milestone: milestone(params.milestone_id),
+                labels: label_change(params.labels, params.add_labels, params.remove_labels),
+                due_date: params.due_date,
+                discussion_locked: params.discussion_locked,
             },
             state_event: params.state_event,
             updated_at: params.updated_at,
-            due_date: params.due_date,
-            discussion_locked: params.discussion_locked,
         }
     }
 }
@@ -106,6 +86,7 @@ mod tests {
     use std::collections::HashMap;
 
     use serde_json::{Value, json};
+    use tenon_domain::id::UserId;
 
     use super::*;
     use crate::params::Given;
@@ -128,36 +109,40 @@ mod tests {
             json!({"assignee_id": "", "assignee_ids": [7]}),
         ] {
             let body = merged(body);
-            assert_eq!(read(&body).unwrap().assignees, Some(Vec::new()), "{body}");
+            assert_eq!(read(&body).unwrap().triage.assignees, Some(Vec::new()), "{body}");
         }
         for empty in [json!(0), json!("0"), json!(""), json!(null)] {
-            assert_eq!(read(&merged(json!({"milestone_id": empty}))).unwrap().milestone, Patch::Clear, "{empty}");
+            assert_eq!(
+                read(&merged(json!({"milestone_id": empty}))).unwrap().triage.milestone,
+                Patch::Clear,
+                "{empty}"
+            );
         }
-        assert_eq!(read(&merged(json!({"labels": ""}))).unwrap().labels.all, Some(Vec::new()));
+        assert_eq!(read(&merged(json!({"labels": ""}))).unwrap().triage.labels.all, Some(Vec::new()));
         for empty in [json!(""), json!(null)] {
-            assert_eq!(read(&merged(json!({"due_date": empty}))).unwrap().due_date, Patch::Clear, "{empty}");
+            assert_eq!(read(&merged(json!({"due_date": empty}))).unwrap().triage.due_date, Patch::Clear, "{empty}");
         }
     }
 
     #[test]
     fn what_is_not_sent_stays() {
         let edit = read(&merged(json!({"title": "t"}))).unwrap();
-        assert_eq!((edit.assignees, edit.milestone), (None, Patch::Absent));
-        assert_eq!((edit.labels.all, edit.due_date), (None, Patch::Absent));
+        assert_eq!((edit.triage.assignees, edit.triage.milestone), (None, Patch::Absent));
+        assert_eq!((edit.triage.labels.all, edit.triage.due_date), (None, Patch::Absent));
     }
 
     #[test]
     fn a_single_assignee_is_stronger_than_many() {
         let edit = read(&merged(json!({"assignee_id": 3, "assignee_ids": [7, 8]}))).unwrap();
-        assert_eq!(edit.assignees, Some(vec![UserId::new(3)]));
+        assert_eq!(edit.triage.assignees, Some(vec![UserId::new(3)]));
         let edit = read(&merged(json!({"assignee_ids": "7,8"}))).unwrap();
-        assert_eq!(edit.assignees, Some(vec![UserId::new(7), UserId::new(8)]));
+        assert_eq!(edit.triage.assignees, Some(vec![UserId::new(7), UserId::new(8)]));
     }
 
     #[test]
     fn a_moment_is_reduced_to_its_day() {
         let edit = read(&merged(json!({"due_date": "2020-01-31T00:00:00Z"}))).unwrap();
-        assert_eq!(edit.due_date, Patch::Set(NaiveDate::from_ymd_opt(2020, 1, 31).unwrap()));
+        assert_eq!(edit.triage.due_date, Patch::Set(NaiveDate::from_ymd_opt(2020, 1, 31).unwrap()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use tenon_app::Reference;
 use tenon_app::issue::{self, LinkView, LinkedIssue};
 use tenon_domain::id::{Iid, IssueLinkId};
 use tenon_domain::issue::LinkKind;
-use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::page::Page;
 use utoipa::ToSchema;
 
 use super::dto::IssueDto;
@@ -77,15 +77,7 @@ impl From<LinkView> for LinkDto {
 pub(super) async fn list(Call { caller, params }: Call<PagedIssueParams>) -> Result<Paged<LinkedIssueDto>, ApiError> {
     let (project, iid) = (project(&caller), params.issue.iid());
     let linked = caller.read(move |query| issue::linked(query, &project, iid)).await?;
-    Ok(Paged(slice(linked, params.paging.into()).map(Into::into)))
-}
-
-/// The asked page of a list that came whole.
-fn slice<T>(all: Vec<T>, request: PageRequest) -> Page<T> {
-    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
-    let count = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    let items = all.into_iter().skip(count(request.offset())).take(count(request.per_page())).collect();
-    Page { items, total, request }
+    Ok(Paged(Page::cut(linked, params.paging.into()).map(Into::into)))
 }
 
 pub(super) async fn create(Call { caller, params }: Call<LinkParams>) -> Result<Created<LinkDto>, ApiError> {
@@ -100,16 +92,4 @@ pub(super) async fn delete(Call { caller, params }: Call<IssueParams>) -> Result
     let (project, id) = (project(&caller), IssueLinkId::new(caller.path_i64("issue_link_id")?));
     let view = caller.write(move |command| issue::unlink(command, &project, params.iid(), id)).await?;
     Ok(Json(view.into()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_that_came_whole_is_cut_into_pages() {
-        let page = |page| slice(vec![1, 2, 3, 4, 5], PageRequest::new(Some(page), Some(2)));
-        assert_eq!([page(1).items, page(3).items, page(9).items], [vec![1, 2], vec![5], vec![]]);
-        assert_eq!(page(1).total, 5);
-    }
 }

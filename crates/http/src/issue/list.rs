@@ -1,22 +1,61 @@
-//! Lists of issues (reference: issues-merge-requests-projects, section 3.2).
+//! Lists of issues (specification 2, Issue list filters; reference: issues-merge-requests-projects, section 3.2).
 
 use tenon_app::error::AppError;
-use tenon_app::issue::{self, IssueScope, IssueView, ListIssues};
+use tenon_app::issuable::{IssuableView, ListIssuables, Scope, StateFilter};
+use tenon_app::issue;
 use tenon_app::{Query, Reference};
 use tenon_domain::page::Page;
 
 use super::dto::IssueDto;
-use super::filters::ListParams;
 use super::project;
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
+use crate::issuable::FilterParams;
+use crate::params::{choice, params};
 use crate::reply::Paged;
+
+choice! {
+    /// In which state.
+    pub(crate) enum StateParam {
+        /// Open ones.
+        Opened = "opened",
+        /// Closed ones.
+        Closed = "closed",
+        /// All of them.
+        All = "all",
+    }
+}
+
+params! {
+    /// Which issues are wanted.
+    pub(crate) struct ListParams {
+        /// In this state; in any where absent.
+        state: Option<StateParam>,
+        filter: FilterParams,
+        /// Confidential ones only, or none of them.
+        confidential: Option<bool>,
+    }
+}
+
+impl ListParams {
+    fn into_request(self, default: Scope) -> ListIssuables {
+        ListIssuables {
+            state: match self.state {
+                Some(StateParam::Opened) => Some(StateFilter::Opened),
+                Some(StateParam::Closed) => Some(StateFilter::Closed),
+                Some(StateParam::All) | None => None,
+            },
+            confidential: self.confidential,
+            ..self.filter.into_request(default)
+        }
+    }
+}
 
 /// Runs a list, where something is searched for in the lane for searches.
 async fn run(
     caller: &Caller,
-    request: ListIssues,
-    list: impl FnOnce(&mut Query<'_>, &ListIssues) -> Result<Page<IssueView>, AppError> + Send + 'static,
+    request: ListIssuables,
+    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<IssuableView>, AppError> + Send + 'static,
 ) -> Result<Paged<IssueDto>, ApiError> {
     let page = if request.search.as_deref().is_some_and(|text| !text.trim().is_empty()) {
         caller.search(move |query| list(query, &request)).await?
@@ -26,22 +65,22 @@ async fn run(
     Ok(present(page))
 }
 
-fn present(page: Page<IssueView>) -> Paged<IssueDto> {
+fn present(page: Page<IssuableView>) -> Paged<IssueDto> {
     Paged(page.map(IssueDto::listed))
 }
 
 pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<IssueDto>, ApiError> {
-    run(&caller, params.into_request(IssueScope::CreatedByMe), issue::list).await
+    run(&caller, params.into_request(Scope::CreatedByMe), issue::list).await
 }
 
 pub(super) async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Paged<IssueDto>, ApiError> {
     let group = Reference::parse(caller.path("id"));
-    let request = params.into_request(IssueScope::All);
+    let request = params.into_request(Scope::All);
     run(&caller, request, move |query, request| issue::of_group(query, &group, request)).await
 }
 
 pub(super) async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Paged<IssueDto>, ApiError> {
     let project = project(&caller);
-    let request = params.into_request(IssueScope::All);
+    let request = params.into_request(Scope::All);
     run(&caller, request, move |query, request| issue::of_project(query, &project, request)).await
 }

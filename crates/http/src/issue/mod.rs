@@ -3,19 +3,15 @@
 mod change;
 mod dto;
 mod edit;
-mod filters;
 mod link;
 mod list;
-mod resource_events;
 mod show;
 mod subscribe;
-mod time_tracking;
 
 pub(crate) use dto::IssueDto;
 
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::issue::ChangeKind;
 use tenon_domain::id::Iid;
 
 use crate::call::Caller;
@@ -77,12 +73,6 @@ pub(crate) fn routes(api: &mut Routes) {
             subscribe::unsubscribe,
             "Ends the caller's subscription to an issue.",
         )
-        .post(
-            "/projects/{id}/issues/{issue_iid}/todo",
-            Guard::SignedIn,
-            subscribe::put_on_list,
-            "Puts an issue on the caller's to-do list.",
-        )
         .get(
             "/projects/{id}/issues/{issue_iid}/closed_by",
             Guard::SignedIn,
@@ -92,14 +82,8 @@ pub(crate) fn routes(api: &mut Routes) {
         .get(
             "/projects/{id}/issues/{issue_iid}/related_merge_requests",
             Guard::SignedIn,
-            show::closed_by,
+            show::related_merge_requests,
             "The merge requests that have to do with an issue.",
-        )
-        .get(
-            "/projects/{id}/issues/{issue_iid}/participants",
-            Guard::SignedIn,
-            show::participants,
-            "Everybody who takes part in an issue.",
         )
         .get(
             "/projects/{id}/issues/{issue_iid}/user_agent_detail",
@@ -107,43 +91,7 @@ pub(crate) fn routes(api: &mut Routes) {
             show::sender,
             "From where an issue was opened.",
         );
-    time_tracking_routes(api);
     link_routes(api);
-    resource_event_routes(api);
-}
-
-fn time_tracking_routes(api: &mut Routes) {
-    api.tag("Time tracking")
-        .get(
-            "/projects/{id}/issues/{issue_iid}/time_stats",
-            Guard::SignedIn,
-            time_tracking::show,
-            "The estimate of an issue, and the time spent on it.",
-        )
-        .post(
-            "/projects/{id}/issues/{issue_iid}/time_estimate",
-            Guard::SignedIn,
-            time_tracking::estimate,
-            "Sets the estimate of an issue.",
-        )
-        .post(
-            "/projects/{id}/issues/{issue_iid}/reset_time_estimate",
-            Guard::SignedIn,
-            time_tracking::reset_estimate,
-            "Takes the estimate of an issue away.",
-        )
-        .post(
-            "/projects/{id}/issues/{issue_iid}/add_spent_time",
-            Guard::SignedIn,
-            time_tracking::spend,
-            "Adds time that was spent on an issue.",
-        )
-        .post(
-            "/projects/{id}/issues/{issue_iid}/reset_spent_time",
-            Guard::SignedIn,
-            time_tracking::reset_spent,
-            "Takes the time spent on an issue back.",
-        );
 }
 
 fn link_routes(api: &mut Routes) {
@@ -156,33 +104,4 @@ fn link_routes(api: &mut Routes) {
             link::delete,
             "Takes the link between two issues away.",
         );
-}
-
-fn resource_event_routes(api: &mut Routes) {
-    api.tag("Resource events");
-    let routes = [
-        (
-            "/projects/{id}/issues/{issue_iid}/resource_label_events",
-            "/projects/{id}/issues/{issue_iid}/resource_label_events/{event_id:int}",
-            ChangeKind::Label,
-        ),
-        (
-            "/projects/{id}/issues/{issue_iid}/resource_milestone_events",
-            "/projects/{id}/issues/{issue_iid}/resource_milestone_events/{event_id:int}",
-            ChangeKind::Milestone,
-        ),
-        (
-            "/projects/{id}/issues/{issue_iid}/resource_state_events",
-            "/projects/{id}/issues/{issue_iid}/resource_state_events/{event_id:int}",
-            ChangeKind::State,
-        ),
-    ];
-    for (all, one, kind) in routes {
-        api.get(all, Guard::SignedIn, move |call| resource_events::list(call, kind), "Changes of an issue.").get(
-            one,
-            Guard::SignedIn,
-            move |call| resource_events::show(call, kind),
-            "One change of an issue.",
-        );
-    }
 }

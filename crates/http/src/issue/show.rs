@@ -1,15 +1,16 @@
 //! One issue, and who has to do with it (reference: issues-merge-requests-projects, sections 3.4 and 3.10 to 3.12).
 
 use serde::Serialize;
-use tenon_app::issue::{self, Sender};
+use tenon_app::issuable::Sender;
+use tenon_app::{issue, merge_request};
 use utoipa::ToSchema;
 
 use super::dto::IssueDto;
 use super::{IssueParams, PagedIssueParams, project};
 use crate::call::Call;
 use crate::error::ApiError;
+use crate::merge_request::{ListedDto, listed};
 use crate::reply::{Json, Paged};
-use crate::user::UserRefDto;
 
 /// From where something was sent.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,20 +40,16 @@ pub(super) async fn show(Call { caller, params }: Call<IssueParams>) -> Result<J
     Ok(Json(IssueDto::single(view)))
 }
 
-pub(super) async fn participants(
-    Call { caller, params }: Call<PagedIssueParams>,
-) -> Result<Paged<UserRefDto>, ApiError> {
+pub(super) async fn closed_by(Call { caller, params }: Call<PagedIssueParams>) -> Result<Paged<ListedDto>, ApiError> {
     let (project, iid, page) = (project(&caller), params.issue.iid(), params.paging.into());
-    let page = caller.read(move |query| issue::participants(query, &project, iid, page)).await?;
-    Ok(Paged(page.map(Into::into)))
+    Ok(listed(caller.read(move |query| merge_request::closed_by(query, &project, iid, page)).await?))
 }
 
-pub(super) async fn closed_by(
+pub(super) async fn related_merge_requests(
     Call { caller, params }: Call<PagedIssueParams>,
-) -> Result<Paged<serde_json::Value>, ApiError> {
+) -> Result<Paged<ListedDto>, ApiError> {
     let (project, iid, page) = (project(&caller), params.issue.iid(), params.paging.into());
-    let page = caller.read(move |query| issue::closed_by(query, &project, iid, page)).await?;
-    Ok(Paged(page.map(|never| match never {})))
+    Ok(listed(caller.read(move |query| merge_request::related(query, &project, iid, page)).await?))
 }
 
 pub(super) async fn sender(Call { caller, params }: Call<IssueParams>) -> Result<Json<SenderDto>, ApiError> {

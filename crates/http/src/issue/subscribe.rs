@@ -1,9 +1,7 @@
-//! Being told of an issue: subscriptions, and the to-do list (reference: issues-merge-requests-projects, sections 3.9
-//! and 5).
+//! Being told of an issue (reference: issues-merge-requests-projects, section 3.9).
 
-use tenon_app::issue::{self, IssueView};
-use tenon_app::note::Noteable;
-use tenon_app::todo;
+use tenon_app::issuable::IssuableView;
+use tenon_app::issue;
 use tenon_domain::transition::Transition;
 
 use super::dto::IssueDto;
@@ -11,7 +9,6 @@ use super::{IssueParams, project};
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::reply::{Changed, Json};
-use crate::todo::TodoDto;
 
 pub(super) async fn subscribe(Call { caller, params }: Call<IssueParams>) -> Result<Changed<Json<IssueDto>>, ApiError> {
     let project = project(&caller);
@@ -25,19 +22,9 @@ pub(super) async fn unsubscribe(
     Ok(changed(caller.write(move |command| issue::unsubscribe(command, &project, params.iid())).await?))
 }
 
-fn changed(outcome: Transition<IssueView>) -> Changed<Json<IssueDto>> {
+fn changed(outcome: Transition<IssuableView>) -> Changed<Json<IssueDto>> {
     match outcome {
         Transition::Moved(view) => Changed::Yes(Json(IssueDto::single(view))),
         Transition::Stayed(_) => Changed::No,
-    }
-}
-
-pub(super) async fn put_on_list(
-    Call { caller, params }: Call<IssueParams>,
-) -> Result<Changed<Json<TodoDto>>, ApiError> {
-    let of = Noteable { project: project(&caller), iid: params.iid() };
-    match caller.write(move |command| todo::mark(command, &of)).await? {
-        Transition::Moved(Some(view)) => Ok(Changed::Yes(Json(view.into()))),
-        Transition::Moved(None) | Transition::Stayed(_) => Ok(Changed::No),
     }
 }

@@ -3,51 +3,112 @@
 use tenon_app::Query;
 use tenon_app::error::{AppError, Missing};
 use tenon_app::identity::Guard;
-use tenon_app::note::{self, NewNote, NoteView, Noteable};
+use tenon_app::issuable::IssuableReference;
+use tenon_app::note::{self, NewNote, NoteView};
 use tenon_domain::id::NoteId;
+use tenon_domain::note::DiffPosition;
 
 use super::dto::{CommandsDto, DiscussionDto, NoteDto};
-use super::{EditParams, NewNoteParams, note_id, noteable, noted};
+use super::{NewNoteParams, note_id, noted};
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issue::{IssueParams, PagedIssueParams};
+use crate::issuable::{both, reference};
+use crate::params::{Hash, Paging, params};
 use crate::reply::{CreatedOr, Json, NoContent, Paged};
 use crate::routes::Routes;
 
 pub(super) fn routes(api: &mut Routes) {
-    api.tag("Discussions")
-        .get("/projects/{id}/issues/{issue_iid}/discussions", Guard::SignedIn, list, "The discussions of an issue.")
-        .post("/projects/{id}/issues/{issue_iid}/discussions", Guard::SignedIn, start, "Begins a discussion.")
-        .get(
-            "/projects/{id}/issues/{issue_iid}/discussions/{discussion_id}",
+    api.tag("Discussions");
+    for path in both!("/discussions") {
+        api.get(path, Guard::SignedIn, list, "All discussions.").post(
+            path,
             Guard::SignedIn,
-            show,
-            "One discussion of an issue.",
-        )
-        .post(
-            "/projects/{id}/issues/{issue_iid}/discussions/{discussion_id}/notes",
-            Guard::SignedIn,
-            reply,
-            "Adds to a discussion.",
-        )
-        .get(
-            "/projects/{id}/issues/{issue_iid}/discussions/{discussion_id}/notes/{note_id:int}",
-            Guard::SignedIn,
-            show_note,
-            "One note of a discussion.",
-        )
-        .put(
-            "/projects/{id}/issues/{issue_iid}/discussions/{discussion_id}/notes/{note_id:int}",
-            Guard::SignedIn,
-            edit_note,
-            "Changes a comment in a discussion.",
-        )
-        .delete(
-            "/projects/{id}/issues/{issue_iid}/discussions/{discussion_id}/notes/{note_id:int}",
-            Guard::SignedIn,
-            delete_note,
-            "Deletes a comment in a discussion.",
+            start,
+            "Begins a discussion.",
         );
+    }
+    for path in both!("/discussions/{discussion_id}") {
+        api.get(path, Guard::SignedIn, show, "One discussion.").put(
+            path,
+            Guard::SignedIn,
+            resolve,
+            "Settles a discussion of a merge request, or opens it again.",
+        );
+    }
+    for path in both!("/discussions/{discussion_id}/notes") {
+        api.post(path, Guard::SignedIn, reply, "Adds to a discussion.");
+    }
+    for path in both!("/discussions/{discussion_id}/notes/{note_id:int}") {
+        api.get(path, Guard::SignedIn, show_note, "One note of a discussion.")
+            .put(path, Guard::SignedIn, edit_note, "Changes a comment in a discussion.")
+            .delete(path, Guard::SignedIn, delete_note, "Deletes a comment in a discussion.");
+    }
+}
+
+params! {
+    /// Where in the difference of a merge request a discussion is held.
+    pub(crate) struct PositionParams {
+        /// The last commit that both branches have.
+        base_sha: String,
+        /// The head of the target branch.
+        start_sha: String,
+        /// The head of the source branch.
+        head_sha: String,
+        /// `text`.
+        #[expect(dead_code, reason = "there is one type")]
+        position_type: Option<String>,
+        /// The file before; the same as after where absent.
+        old_path: Option<String>,
+        /// The file after; the same as before where absent.
+        new_path: Option<String>,
+        /// The line before.
+        old_line: Option<i64>,
+        /// The line after.
+        new_line: Option<i64>,
+    }
+}
+
+params! {
+    /// How a discussion begins.
+    pub(crate) struct StartParams {
+        note: NewNoteParams,
+        /// On which line, in a merge request.
+        position: Hash<PositionParams>,
+    }
+}
+
+params! {
+    /// Whether a discussion is settled.
+    pub(crate) struct ResolveParams {
+        /// Whether it is.
+        resolved: bool,
+    }
+}
+
+params! {
+    /// Other words for a comment, or whether it is settled.
+    pub(crate) struct EditNoteParams {
+        /// Markdown.
+        body: Option<String>,
+        /// Whether it is settled.
+        resolved: Option<bool>,
+    }
+    rules(given) { given.exactly_one_of(&["body", "resolved"]); }
+}
+
+impl From<PositionParams> for DiffPosition {
+    fn from(params: PositionParams) -> Self {
+        let (old, new) = (params.old_path.clone(), params.new_path.clone());
+        Self {
+            base: params.base_sha,
+            start: params.start_sha,
+            head: params.head_sha,
+            old_path: params.old_path.or(new).unwrap_or_default(),
+            new_path: params.new_path.or(old).unwrap_or_default(),
+            old_line: params.old_line,
+            new_line: params.new_line,
+        }
+    }
 }
 
 fn discussion_id(caller: &Caller) -> String {
@@ -55,55 +116,67 @@ fn discussion_id(caller: &Caller) -> String {
 }
 
 /// The note of that discussion; one of another discussion is missing.
-fn in_discussion(query: &mut Query<'_>, of: &Noteable, discussion: &str, id: NoteId) -> Result<NoteView, AppError> {
+fn in_discussion(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    discussion: &str,
+    id: NoteId,
+) -> Result<NoteView, AppError> {
     let notes = note::discussion(query, of, discussion)?.notes;
     notes.into_iter().find(|view| view.note.id == id).ok_or(AppError::NotFound(Missing::Record))
 }
 
-async fn list(Call { caller, params }: Call<PagedIssueParams>) -> Result<Paged<DiscussionDto>, ApiError> {
-    let (of, page) = (noteable(&caller, &params.issue), params.paging.into());
+async fn list(Call { caller, params }: Call<Paging>) -> Result<Paged<DiscussionDto>, ApiError> {
+    let (of, page) = (reference(&caller)?, params.into());
     let page = caller.read(move |query| note::discussions(query, &of, page)).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
-async fn show(Call { caller, params }: Call<IssueParams>) -> Result<Json<DiscussionDto>, ApiError> {
-    let (of, id) = (noteable(&caller, &params), discussion_id(&caller));
+async fn show(caller: Call<()>) -> Result<Json<DiscussionDto>, ApiError> {
+    let (of, id) = (reference(&caller)?, discussion_id(&caller));
     let view = caller.read(move |query| note::discussion(query, &of, &id)).await?;
     Ok(Json(view.into()))
 }
 
-async fn start(
-    Call { caller, params }: Call<NewNoteParams>,
-) -> Result<CreatedOr<DiscussionDto, CommandsDto>, ApiError> {
-    let of = noteable(&caller, &params.issue);
-    let request = NewNote { body: params.body, created_at: params.created_at };
+async fn start(Call { caller, params }: Call<StartParams>) -> Result<CreatedOr<DiscussionDto, CommandsDto>, ApiError> {
+    let of = reference(&caller)?;
+    let position = params.position.0.map(Into::into);
+    let request = NewNote { body: params.note.body, created_at: params.note.created_at, position };
     let started = caller.write(move |command| note::start(command, &of, request)).await?;
     Ok(started.map_or_else(|| CreatedOr::Instead(CommandsDto::default()), |view| CreatedOr::Created(view.into())))
 }
 
 async fn reply(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
-    let (of, id) = (noteable(&caller, &params.issue), discussion_id(&caller));
-    let request = NewNote { body: params.body, created_at: params.created_at };
+    let (of, id) = (reference(&caller)?, discussion_id(&caller));
+    let request = NewNote { body: params.body, created_at: params.created_at, position: None };
     Ok(noted(caller.write(move |command| note::reply(command, &of, &id, request)).await?))
 }
 
-async fn show_note(Call { caller, params }: Call<IssueParams>) -> Result<Json<NoteDto>, ApiError> {
-    let (of, discussion, id) = (noteable(&caller, &params), discussion_id(&caller), note_id(&caller)?);
+async fn show_note(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
+    let (of, discussion, id) = (reference(&caller)?, discussion_id(&caller), note_id(&caller)?);
     let view = caller.read(move |query| in_discussion(query, &of, &discussion, id)).await?;
     Ok(Json(view.into()))
 }
 
-async fn edit_note(Call { caller, params }: Call<EditParams>) -> Result<Json<NoteDto>, ApiError> {
-    let (of, discussion, id) = (noteable(&caller, &params.issue), discussion_id(&caller), note_id(&caller)?);
+async fn edit_note(Call { caller, params }: Call<EditNoteParams>) -> Result<Json<NoteDto>, ApiError> {
+    let (of, discussion, id) = (reference(&caller)?, discussion_id(&caller), note_id(&caller)?);
     let edited = caller.write(move |command| {
         in_discussion(&mut command.query(), &of, &discussion, id)?;
-        note::edit(command, &of, id, &params.body)
+        match (params.body, params.resolved) {
+            (Some(body), _) => note::edit(command, &of, id, &body),
+            (None, resolved) => note::resolve_note(command, &of, id, resolved == Some(true)),
+        }
     });
     Ok(Json(edited.await?.into()))
 }
 
-async fn delete_note(Call { caller, params }: Call<IssueParams>) -> Result<NoContent, ApiError> {
-    let (of, discussion, id) = (noteable(&caller, &params), discussion_id(&caller), note_id(&caller)?);
+async fn resolve(Call { caller, params }: Call<ResolveParams>) -> Result<Json<DiscussionDto>, ApiError> {
+    let (of, id) = (reference(&caller)?, discussion_id(&caller));
+    Ok(Json(caller.write(move |command| note::resolve(command, &of, &id, params.resolved)).await?.into()))
+}
+
+async fn delete_note(caller: Call<()>) -> Result<NoContent, ApiError> {
+    let (of, discussion, id) = (reference(&caller)?, discussion_id(&caller), note_id(&caller)?);
     let since = caller.head().unmodified_since;
     let deleted = caller.write(move |command| {
         in_discussion(&mut command.query(), &of, &discussion, id)?;

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::note::{DiscussionView, NoteView};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::note::DiffPosition;
 use utoipa::ToSchema;
 
 use crate::user::UserRefDto;
@@ -28,13 +30,54 @@ pub(crate) struct NoteDto {
     noteable_id: i64,
     noteable_type: &'static str,
     project_id: i64,
-    /// Whether it can be resolved; nothing on an issue can.
+    /// Whether it can be settled: notes in discussions of merge requests can.
     resolvable: bool,
+    #[serde(flatten)]
+    resolution: Option<ResolutionDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<PositionDto>,
     confidential: bool,
     internal: bool,
     /// The number of what it is about.
     noteable_iid: i64,
     commands_changes: CommandsChangesDto,
+}
+
+/// Whether a note is settled.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ResolutionDto {
+    resolved: bool,
+    resolved_by: Option<UserRefDto>,
+    #[serde(serialize_with = "crate::json_time::optional")]
+    resolved_at: Option<DateTime<Utc>>,
+}
+
+/// Where in a difference a note stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PositionDto {
+    base_sha: String,
+    start_sha: String,
+    head_sha: String,
+    old_path: String,
+    new_path: String,
+    position_type: &'static str,
+    old_line: Option<i64>,
+    new_line: Option<i64>,
+}
+
+impl From<DiffPosition> for PositionDto {
+    fn from(position: DiffPosition) -> Self {
+        Self {
+            base_sha: position.base,
+            start_sha: position.start,
+            head_sha: position.head,
+            old_path: position.old_path,
+            new_path: position.new_path,
+            position_type: "text",
+            old_line: position.old_line,
+            new_line: position.new_line,
+        }
+    }
 }
 
 /// What quick actions changed; not told.
@@ -67,6 +110,7 @@ impl Default for CommandsDto {
 impl From<NoteView> for NoteDto {
     fn from(view: NoteView) -> Self {
         let note = view.note;
+        let resolvable = view.noteable_kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system;
         Self {
             id: note.id.get(),
             kind: note.kind.type_name(),
@@ -79,7 +123,13 @@ impl From<NoteView> for NoteDto {
             noteable_id: note.issuable.get(),
             noteable_type: view.noteable_kind.type_name(),
             project_id: view.project.get(),
-            resolvable: false,
+            resolvable,
+            resolution: resolvable.then(|| ResolutionDto {
+                resolved: note.resolved.is_some(),
+                resolved_by: view.resolved_by.map(Into::into),
+                resolved_at: note.resolved.map(|resolved| resolved.at),
+            }),
+            position: note.position.map(Into::into),
             confidential: false,
             internal: false,
             noteable_iid: view.noteable_iid.get(),

@@ -7,25 +7,28 @@ pub(crate) use dto::NoteDto;
 
 use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
-use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noteable, Noted};
+use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noted};
 use tenon_domain::id::NoteId;
 
 use self::dto::CommandsDto;
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issue::{IssueParams, project};
+use crate::issuable::{both, reference};
 use crate::params::{Paging, choice, params};
 use crate::reply::{CreatedOr, Json, NoContent, Paged};
 use crate::routes::Routes;
 use crate::sort::Sort;
 
 pub(crate) fn routes(api: &mut Routes) {
-    api.tag("Notes")
-        .get("/projects/{id}/issues/{issue_iid}/notes", Guard::SignedIn, list, "The notes of an issue.")
-        .post("/projects/{id}/issues/{issue_iid}/notes", Guard::SignedIn, create, "Comments on an issue.")
-        .get("/projects/{id}/issues/{issue_iid}/notes/{note_id:int}", Guard::SignedIn, show, "One note of an issue.")
-        .put("/projects/{id}/issues/{issue_iid}/notes/{note_id:int}", Guard::SignedIn, edit, "Changes a comment.")
-        .delete("/projects/{id}/issues/{issue_iid}/notes/{note_id:int}", Guard::SignedIn, delete, "Deletes a comment.");
+    api.tag("Notes");
+    for path in both!("/notes") {
+        api.get(path, Guard::SignedIn, list, "What was said.").post(path, Guard::SignedIn, create, "Says something.");
+    }
+    for path in both!("/notes/{note_id:int}") {
+        api.get(path, Guard::SignedIn, show, "One note.")
+            .put(path, Guard::SignedIn, edit, "Changes a comment.")
+            .delete(path, Guard::SignedIn, delete, "Deletes a comment.");
+    }
     discussion::routes(api);
 }
 
@@ -54,7 +57,6 @@ choice! {
 params! {
     /// Which notes are wanted.
     pub(crate) struct ListParams {
-        issue: IssueParams,
         /// What the list is sorted by; the date of creation where absent.
         order_by: Option<OrderBy>,
         /// Which way; falling where absent.
@@ -66,9 +68,8 @@ params! {
 }
 
 params! {
-    /// Something to say about an issue.
+    /// Something to say.
     pub(crate) struct NewNoteParams {
-        issue: IssueParams,
         /// Markdown; lines that are quick actions are carried out.
         body: String,
         /// When it was said, for owners and administrators.
@@ -79,15 +80,9 @@ params! {
 params! {
     /// Other words for a comment.
     pub(crate) struct EditParams {
-        issue: IssueParams,
         /// Markdown.
         body: String,
     }
-}
-
-/// The issue that the path names.
-fn noteable(caller: &Caller, issue: &IssueParams) -> Noteable {
-    Noteable { project: project(caller), iid: issue.iid() }
 }
 
 fn note_id(caller: &Caller) -> Result<NoteId, ApiError> {
@@ -103,7 +98,7 @@ fn noted(outcome: Noted) -> CreatedOr<NoteDto, CommandsDto> {
 }
 
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<NoteDto>, ApiError> {
-    let of = noteable(&caller, &params.issue);
+    let of = reference(&caller)?;
     let request = ListNotes {
         system: match params.activity_filter {
             Some(ActivityFilter::OnlyActivity) => Some(true),
@@ -121,26 +116,26 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<NoteDto
     Ok(Paged(page.map(Into::into)))
 }
 
-async fn show(Call { caller, params }: Call<IssueParams>) -> Result<Json<NoteDto>, ApiError> {
-    let (of, id) = (noteable(&caller, &params), note_id(&caller)?);
+async fn show(caller: Call<()>) -> Result<Json<NoteDto>, ApiError> {
+    let (of, id) = (reference(&caller)?, note_id(&caller)?);
     let view = caller.read(move |query| note::show(query, &of, id)).await?;
     Ok(Json(view.into()))
 }
 
 async fn create(Call { caller, params }: Call<NewNoteParams>) -> Result<CreatedOr<NoteDto, CommandsDto>, ApiError> {
-    let of = noteable(&caller, &params.issue);
-    let request = NewNote { body: params.body, created_at: params.created_at };
+    let of = reference(&caller)?;
+    let request = NewNote { body: params.body, created_at: params.created_at, position: None };
     Ok(noted(caller.write(move |command| note::create(command, &of, request)).await?))
 }
 
 async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<NoteDto>, ApiError> {
-    let (of, id) = (noteable(&caller, &params.issue), note_id(&caller)?);
+    let (of, id) = (reference(&caller)?, note_id(&caller)?);
     let view = caller.write(move |command| note::edit(command, &of, id, &params.body)).await?;
     Ok(Json(view.into()))
 }
 
-async fn delete(Call { caller, params }: Call<IssueParams>) -> Result<NoContent, ApiError> {
-    let (of, id, since) = (noteable(&caller, &params), note_id(&caller)?, caller.head().unmodified_since);
+async fn delete(caller: Call<()>) -> Result<NoContent, ApiError> {
+    let (of, id, since) = (reference(&caller)?, note_id(&caller)?, caller.head().unmodified_since);
     caller.write(move |command| note::delete(command, &of, id, since)).await?;
     Ok(NoContent)
 }

@@ -43,13 +43,40 @@ impl<P: FromParams> Param for Each<P> {
     }
 
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
-        let object = P::fields().into_iter().fold(ObjectBuilder::new(), |object, field| {
-            let object = if field.required { object.required(field.name) } else { object };
-            object.property(field.name, field.schema)
-        });
-        let items = ArrayItems::RefOrSchema(Box::new(RefOr::T(object.build().into())));
+        let items = ArrayItems::RefOrSchema(Box::new(RefOr::T(object::<P>())));
         fields.push(FieldDoc::new(name, doc, true, Schema::Array(ArrayBuilder::new().items(items).build())));
     }
+}
+
+/// One hash that need not be there, with the fields of `P`: `position[new_line]=3`, or an object.
+#[derive(Debug, Clone)]
+pub(crate) struct Hash<P>(pub(crate) Option<P>);
+
+impl<P: FromParams> Param for Hash<P> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        let name = names.first().copied().unwrap_or_default();
+        match reader.sent(names) {
+            Sent::Nothing | Sent::Value(Value::Null) => Some(Self(None)),
+            Sent::Value(hash) => element(reader, name, name, hash).map(|hash| Self(Some(hash))),
+            Sent::Repeated { .. } | Sent::File(_) => {
+                reader.complain(name, "is invalid");
+                None
+            }
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        fields.push(FieldDoc::new(name, doc, false, object::<P>()));
+    }
+}
+
+/// The fields of `P` as the API description has them.
+fn object<P: FromParams>() -> Schema {
+    let object = P::fields().into_iter().fold(ObjectBuilder::new(), |object, field| {
+        let object = if field.required { object.required(field.name) } else { object };
+        object.property(field.name, field.schema)
+    });
+    object.build().into()
 }
 
 fn element<P: FromParams>(reader: &mut Reader<'_>, name: &'static str, place: &str, hash: &Value) -> Option<P> {

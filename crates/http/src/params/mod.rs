@@ -14,7 +14,7 @@ pub(crate) mod wire;
 use std::collections::HashMap;
 
 pub(crate) use body::Upload;
-pub(crate) use each::Each;
+pub(crate) use each::{Each, Hash};
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Paging, Param};
 pub(crate) use scalar::{Choice, Filled, Reading, Scalar};
@@ -183,7 +183,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses a request that names none of `names`, or several.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for the resources that come later"))]
     pub(crate) fn exactly_one_of(&mut self, names: &[&str]) {
         if self.those_sent(names).is_empty() {
             self.broken(names, names, " are missing, exactly one parameter must be provided");

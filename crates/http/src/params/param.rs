@@ -10,7 +10,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, KnownFormat, ObjectBuild
 
 use super::scalar::{Reading, Scalar};
 use super::wire::MAX_ELEMENTS;
-use super::{FieldDoc, Reader, Sent, Upload};
+use super::{FieldDoc, FromParams, Reader, Sent, Upload};
 
 /// The most members that a hash of texts may have: each narrows a list by one more condition.
 const MAX_MEMBERS: usize = 20;
@@ -258,6 +258,19 @@ pub(crate) struct Paging(PageRequest);
 impl From<Paging> for PageRequest {
     fn from(paging: Paging) -> Self {
         paging.0
+    }
+}
+
+/// For lists that can only be paged.
+impl FromParams for Paging {
+    fn from_params(reader: &mut Reader<'_>) -> Option<Self> {
+        <Self as Param>::read(reader, &[])
+    }
+
+    fn fields() -> Vec<FieldDoc> {
+        let mut fields = Vec::new();
+        Self::describe("", &[], &mut fields);
+        fields
     }
 }
 

@@ -18,7 +18,7 @@ mod tree;
 mod write_commit;
 mod write_file;
 
-pub(crate) use dto::CommitDetailDto;
+pub(crate) use dto::{CommitDetailDto, CommitDto, DiffDto};
 
 use chrono::{DateTime, Utc};
 use tenon_app::Reference;

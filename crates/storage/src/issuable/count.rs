@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable};
+use diesel::sql_types::{BigInt, Bool, Nullable};
 use tenon_domain::id::LabelId;
-use tenon_domain::issuable::IssuableKind;
 
 use super::filter::IssuableFilter;
 use super::reach::{CountedIn, IssuableReach};
@@ -19,6 +18,7 @@ use crate::unit_of_work::ReadTx;
 pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
     let (everywhere, trusted) = filter.reach.for_counts();
     let total = match filter.confidential {
+        _ if !filter.reach.is_open_by_default() => sum_of(tx, filter, everywhere, Some(trusted), filter.confidential)?,
         Some(false) => sum_of(tx, filter, everywhere, None, Some(false))?,
         Some(true) => sum_of(tx, filter, everywhere, Some(trusted), Some(true))?,
         None if matches!(trusted, CountedIn::All) => sum_of(tx, filter, everywhere, None, None)?,
@@ -30,7 +30,7 @@ pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
     let own = if filter.confidential == Some(false) { None } else { filter.reach.only_for_own() };
     let Some(own) = own else { return Ok(total) };
     let mut query = issuables::table
-        .filter(issuables::kind.eq(filter.kind.as_str()))
+        .filter(issuables::kind.eq(filter.reach.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
         .filter(own)
         .into_boxed::<Backend>();
@@ -52,7 +52,7 @@ fn sum_of(
     confidential: Option<bool>,
 ) -> StoreResult<i64> {
     let mut query =
-        issuable_counts::table.filter(issuable_counts::kind.eq(filter.kind.as_str())).into_boxed::<Backend>();
+        issuable_counts::table.filter(issuable_counts::kind.eq(filter.reach.kind().as_str())).into_boxed::<Backend>();
     for place in [Some(within), and_within].into_iter().flatten() {
         query = match place {
             CountedIn::All | CountedIn::AllBut([]) => query,
@@ -76,11 +76,10 @@ fn sum_of(
 
 diesel::allow_columns_to_appear_in_same_group_by_clause!(issuable_labels::label_id, issuables::state);
 
-/// How many of the issues within `reach` carry each of these labels: open ones, and others.
+/// How many within `reach` carry each of these labels: open ones, and others.
 pub fn count_by_labels(
     tx: &mut ReadTx<'_>,
     reach: &IssuableReach,
-    kind: IssuableKind,
     label_ids: &[LabelId],
 ) -> StoreResult<HashMap<LabelId, (i64, i64)>> {
     let mut found: HashMap<LabelId, (i64, i64)> = HashMap::new();
@@ -93,13 +92,14 @@ pub fn count_by_labels(
         issuable_assignees::table.filter(issuable_assignees::user_id.eq(own)).select(issuable_assignees::issuable_id);
     let permitted = issuables::confidential
         .eq(false)
+        .and(reach.is_open_by_default().into_sql::<Bool>())
         .or(project_is_in(trusted))
         .or(issuables::author_id.eq(own))
         .or(issuables::id.eq_any(assigned));
     let rows: Vec<(i64, String, i64)> = issuables::table
         .inner_join(issuable_labels::table.on(issuable_labels::issuable_id.eq(issuables::id)))
         .filter(any_of(issuable_labels::label_id, label_ids, LabelId::get))
-        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::kind.eq(reach.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
         .filter(project_is_in(projects))
         .filter(permitted)

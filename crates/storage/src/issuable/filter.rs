@@ -2,7 +2,6 @@
 
 use chrono::NaiveDate;
 use tenon_domain::id::{MilestoneId, UserId};
-use tenon_domain::issuable::IssuableKind;
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 
@@ -80,13 +79,24 @@ pub enum AssigneeFilter {
     All(Vec<UserId>),
 }
 
-/// Which issues a list has. All of them are within `reach`.
+/// What only merge requests can be narrowed to (specification 2, Merge request list filters).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BranchFilter {
+    /// From this branch.
+    pub source: Option<String>,
+    /// Into this branch.
+    pub target: Option<String>,
+    /// Drafts only, or none of them.
+    pub draft: Option<bool>,
+    /// To be reviewed by this user.
+    pub reviewer: Option<UserId>,
+}
+
+/// Which issues or merge requests a list has. All of them are within `reach`.
 #[derive(Debug, Clone)]
 pub struct IssuableFilter {
     /// What may be seen.
     pub reach: IssuableReach,
-    /// Issues or merge requests.
-    pub kind: IssuableKind,
     /// What milestones are compared with.
     pub today: NaiveDate,
     /// In this state.
@@ -107,6 +117,8 @@ pub struct IssuableFilter {
     pub search: Option<Search>,
     /// Confidential ones only, or none of them.
     pub confidential: Option<bool>,
+    /// What only merge requests have.
+    pub branches: BranchFilter,
     /// From this moment on.
     pub created_after: Option<Timestamp>,
     /// Up to this moment.
@@ -120,10 +132,9 @@ pub struct IssuableFilter {
 impl IssuableFilter {
     /// Everything within `reach`.
     #[must_use]
-    pub fn new(reach: IssuableReach, kind: IssuableKind, today: NaiveDate) -> Self {
+    pub fn new(reach: IssuableReach, today: NaiveDate) -> Self {
         Self {
             reach,
-            kind,
             today,
             state: None,
             labels: LabelFilter::default(),
@@ -134,6 +145,7 @@ impl IssuableFilter {
             iids: None,
             search: None,
             confidential: None,
+            branches: BranchFilter::default(),
             created_after: None,
             created_before: None,
             updated_after: None,
@@ -150,6 +162,7 @@ impl IssuableFilter {
             && self.reaction.is_none()
             && self.iids.is_none()
             && self.search.is_none()
+            && self.branches == BranchFilter::default()
             && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
     }
 }

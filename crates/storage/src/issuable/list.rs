@@ -11,7 +11,7 @@ use tenon_domain::search::Search;
 
 use super::by_ids;
 use super::count::counted;
-use super::filter::{AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter};
+use super::filter::{AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter};
 use super::search::contains_words;
 use crate::any_of::any_of;
 use crate::connection::{Backend, DbConn};
@@ -19,7 +19,10 @@ use crate::error::StoreResult;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
 use crate::row::naive;
-use crate::schema::{award_emoji, issuable_assignees, issuable_labels, issuables, labels, milestones};
+use crate::schema::{
+    award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
+    milestones,
+};
 use crate::unit_of_work::ReadTx;
 
 type Query<'a> = issuables::BoxedQuery<'a, Backend>;
@@ -71,7 +74,7 @@ fn upcoming(tx: &mut ReadTx<'_>, today: NaiveDate) -> StoreResult<Vec<i64>> {
 
 fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
     let mut query = issuables::table
-        .filter(issuables::kind.eq(filter.kind.as_str()))
+        .filter(issuables::kind.eq(filter.reach.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
         .into_boxed::<Backend>();
     for condition in [filter.reach.placed(), filter.reach.permitted()].into_iter().flatten() {
@@ -97,6 +100,9 @@ fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) 
         (_, Some(ids)) => query.filter(any_of(issuables::milestone_id, ids, std::convert::identity)),
         (_, None) => query,
     };
+    for condition in between(&filter.branches) {
+        query = query.filter(condition);
+    }
     if let Some((user, name)) = &filter.reaction {
         let of_user = award_emoji::table
             .filter(award_emoji::user_id.eq(user.get()))
@@ -123,6 +129,27 @@ fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) 
         query = query.filter(issuables::updated_at.le(naive(to)));
     }
     query
+}
+
+/// What the filter asks of a merge request alone.
+fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::table>> {
+    let with = || merge_requests::table.select(merge_requests::issuable_id);
+    let source = filter.source.clone().map(|branch| -> Condition<issuables::table> {
+        Box::new(issuables::id.eq_any(with().filter(merge_requests::source_branch.eq(branch))))
+    });
+    let target = filter.target.clone().map(|branch| -> Condition<issuables::table> {
+        Box::new(issuables::id.eq_any(with().filter(merge_requests::target_branch.eq(branch))))
+    });
+    let draft = filter.draft.map(|draft| -> Condition<issuables::table> {
+        Box::new(issuables::id.eq_any(with().filter(merge_requests::draft.eq(draft))))
+    });
+    let reviewer = filter.reviewer.map(|user| -> Condition<issuables::table> {
+        let of_user = merge_request_reviewers::table
+            .filter(merge_request_reviewers::user_id.eq(user.get()))
+            .select(merge_request_reviewers::issuable_id);
+        Box::new(issuables::id.eq_any(of_user))
+    });
+    [source, target, draft, reviewer].into_iter().flatten()
 }
 
 fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {

@@ -14,7 +14,9 @@ mod write;
 pub use bulk::{BulkIssue, insert_many, settle};
 pub use count::count_by_labels;
 pub use departure::{erase_author, hand_over};
-pub use filter::{AssigneeFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter};
+pub use filter::{
+    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter,
+};
 pub use list::list;
 pub use people::{assignees, participants, subscribed_of};
 pub use reach::{IssuableReach, IssuableSet, visible_of};
@@ -29,7 +31,7 @@ use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, LabelId, ProjectId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 
-use self::row::IssuableRow;
+pub(crate) use self::row::IssuableRow;
 use crate::any_of::any_of;
 use crate::error::StoreResult;
 use crate::schema::{issuable_labels, issuables, labels};

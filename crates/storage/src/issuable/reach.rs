@@ -1,12 +1,15 @@
-//! Which issues a viewer may see, for lists: the list's form of the ability to read (`tenon_domain::issue::decide`).
+//! Which issues and merge requests a viewer may see, for lists: the list's form of the abilities to read
+//! (`tenon_domain::issuable::decide`).
 
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::visibility::Visibility;
 
 use crate::access::{Membership, Reach, visible_projects};
 use crate::any_of::any_of;
@@ -25,14 +28,15 @@ pub enum IssuableSet {
     Below(NamespaceId),
 }
 
-/// The projects whose issues a list may have, and in which of them confidential ones. Resolved once for a request, and
-/// then held against total and page alike.
+/// The projects whose issues or merge requests a list may have, and in which of them all of them. Resolved once for a
+/// request, and then held against total and page alike.
 #[derive(Debug, Clone)]
 pub struct IssuableReach {
+    kind: IssuableKind,
     projects: Projects,
-    /// Where confidential ones are open to the viewer.
+    /// Where confidential issues are open to the viewer, and where merge requests are.
     trusted: Projects,
-    /// Whose own confidential ones are open anyway.
+    /// Whose own ones are open anyway.
     own: Option<UserId>,
 }
 
@@ -66,50 +70,61 @@ impl Projects {
 }
 
 impl IssuableReach {
-    /// The issues of one project that the viewer can see; `trusted` where they may see its confidential ones.
+    /// Those of one project that the viewer can see; `trusted` where they may see its confidential issues, or its merge
+    /// requests.
     #[must_use]
-    pub fn of_project(project: ProjectId, trusted: bool, viewer: Viewer) -> Self {
+    pub fn of_project(kind: IssuableKind, project: ProjectId, trusted: bool, viewer: Viewer) -> Self {
         Self {
+            kind,
             projects: Projects::One(project.get()),
             trusted: if trusted { Projects::All } else { Projects::Only(Vec::new()) },
             own: viewer.user(),
         }
     }
 
-    /// The issues of `set` that `viewer` may see on this day.
-    pub fn resolve(tx: &mut ReadTx<'_>, viewer: Viewer, set: IssuableSet, today: NaiveDate) -> StoreResult<Self> {
+    /// Those of `set` that `viewer` may see on this day.
+    pub fn resolve(
+        tx: &mut ReadTx<'_>,
+        kind: IssuableKind,
+        viewer: Viewer,
+        set: IssuableSet,
+        today: NaiveDate,
+    ) -> StoreResult<Self> {
         if viewer.is_admin() && set == IssuableSet::All {
             let closed: Vec<i64> = projects::table
-                .inner_join(project_features::table)
-                .filter(projects::deleting_at.is_not_null().or(project_features::issues_enabled.eq(false)))
+                .filter(projects::deleting_at.is_not_null().or(has_feature(kind, false)))
                 .select(projects::id)
                 .load(tx.conn)?;
-            return Ok(Self { projects: Projects::AllBut(closed), trusted: Projects::All, own: None });
+            return Ok(Self { kind, projects: Projects::AllBut(closed), trusted: Projects::All, own: None });
         }
         let visible = visible_projects(tx, viewer, today)?;
         let mut open = within(set);
         if let Some(condition) = visible.condition() {
             open = open.filter(condition);
         }
-        let open: Vec<i64> = open
-            .filter(
-                projects::id.eq_any(
-                    project_features::table
-                        .filter(project_features::issues_enabled.eq(true))
-                        .select(project_features::project_id),
-                ),
-            )
-            .select(projects::id)
-            .load(tx.conn)?;
+        let open: Vec<i64> = open.filter(has_feature(kind, true)).select(projects::id).load(tx.conn)?;
         let trusted = match viewer {
             Viewer::Anonymous => Projects::Only(Vec::new()),
             Viewer::User { admin: true, .. } => Projects::All,
             Viewer::User { id, .. } => {
                 let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
-                Projects::Only(within(set).filter(reach.projects()).select(projects::id).load(tx.conn)?)
+                let trusted = within(set);
+                let trusted = match kind {
+                    IssuableKind::Issue => trusted.filter(reach.projects()),
+                    // Who sees a project without being its member reads its code.
+                    IssuableKind::MergeRequest => {
+                        let open: Vec<&str> = Visibility::ALL
+                            .into_iter()
+                            .filter(|visibility| viewer.sees(*visibility))
+                            .map(Visibility::as_str)
+                            .collect();
+                        trusted.filter(projects::visibility.eq_any(open).or(reach.projects()))
+                    }
+                };
+                Projects::Only(trusted.select(projects::id).load(tx.conn)?)
             }
         };
-        Ok(Self { projects: Projects::Only(open), trusted, own: viewer.user() })
+        Ok(Self { kind, projects: Projects::Only(open), trusted, own: viewer.user() })
     }
 
     /// The project, where there is only one.
@@ -131,7 +146,11 @@ impl IssuableReach {
             Projects::All => return None,
             others => others.condition(),
         };
-        let open: Condition<issuables::table> = Box::new(issuables::confidential.eq(false));
+        // Nothing about a merge request makes it open to all who see the project; an issue is, unless it is confidential.
+        let open: Condition<issuables::table> = match self.kind {
+            IssuableKind::Issue => Box::new(issuables::confidential.eq(false)),
+            IssuableKind::MergeRequest => Box::new(false.into_sql::<Bool>()),
+        };
         let open = match trusted {
             Some(trusted) => Box::new(open.or(trusted)),
             None => open,
@@ -142,10 +161,13 @@ impl IssuableReach {
         })
     }
 
-    /// Confidential, of the viewer's own, and where others would not see them.
+    /// Of the viewer's own, and where others would not see them.
     pub(super) fn only_for_own(&self) -> Option<Condition<issuables::table>> {
         let own = self.own_ones()?;
-        let confidential: Condition<issuables::table> = Box::new(own.and(issuables::confidential.eq(true)));
+        let confidential: Condition<issuables::table> = match self.kind {
+            IssuableKind::Issue => Box::new(own.and(issuables::confidential.eq(true))),
+            IssuableKind::MergeRequest => own,
+        };
         match &self.trusted {
             Projects::All => None,
             others => Some(match others.condition() {
@@ -161,6 +183,16 @@ impl IssuableReach {
             .filter(issuable_assignees::user_id.eq(user))
             .select(issuable_assignees::issuable_id);
         Some(Box::new(issuables::author_id.eq(user).or(issuables::id.eq_any(assigned))))
+    }
+
+    /// Whether an issue that is not confidential is open to all who see its project.
+    pub(super) const fn is_open_by_default(&self) -> bool {
+        matches!(self.kind, IssuableKind::Issue)
+    }
+
+    /// Issues or merge requests.
+    pub(super) const fn kind(&self) -> IssuableKind {
+        self.kind
     }
 
     /// The lists of projects, for the counters: where, and where confidential ones count as well (`None`: everywhere).
@@ -214,19 +246,25 @@ fn within<'a>(set: IssuableSet) -> projects::BoxedQuery<'a, Backend> {
     }
 }
 
+/// Whether a project has issues, or merge requests, or has not.
+fn has_feature(kind: IssuableKind, enabled: bool) -> Condition<projects::table> {
+    let with = project_features::table.select(project_features::project_id);
+    match kind {
+        IssuableKind::Issue => Box::new(projects::id.eq_any(with.filter(project_features::issues_enabled.eq(enabled)))),
+        IssuableKind::MergeRequest => {
+            Box::new(projects::id.eq_any(with.filter(project_features::merge_requests_enabled.eq(enabled))))
+        }
+    }
+}
+
 /// Those of these that the reach covers.
-pub fn visible_of(
-    tx: &mut ReadTx<'_>,
-    reach: &IssuableReach,
-    kind: IssuableKind,
-    ids: &[IssuableId],
-) -> StoreResult<HashSet<IssuableId>> {
+pub fn visible_of(tx: &mut ReadTx<'_>, reach: &IssuableReach, ids: &[IssuableId]) -> StoreResult<HashSet<IssuableId>> {
     if ids.is_empty() || reach.is_empty() {
         return Ok(HashSet::new());
     }
     let mut query = issuables::table
         .filter(any_of(issuables::id, ids, IssuableId::get))
-        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::kind.eq(reach.kind.as_str()))
         .filter(issuables::deleted_at.is_null())
         .into_boxed::<Backend>();
     if let Some(condition) = reach.placed() {

@@ -130,6 +130,9 @@ diesel::table! {
         refers_to_id -> Nullable<BigInt>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        position -> Nullable<Text>,
+        resolved_at -> Nullable<Timestamp>,
+        resolved_by_id -> Nullable<BigInt>,
     }
 }
 

@@ -1,9 +1,11 @@
 //! The tables, as both databases have them (`migrations/`). A test holds these files and both migrations together.
 
 mod issues;
+mod merging;
 mod repositories;
 
 pub(crate) use issues::*;
+pub(crate) use merging::*;
 pub(crate) use repositories::*;
 
 diesel::table! {
@@ -308,6 +310,7 @@ diesel::joinable!(projects -> namespaces (namespace_id));
 diesel::joinable!(issuable_labels -> labels (label_id));
 diesel::joinable!(issuable_assignees -> users (user_id));
 diesel::joinable!(notes -> issuables (issuable_id));
+diesel::joinable!(merge_requests -> issuables (issuable_id));
 diesel::joinable!(todos -> issuables (issuable_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -334,6 +337,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     labels,
     members,
     mentions,
+    merge_intents,
+    merge_request_closes,
+    merge_request_reviewers,
+    merge_request_versions,
+    merge_requests,
     milestones,
     namespace_closure,
     namespaces,

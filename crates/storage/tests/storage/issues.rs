@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::{Iid, IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
-use tenon_domain::issue::{self, IssueAction, IssueFacts, TrackerFacts};
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
+use tenon_domain::issue;
 use tenon_domain::label::Owner;
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
@@ -113,8 +114,8 @@ fn allowed(
         };
         let tracker = TrackerFacts { visibility: home.visibility, archived: false, enabled: true };
         let own = viewer.user().is_some() && (viewer.user() == Some(issue.author) || viewer.user() == *assignee);
-        let facts = IssueFacts { confidential: issue.confidential, locked: false, own };
-        let verdict = issue::decide(&Standing { viewer, level }, tracker, facts, IssueAction::Read);
+        let facts = IssuableFacts { confidential: issue.confidential, locked: false, own };
+        let verdict = issue::decide(&Standing { viewer, level }, tracker, facts, IssuableAction::Read);
         if verdict == Decision::Allow {
             allowed.insert(issue.id.get());
         }
@@ -134,8 +135,8 @@ fn check(database: &Database, built: &Built, there: &[(Issuable, Option<UserId>)
         // Nobody asks for issues without having signed in.
         for viewer in built.viewers().into_iter().filter(|viewer| viewer.user().is_some()) {
             let allowed = allowed(tx, built, viewer, there)?;
-            let reach = IssuableReach::resolve(tx, viewer, IssuableSet::All, today)?;
-            let all = IssuableFilter::new(reach, IssuableKind::Issue, today);
+            let reach = IssuableReach::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
+            let all = IssuableFilter::new(reach, today);
             let (found, total) = listed(tx, &all)?;
             assert_eq!(found, allowed, "issues for {viewer:?}");
             assert_eq!(total, i64::try_from(allowed.len()).unwrap(), "total for {viewer:?}");
@@ -212,8 +213,8 @@ fn words_are_found_whatever_their_case_and_metacharacters_are_literal() {
             .unwrap();
         let found = |text: &str| {
             let viewer = Viewer::User { id: built.users[0], admin: false, external: false };
-            let reach = IssuableReach::of_project(built.projects[0].id, true, viewer);
-            let all = IssuableFilter::new(reach, IssuableKind::Issue, now().date_naive());
+            let reach = IssuableReach::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
+            let all = IssuableFilter::new(reach, now().date_naive());
             let filter = IssuableFilter { search: Search::parse(text), ..all };
             let request = PageRequest::default();
             let page =
@@ -242,8 +243,8 @@ fn a_changed_or_deleted_text_is_found_by_what_it_says_now() {
         let issue = database.write(|tx| open(tx, an_issue(built.projects[0].id, built.users[0]))).unwrap();
         let count = |text: &str| {
             let viewer = Viewer::User { id: built.users[0], admin: true, external: false };
-            let reach = IssuableReach::of_project(built.projects[0].id, true, viewer);
-            let all = IssuableFilter::new(reach, IssuableKind::Issue, now().date_naive());
+            let reach = IssuableReach::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
+            let all = IssuableFilter::new(reach, now().date_naive());
             let filter = IssuableFilter { search: Search::parse(text), ..all };
             database.read(|tx| listed(tx, &filter)).unwrap().1
         };

@@ -84,6 +84,7 @@ fn known_columns() -> BTreeSet<String> {
     for line in concat!(
         include_str!("../../src/schema/mod.rs"),
         include_str!("../../src/schema/issues.rs"),
+        include_str!("../../src/schema/merging.rs"),
         include_str!("../../src/schema/repositories.rs"),
     )
     .lines()
@@ -183,6 +184,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Sqlite,
             concat!(
+                include_str!("../../../../migrations/sqlite/20261121400000_merge_requests/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121300000_names_elsewhere/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121200000_repositories/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121100000_issues/down.sql"),
@@ -192,6 +194,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Postgres,
             concat!(
+                include_str!("../../../../migrations/postgres/20261121400000_merge_requests/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121300000_names_elsewhere/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121200000_repositories/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121100000_issues/down.sql"),

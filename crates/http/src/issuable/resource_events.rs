@@ -2,17 +2,19 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use tenon_app::issue::{self, ChangeKind, ChangeView, ResourceEventView};
+use tenon_app::identity::Guard;
+use tenon_app::issuable::{self, ChangeKind, ChangeView, ResourceEventView};
 use tenon_domain::id::ResourceEventId;
-use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::Label;
 use utoipa::ToSchema;
 
-use super::{IssueParams, PagedIssueParams, project};
+use super::{both, reference};
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::milestone::MilestoneDto;
+use crate::params::Paging;
 use crate::reply::{Json, Paged};
+use crate::routes::Routes;
 use crate::user::UserRefDto;
 
 /// A recorded change.
@@ -88,27 +90,42 @@ impl From<ResourceEventView> for ResourceEventDto {
             id: event.id.get(),
             user: event.user.map(Into::into),
             created_at: event.created_at,
-            resource_type: IssuableKind::Issue.type_name(),
+            resource_type: event.kind.type_name(),
             resource_id: event.issuable.get(),
             change: event.change.into(),
         }
     }
 }
 
-pub(super) async fn list(
-    Call { caller, params }: Call<PagedIssueParams>,
-    kind: ChangeKind,
-) -> Result<Paged<ResourceEventDto>, ApiError> {
-    let (project, iid, page) = (project(&caller), params.issue.iid(), params.paging.into());
-    let page = caller.read(move |query| issue::resource_events(query, &project, iid, kind, page)).await?;
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Resource events");
+    let lists = [
+        (both!("/resource_label_events"), both!("/resource_label_events/{event_id:int}"), ChangeKind::Label),
+        (
+            both!("/resource_milestone_events"),
+            both!("/resource_milestone_events/{event_id:int}"),
+            ChangeKind::Milestone,
+        ),
+        (both!("/resource_state_events"), both!("/resource_state_events/{event_id:int}"), ChangeKind::State),
+    ];
+    for (all, one, kind) in lists {
+        for path in all {
+            api.get(path, Guard::SignedIn, move |call| list(call, kind), "What changed.");
+        }
+        for path in one {
+            api.get(path, Guard::SignedIn, move |call| show(call, kind), "One change.");
+        }
+    }
+}
+
+async fn list(Call { caller, params }: Call<Paging>, kind: ChangeKind) -> Result<Paged<ResourceEventDto>, ApiError> {
+    let (of, page) = (reference(&caller)?, params.into());
+    let page = caller.read(move |query| issuable::resource_events(query, &of, kind, page)).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
-pub(super) async fn show(
-    Call { caller, params }: Call<IssueParams>,
-    kind: ChangeKind,
-) -> Result<Json<ResourceEventDto>, ApiError> {
-    let (project, id) = (project(&caller), ResourceEventId::new(caller.path_i64("event_id")?));
-    let event = caller.read(move |query| issue::resource_event(query, &project, params.iid(), kind, id)).await?;
+async fn show(caller: Call<()>, kind: ChangeKind) -> Result<Json<ResourceEventDto>, ApiError> {
+    let (of, id) = (reference(&caller)?, ResourceEventId::new(caller.path_i64("event_id")?));
+    let event = caller.read(move |query| issuable::resource_event(query, &of, kind, id)).await?;
     Ok(Json(event.into()))
 }

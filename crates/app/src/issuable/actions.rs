@@ -2,8 +2,8 @@
 //! do is passed over, as everywhere else in texts.
 
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::StateEvent;
-use tenon_domain::issue::IssueAction;
 use tenon_domain::quick_action::QuickAction;
 use tenon_domain::time_tracking::MAX_SECONDS;
 use tenon_domain::todo::TodoAction;
@@ -12,17 +12,17 @@ use tenon_storage::award_emoji::Subject;
 use tenon_storage::milestone::{self, MilestoneFilter};
 use tenon_storage::{issuable, todo, user};
 
-use super::found::FoundIssue;
+use super::found::FoundIssuable;
 use super::whole::{Whole, store};
+use super::{labels, people, texts};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
-use crate::issuable::{labels, people, texts};
 
-/// Does what the commands say to an issue that is `before`. Yields the issue as it then is.
+/// Does what the commands say to what is `before`. Yields it as it then is.
 pub(crate) fn run_actions(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     before: &Whole,
     actions: Vec<QuickAction>,
 ) -> Result<Whole, AppError> {
@@ -37,12 +37,12 @@ pub(crate) fn run_actions(
     }
     let after = store(command, found, before, after, None)?;
     if let Some(path) = move_to {
-        super::move_to::by_quick_action(command, found, &after, &Reference::Path(path))?;
+        crate::issue::by_quick_action(command, found, &after, &Reference::Path(path))?;
     }
     Ok(after)
 }
 
-const fn needed_for(action: &QuickAction) -> IssueAction {
+const fn needed_for(action: &QuickAction) -> IssuableAction {
     match action {
         QuickAction::Close
         | QuickAction::Reopen
@@ -51,7 +51,7 @@ const fn needed_for(action: &QuickAction) -> IssueAction {
         | QuickAction::Estimate(_)
         | QuickAction::RemoveEstimate
         | QuickAction::Spend(_)
-        | QuickAction::RemoveTimeSpent => IssueAction::Edit,
+        | QuickAction::RemoveTimeSpent => IssuableAction::Edit,
         QuickAction::Assign(_)
         | QuickAction::Reassign(_)
         | QuickAction::Unassign(_)
@@ -63,18 +63,25 @@ const fn needed_for(action: &QuickAction) -> IssueAction {
         | QuickAction::Due(_)
         | QuickAction::RemoveDueDate
         | QuickAction::Lock
-        | QuickAction::Unlock => IssueAction::Triage,
-        QuickAction::Subscribe | QuickAction::Unsubscribe | QuickAction::Todo | QuickAction::Done => IssueAction::Read,
-        QuickAction::Award(_) => IssueAction::Award,
-        QuickAction::Move(_) => IssueAction::Move,
+        | QuickAction::Unlock => IssuableAction::Triage,
+        QuickAction::Subscribe | QuickAction::Unsubscribe | QuickAction::Todo | QuickAction::Done => {
+            IssuableAction::Read
+        }
+        QuickAction::Award(_) => IssuableAction::Award,
+        QuickAction::Move(_) => IssuableAction::Move,
     }
 }
 
-fn run(command: &mut Command<'_>, found: &FoundIssue, after: &mut Whole, action: QuickAction) -> Result<(), AppError> {
+fn run(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    after: &mut Whole,
+    action: QuickAction,
+) -> Result<(), AppError> {
     let (user, now) = (command.user()?.id, command.now);
     let project = found.home.project.id;
-    let id = found.issue.id;
-    let issue = &mut after.issue;
+    let id = found.issuable.id;
+    let issue = &mut after.issuable;
     match action {
         QuickAction::Close => change_state(after, StateEvent::Close, user, now),
         QuickAction::Reopen => change_state(after, StateEvent::Reopen, user, now),
@@ -124,10 +131,10 @@ fn run(command: &mut Command<'_>, found: &FoundIssue, after: &mut Whole, action:
         }
         QuickAction::Subscribe => issuable::set_subscription(&mut command.tx, id, user, true)?,
         QuickAction::Unsubscribe => issuable::set_subscription(&mut command.tx, id, user, false)?,
-        QuickAction::Todo => texts::put_on_list(command, &found.issue, &[user], TodoAction::Marked, None)?,
+        QuickAction::Todo => texts::put_on_list(command, &found.issuable, &[user], TodoAction::Marked, None)?,
         QuickAction::Done => todo::settle(&mut command.tx, user, id, now)?,
         QuickAction::Award(name) => {
-            crate::award_emoji::give_once(command, &found.issue, Subject { issuable: id, note: None }, &name)?;
+            crate::award_emoji::give_once(command, &found.issuable, Subject { issuable: id, note: None }, &name)?;
         }
         QuickAction::Move(_) => {}
     }
@@ -135,14 +142,14 @@ fn run(command: &mut Command<'_>, found: &FoundIssue, after: &mut Whole, action:
 }
 
 /// Asks the state machine for a move.
-pub(super) fn change_state(whole: &mut Whole, event: StateEvent, user: UserId, now: tenon_domain::time::Timestamp) {
-    whole.issue.state = match whole.issue.state.apply(event, user, now) {
+pub(crate) fn change_state(whole: &mut Whole, event: StateEvent, user: UserId, now: tenon_domain::time::Timestamp) {
+    whole.issuable.state = match whole.issuable.state.apply(event, user, now) {
         Transition::Moved(state) | Transition::Stayed(state) => state,
     };
 }
 
 /// Labels in the order in which they are stored, each once.
-pub(super) fn sort_labels(whole: &mut Whole) {
+pub(crate) fn sort_labels(whole: &mut Whole) {
     whole.labels.sort_by(|(a_id, a), (b_id, b)| (a, a_id).cmp(&(b, b_id)));
     whole.labels.dedup();
 }
@@ -163,7 +170,7 @@ fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, App
 
 fn milestone_titled(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     title: &str,
 ) -> Result<Option<MilestoneId>, AppError> {
     let filter = MilestoneFilter {

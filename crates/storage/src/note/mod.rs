@@ -1,11 +1,13 @@
 //! Comments and system notes.
 
+mod position;
+
 use std::collections::HashMap;
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, ProjectId, UserId};
-use tenon_domain::note::{Note, NoteKind};
+use tenon_domain::note::{Note, NoteKind, Resolution};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
@@ -29,6 +31,9 @@ struct NoteRow {
     system: bool,
     body: String,
     refers_to_id: Option<i64>,
+    position: Option<String>,
+    resolved_at: Option<NaiveDateTime>,
+    resolved_by_id: Option<i64>,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
 }
@@ -46,6 +51,11 @@ impl TryFrom<NoteRow> for Note {
             system: row.system,
             body: row.body,
             refers_to: row.refers_to_id.map(IssuableId::new),
+            position: match &row.position {
+                Some(text) => Some(parsed("notes", "position", row.id, text, position::decode)?),
+                None => None,
+            },
+            resolved: row.resolved_at.map(|at| Resolution { by: row.resolved_by_id.map(UserId::new), at: utc(at) }),
             created_at: utc(row.created_at),
             updated_at: utc(row.updated_at),
         })
@@ -62,6 +72,9 @@ struct NoteColumns<'a> {
     system: bool,
     body: &'a str,
     refers_to_id: Option<i64>,
+    position: Option<String>,
+    resolved_at: Option<NaiveDateTime>,
+    resolved_by_id: Option<i64>,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
 }
@@ -76,6 +89,9 @@ impl<'a> From<&'a Note> for NoteColumns<'a> {
             system: note.system,
             body: &note.body,
             refers_to_id: note.refers_to.map(IssuableId::get),
+            position: note.position.as_ref().map(position::encode),
+            resolved_at: note.resolved.map(|resolution| naive(resolution.at)),
+            resolved_by_id: note.resolved.and_then(|resolution| resolution.by).map(UserId::get),
             created_at: naive(note.created_at),
             updated_at: naive(note.updated_at),
         }
@@ -272,6 +288,16 @@ pub fn update(tx: &mut WriteTx<'_>, note: &Note) -> StoreResult<()> {
 pub fn delete(tx: &mut WriteTx<'_>, id: NoteId) -> StoreResult<()> {
     diesel::delete(notes::table.find(id.get())).execute(tx.conn)?;
     Ok(())
+}
+
+/// Whether a discussion of a merge request is still open.
+pub fn has_open_discussions(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<bool> {
+    let query = notes::table
+        .filter(notes::issuable_id.eq(issuable.get()))
+        .filter(notes::kind.ne(NoteKind::Note.as_str()))
+        .filter(notes::system.eq(false))
+        .filter(notes::resolved_at.is_null());
+    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
 /// Replaces who is named in a text: that of `note`, or that of the issuable itself.

@@ -1,12 +1,11 @@
 //! Estimates and time spent (reference: issues-merge-requests-projects, section 4).
 
-use tenon_domain::id::Iid;
 use tenon_domain::issuable::Issuable;
-use tenon_domain::issue::IssueAction;
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::time_tracking::{human, parse_duration};
 
+use super::found::IssuableReference;
 use super::whole::{Whole, store};
-use crate::access::Reference;
 use crate::context::{Command, Query};
 use crate::error::AppError;
 
@@ -37,27 +36,26 @@ impl From<&Issuable> for TimeStats {
 const FORMAT: &str = "has an invalid format";
 
 /// The estimate and the time spent.
-pub fn time_stats(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<TimeStats, AppError> {
-    Ok((&query.issue(project, iid, IssueAction::Read)?.issue).into())
+pub fn time_stats(query: &mut Query<'_>, of: &IssuableReference) -> Result<TimeStats, AppError> {
+    Ok((&query.issuable(of, IssuableAction::Read)?.issuable).into())
 }
 
 /// Sets the estimate; a later one replaces it. Zero is none.
 pub fn set_time_estimate(
     command: &mut Command<'_>,
-    project: &Reference,
-    iid: Iid,
+    of: &IssuableReference,
     duration: &str,
 ) -> Result<TimeStats, AppError> {
     let seconds = if is_zero(duration) { Some(0) } else { parse_duration(duration).filter(|seconds| *seconds > 0) };
-    change(command, project, iid, |issue| {
+    change(command, of, |issue| {
         issue.time_estimate = seconds.ok_or_else(|| AppError::invalid("time_estimate", FORMAT))?;
         Ok(())
     })
 }
 
 /// Takes the estimate away.
-pub fn reset_time_estimate(command: &mut Command<'_>, project: &Reference, iid: Iid) -> Result<TimeStats, AppError> {
-    change(command, project, iid, |issue| {
+pub fn reset_time_estimate(command: &mut Command<'_>, of: &IssuableReference) -> Result<TimeStats, AppError> {
+    change(command, of, |issue| {
         issue.time_estimate = 0;
         Ok(())
     })
@@ -66,12 +64,11 @@ pub fn reset_time_estimate(command: &mut Command<'_>, project: &Reference, iid: 
 /// Adds time that was spent; a negative duration takes some back.
 pub fn add_spent_time(
     command: &mut Command<'_>,
-    project: &Reference,
-    iid: Iid,
+    of: &IssuableReference,
     duration: &str,
 ) -> Result<TimeStats, AppError> {
     let seconds = parse_duration(duration);
-    change(command, project, iid, |issue| {
+    change(command, of, |issue| {
         let seconds = seconds.ok_or_else(|| AppError::invalid("time_spent", FORMAT))?;
         issue.total_time_spent += seconds;
         if issue.total_time_spent < 0 {
@@ -82,8 +79,8 @@ pub fn add_spent_time(
 }
 
 /// Takes all time spent back.
-pub fn reset_spent_time(command: &mut Command<'_>, project: &Reference, iid: Iid) -> Result<TimeStats, AppError> {
-    change(command, project, iid, |issue| {
+pub fn reset_spent_time(command: &mut Command<'_>, of: &IssuableReference) -> Result<TimeStats, AppError> {
+    change(command, of, |issue| {
         issue.total_time_spent = 0;
         Ok(())
     })
@@ -91,16 +88,15 @@ pub fn reset_spent_time(command: &mut Command<'_>, project: &Reference, iid: Iid
 
 fn change(
     command: &mut Command<'_>,
-    project: &Reference,
-    iid: Iid,
+    of: &IssuableReference,
     change: impl FnOnce(&mut Issuable) -> Result<(), AppError>,
 ) -> Result<TimeStats, AppError> {
-    let found = command.query().issue(project, iid, IssueAction::Edit)?;
-    let before = Whole::load(command, &found.issue)?;
+    let found = command.query().issuable(of, IssuableAction::Edit)?;
+    let before = Whole::load(command, &found.issuable)?;
     let mut after = before.clone();
-    change(&mut after.issue)?;
+    change(&mut after.issuable)?;
     let stored = store(command, &found, &before, after, None)?;
-    Ok((&stored.issue).into())
+    Ok((&stored.issuable).into())
 }
 
 /// `0`, `0h` and the like.

@@ -1,10 +1,10 @@
-//! What lists of issues can be narrowed to (specification 2, Issue list filters; reference:
-//! issues-merge-requests-projects, sections 3.2, 3.3 and 12.1).
+//! What lists of issues and merge requests can be narrowed to alike (specification 2, Issue list filters and Merge
+//! request list filters; reference: issues-merge-requests-projects, sections 3.2, 3.3, 6.2 and 12.1).
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use tenon_app::issue::{
-    AssigneeWish, IssuableOrder, IssueScope, LabelFilter, ListIssues, MilestoneFilter, StateFilter,
+use tenon_app::issuable::{
+    AssigneeWish, BranchFilter, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter, Scope,
 };
 use tenon_domain::id::UserId;
 use utoipa::openapi::Schema;
@@ -13,7 +13,7 @@ use crate::params::{Paging, Reading, Scalar, choice, params};
 use crate::sort::Sort;
 
 choice! {
-    /// Whose issues are wanted. Older clients write dashes.
+    /// Whose are wanted. Older clients write dashes.
     pub(crate) enum ScopeParam {
         /// Those that the caller opened.
         CreatedByMe = "created_by_me",
@@ -29,19 +29,7 @@ choice! {
 }
 
 choice! {
-    /// In which state.
-    pub(crate) enum StateParam {
-        /// Open ones.
-        Opened = "opened",
-        /// Closed ones.
-        Closed = "closed",
-        /// All of them.
-        All = "all",
-    }
-}
-
-choice! {
-    /// What a list of issues is sorted by.
+    /// What a list is sorted by.
     pub(crate) enum OrderBy {
         /// Date of creation.
         CreatedAt = "created_at",
@@ -79,10 +67,8 @@ impl Scalar for AssigneeParam {
 }
 
 params! {
-    /// Which issues are wanted.
-    pub(crate) struct ListParams {
-        /// In this state; in any where absent.
-        state: Option<StateParam>,
+    /// Which issues or merge requests are wanted.
+    pub(crate) struct FilterParams {
         /// With all these labels; `None` for those without any, `Any` for those with some.
         labels: Option<Vec<String>>,
         /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have a meaning of their own.
@@ -107,8 +93,6 @@ params! {
         sort: Option<Sort>,
         /// What the title or the description contains.
         search: Option<String>,
-        /// Confidential ones only, or none of them.
-        confidential: Option<bool>,
         /// Opened at or after this moment.
         created_after: Option<DateTime<Utc>>,
         /// Opened at or before this moment.
@@ -123,21 +107,18 @@ params! {
     }
 }
 
-impl ListParams {
-    /// The request as the use cases take it, `default` being the scope where none was named.
-    pub(super) fn into_request(self, default: IssueScope) -> ListIssues {
-        ListIssues {
+impl FilterParams {
+    /// The request as the use cases take it, `default` being the scope where none was named. What only one of the two
+    /// kinds can be asked for is left open.
+    pub(crate) fn into_request(self, default: Scope) -> ListIssuables {
+        ListIssuables {
             scope: match self.scope {
                 None => default,
-                Some(ScopeParam::CreatedByMe | ScopeParam::DashedCreatedByMe) => IssueScope::CreatedByMe,
-                Some(ScopeParam::AssignedToMe | ScopeParam::DashedAssignedToMe) => IssueScope::AssignedToMe,
-                Some(ScopeParam::All) => IssueScope::All,
+                Some(ScopeParam::CreatedByMe | ScopeParam::DashedCreatedByMe) => Scope::CreatedByMe,
+                Some(ScopeParam::AssignedToMe | ScopeParam::DashedAssignedToMe) => Scope::AssignedToMe,
+                Some(ScopeParam::All) => Scope::All,
             },
-            state: match self.state {
-                Some(StateParam::Opened) => Some(StateFilter::Opened),
-                Some(StateParam::Closed) => Some(StateFilter::Closed),
-                Some(StateParam::All) | None => None,
-            },
+            state: None,
             labels: labels(self.labels),
             milestone: milestone(self.milestone),
             author: self.author_id.map(UserId::new),
@@ -146,11 +127,13 @@ impl ListParams {
             my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty() && !is_none(name)),
             iids: self.iids.filter(|iids| !iids.is_empty()),
             search: self.search,
-            confidential: self.confidential,
+            confidential: None,
             created_after: self.created_after,
             created_before: self.created_before,
             updated_after: self.updated_after,
             updated_before: self.updated_before,
+            branches: BranchFilter::default(),
+            reviewer_username: None,
             with_labels_details: self.with_labels_details.unwrap_or(false),
             order_by: match self.order_by {
                 Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,
@@ -171,7 +154,7 @@ fn is_any(text: &str) -> bool {
 }
 
 /// The names in a list that was written with commas, with brackets or as JSON: no name has a comma in it.
-pub(super) fn label_names(given: Vec<String>) -> Vec<String> {
+pub(crate) fn label_names(given: Vec<String>) -> Vec<String> {
     let parts = given.iter().flat_map(|part| part.split(',')).map(str::trim);
     parts.filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Issues with what answers show of them.
+//! Issues, and what merge requests share with them, with what answers show of them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,9 +9,9 @@ use tenon_domain::time_tracking::human;
 use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
 use tenon_storage::{label, milestone, project};
 
+use super::people::refs;
 use crate::context::Query;
 use crate::error::{AppError, Missing};
-use crate::issuable::people::refs;
 use crate::milestone::MilestoneView;
 use crate::user::UserRef;
 
@@ -30,11 +30,11 @@ pub struct LabelDetail {
     pub text_color: &'static str,
 }
 
-/// An issue as answers show it (specification 2, Issue).
+/// An issue, or what a merge request shares with one, as answers show it (specification 2, Issue).
 #[derive(Debug, Clone)]
-pub struct IssueView {
-    /// The issue.
-    pub issue: Issuable,
+pub struct IssuableView {
+    /// It.
+    pub issuable: Issuable,
     /// The full path of its project.
     pub project_path: String,
     /// The names of its labels, in alphabetical order.
@@ -77,7 +77,11 @@ pub(crate) struct Detail {
 }
 
 /// The views of `issues`, in their order.
-pub(crate) fn views(query: &mut Query<'_>, issues: Vec<Issuable>, detail: Detail) -> Result<Vec<IssueView>, AppError> {
+pub(crate) fn views(
+    query: &mut Query<'_>,
+    issues: Vec<Issuable>,
+    detail: Detail,
+) -> Result<Vec<IssuableView>, AppError> {
     if issues.is_empty() {
         return Ok(Vec::new());
     }
@@ -104,7 +108,7 @@ pub(crate) fn views(query: &mut Query<'_>, issues: Vec<Issuable>, detail: Detail
         };
         let tasks = issue.description.as_deref().map(tenon_markdown::tasks);
         let named = labels.remove(&issue.id).unwrap_or_default();
-        views.push(IssueView {
+        views.push(IssuableView {
             label_details: details
                 .as_mut()
                 .map(|known| named.iter().filter_map(|(id, _)| known.get(id).cloned()).collect()),
@@ -123,26 +127,20 @@ pub(crate) fn views(query: &mut Query<'_>, issues: Vec<Issuable>, detail: Detail
             tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
             human_time_estimate: human(issue.time_estimate),
             human_total_time_spent: human(issue.total_time_spent),
-            web_url: links.issue(&project_path, issue.iid),
-            api_url: links.api_issue(issue.project, issue.iid),
+            web_url: links.issuable(issue.kind, &project_path, issue.iid),
+            api_url: links.api_issuable(issue.kind, issue.project, issue.iid),
             project_api_url: links.api_project(issue.project),
             project_path,
-            issue,
+            issuable: issue,
         });
     }
     Ok(views)
 }
 
 /// The view of one issue, with all there is to it.
-pub(crate) fn one(query: &mut Query<'_>, issue: Issuable) -> Result<IssueView, AppError> {
+pub(crate) fn one(query: &mut Query<'_>, issue: Issuable) -> Result<IssuableView, AppError> {
     let detail = Detail { subscribed: true, ..Detail::default() };
     views(query, vec![issue], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))
-}
-
-/// Whether the caller is told of changes: what they said, else whether they take part.
-pub(super) fn is_subscribed(query: &mut Query<'_>, issue: &Issuable) -> Result<bool, AppError> {
-    let Some(user) = query.viewer().user() else { return Ok(false) };
-    Ok(issuable::subscribed_of(&mut query.tx, std::slice::from_ref(issue), user)?.contains(&issue.id))
 }
 
 fn milestones_of(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashMap<MilestoneId, MilestoneView>, AppError> {
@@ -166,14 +164,18 @@ fn visible_targets(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashSet
     visible(query, &targets)
 }
 
-/// Those of these issues that the caller may see, wherever they are.
+/// Those of these issues and merge requests that the caller may see, wherever they are.
 pub(crate) fn visible(query: &mut Query<'_>, ids: &[IssuableId]) -> Result<HashSet<IssuableId>, AppError> {
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
     let (viewer, today) = (query.viewer(), query.today());
-    let reach = IssuableReach::resolve(&mut query.tx, viewer, IssuableSet::All, today)?;
-    Ok(issuable::visible_of(&mut query.tx, &reach, IssuableKind::Issue, ids)?)
+    let mut seen = HashSet::new();
+    for kind in IssuableKind::ALL {
+        let reach = IssuableReach::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today)?;
+        seen.extend(issuable::visible_of(&mut query.tx, &reach, ids)?);
+    }
+    Ok(seen)
 }
 
 fn label_details(

@@ -1,37 +1,56 @@
-//! An issue with what hangs on it, and what happens when it changes: one place that compares before and after, writes the
-//! difference, and notes, records and tells it.
+//! An issue or merge request with what hangs on it, and what happens when it changes: one place that compares before and
+//! after, writes the difference, and notes, records and tells it.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{LabelId, UserId};
-use tenon_domain::issuable::{Issuable, State, check_description, check_title};
+use tenon_domain::issuable::{Issuable, IssuableKind, State, check_description, check_title};
+use tenon_domain::merge_request::{MergeRequest, is_draft, marked_as_draft};
 use tenon_domain::time::Timestamp;
 use tenon_domain::time_tracking::{MAX_SECONDS, human};
 use tenon_domain::todo::TodoAction;
 use tenon_storage::resource_event::{self, Change};
-use tenon_storage::{issuable, milestone, todo, user};
+use tenon_storage::{issuable, merge_request, milestone, todo, user};
 
-use super::found::FoundIssue;
+use super::found::FoundIssuable;
+use super::{system_note, texts};
 use crate::context::Command;
 use crate::error::AppError;
-use crate::issuable::{system_note, texts};
 
-/// An issue with its labels and assignees.
+/// An issue or merge request with its labels and assignees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Whole {
-    pub(crate) issue: Issuable,
+    pub(crate) issuable: Issuable,
+    /// The other half of a merge request.
+    pub(crate) request: Option<MergeRequest>,
     /// By name.
     pub(crate) labels: Vec<(LabelId, String)>,
     /// In the order in which they were named.
     pub(crate) assignees: Vec<UserId>,
+    /// Who is to look at a merge request, in that order.
+    pub(crate) reviewers: Vec<UserId>,
 }
 
 impl Whole {
-    /// The issue as it is stored.
-    pub(crate) fn load(command: &mut Command<'_>, issue: &Issuable) -> Result<Self, AppError> {
-        let id = issue.id;
+    /// One that carries nothing yet.
+    pub(crate) fn bare(issuable: Issuable, request: Option<MergeRequest>) -> Self {
+        Self { issuable, request, labels: Vec::new(), assignees: Vec::new(), reviewers: Vec::new() }
+    }
+
+    /// As it is stored.
+    pub(crate) fn load(command: &mut Command<'_>, issuable: &Issuable) -> Result<Self, AppError> {
+        let id = issuable.id;
+        let (request, reviewers) = match issuable.kind {
+            IssuableKind::Issue => (None, Vec::new()),
+            IssuableKind::MergeRequest => (
+                merge_request::find(&mut command.tx, id)?,
+                merge_request::reviewers(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
+            ),
+        };
         Ok(Self {
-            issue: issue.clone(),
+            issuable: issuable.clone(),
+            request,
+            reviewers,
             labels: issuable::label_names(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
             assignees: issuable::assignees(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
         })
@@ -40,19 +59,19 @@ impl Whole {
     /// What is wrong with it.
     pub(crate) fn check(&self) -> Result<(), AppError> {
         let mut errors = FieldErrors::default();
-        check_title(&mut errors, &self.issue.title);
-        check_description(&mut errors, self.issue.description.as_deref().unwrap_or_default());
-        errors.require(self.issue.time_estimate <= MAX_SECONDS, "time_estimate", "is too large");
-        errors.require(self.issue.total_time_spent <= MAX_SECONDS, "time_spent", "is too large");
+        check_title(&mut errors, &self.issuable.title);
+        check_description(&mut errors, self.issuable.description.as_deref().unwrap_or_default());
+        errors.require(self.issuable.time_estimate <= MAX_SECONDS, "time_estimate", "is too large");
+        errors.require(self.issuable.total_time_spent <= MAX_SECONDS, "time_spent", "is too large");
         Ok(errors.into_result()?)
     }
 }
 
-/// Stores an issue that was `before` as it is `after`, with everything that follows from the difference. Nothing happens
+/// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens
 /// where there is none. `at` is when it changed: now, unless somebody may set that by hand.
 pub(crate) fn store(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     before: &Whole,
     after: Whole,
     at: Option<Timestamp>,
@@ -60,9 +79,22 @@ pub(crate) fn store(
     store_with(command, found, before, after, at, StateNote::Written)
 }
 
+/// Stores what hangs on a new issue or merge request.
+pub(crate) fn hang_on(command: &mut Command<'_>, found: &FoundIssuable, whole: &Whole) -> Result<(), AppError> {
+    let (id, now) = (whole.issuable.id, command.now);
+    let ids: Vec<_> = whole.labels.iter().map(|(id, _)| *id).collect();
+    issuable::set_labels(&mut command.tx, id, &ids)?;
+    issuable::set_assignees(&mut command.tx, id, &whole.assignees)?;
+    let mut changes: Vec<Change> = ids.iter().map(|label| Change::Label { label: Some(*label), added: true }).collect();
+    changes.extend(whole.issuable.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true }));
+    let user = command.actor();
+    resource_event::insert(&mut command.tx, id, user, &changes, now)?;
+    texts::put_on_list(command, &found.issuable, &whole.assignees, TodoAction::Assigned, None)
+}
+
 /// Who notes down that an issue was closed or opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StateNote {
+pub(crate) enum StateNote {
     /// [`store_with`] does.
     Written,
     /// Its caller, who knows why.
@@ -70,9 +102,9 @@ pub(super) enum StateNote {
 }
 
 /// As [`store`], where the caller may know better why the state changes.
-pub(super) fn store_with(
+pub(crate) fn store_with(
     command: &mut Command<'_>,
-    found: &FoundIssue,
+    found: &FoundIssuable,
     before: &Whole,
     mut after: Whole,
     at: Option<Timestamp>,
@@ -82,15 +114,28 @@ pub(super) fn store_with(
         return Ok(after);
     }
     after.check()?;
-    after.issue.updated_at = at.unwrap_or(command.now);
-    let id = after.issue.id;
-    issuable::update(&mut command.tx, &before.issue, &after.issue)?;
+    if let Some(request) = &mut after.request {
+        request.draft = is_draft(&after.issuable.title);
+        // What is closed waits for nothing.
+        if matches!(after.issuable.state, State::Closed { .. }) {
+            request.auto_merge = None;
+        }
+    }
+    after.issuable.updated_at = at.unwrap_or(command.now);
+    let id = after.issuable.id;
+    issuable::update(&mut command.tx, &before.issuable, &after.issuable)?;
     if after.labels != before.labels {
         let ids: Vec<LabelId> = after.labels.iter().map(|(id, _)| *id).collect();
         issuable::set_labels(&mut command.tx, id, &ids)?;
     }
     if after.assignees != before.assignees {
         issuable::set_assignees(&mut command.tx, id, &after.assignees)?;
+    }
+    if let Some(request) = after.request.as_ref().filter(|_| after.request != before.request) {
+        merge_request::update(&mut command.tx, request)?;
+    }
+    if after.reviewers != before.reviewers {
+        merge_request::set_reviewers(&mut command.tx, id, &after.reviewers)?;
     }
     note_down(command, before, &after, state_note)?;
     record(command, before, &after)?;
@@ -100,15 +145,22 @@ pub(super) fn store_with(
 
 /// System notes: what changed, in words.
 fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_note: StateNote) -> Result<(), AppError> {
-    let (old, new) = (&before.issue, &after.issue);
+    let (old, new) = (&before.issuable, &after.issuable);
     let mut notes = Vec::new();
     match (old.state, new.state) {
         _ if state_note == StateNote::LeftToCaller => {}
         (State::Opened, State::Closed { .. }) => notes.push("closed".to_owned()),
         (State::Closed { .. }, State::Opened) => notes.push("reopened".to_owned()),
+        (State::Locked, State::Merged) => notes.push("merged".to_owned()),
         _ => {}
     }
-    if old.title != new.title {
+    let draft_only = new.kind == IssuableKind::MergeRequest
+        && is_draft(&old.title) != is_draft(&new.title)
+        && marked_as_draft(&old.title, false) == marked_as_draft(&new.title, false);
+    if draft_only {
+        let word = if is_draft(&new.title) { "marked" } else { "unmarked" };
+        notes.push(format!("{word} as a **Work In Progress**"));
+    } else if old.title != new.title {
         notes.push(format!("changed title from **{}** to **{}**", old.title, new.title));
     }
     if old.description != new.description {
@@ -129,7 +181,8 @@ fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_not
     }
     let is_locked = |issue: &Issuable| issue.discussion_locked == Some(true);
     if is_locked(old) != is_locked(new) {
-        notes.push(if is_locked(new) { "locked this issue" } else { "unlocked this issue" }.to_owned());
+        let word = if is_locked(new) { "locked" } else { "unlocked" };
+        notes.push(format!("{word} this {}", new.kind.noun()));
     }
     if old.time_estimate != new.time_estimate {
         notes.push(match human(new.time_estimate) {
@@ -143,6 +196,11 @@ fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_not
         Some(_) if new.total_time_spent == 0 => notes.push("removed time spent".to_owned()),
         Some(time) if spent < 0 => notes.push(format!("subtracted {time} of time spent")),
         Some(time) => notes.push(format!("added {time} of time spent")),
+    }
+    if let (Some(old), Some(new)) = (&before.request, &after.request)
+        && old.target_branch != new.target_branch
+    {
+        notes.push(format!("changed target branch from `{}` to `{}`", old.target_branch, new.target_branch));
     }
     let author = command.user()?.id;
     for body in notes {
@@ -187,7 +245,7 @@ fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<()
     let label = |(id, _): &(LabelId, String), added| Change::Label { label: Some(*id), added };
     changes.extend(after.labels.iter().filter(|one| !before.labels.contains(one)).map(|one| label(one, true)));
     changes.extend(before.labels.iter().filter(|one| !after.labels.contains(one)).map(|one| label(one, false)));
-    let (old, new) = (&before.issue, &after.issue);
+    let (old, new) = (&before.issuable, &after.issuable);
     if old.milestone != new.milestone {
         let removed = old.milestone.map(|id| Change::Milestone { milestone: Some(id), added: false });
         let added = new.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true });
@@ -196,6 +254,7 @@ fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<()
     match (old.state, new.state) {
         (State::Opened, State::Closed { .. }) => changes.push(Change::State("closed".to_owned())),
         (State::Closed { .. }, State::Opened) => changes.push(Change::State("reopened".to_owned())),
+        (_, State::Merged) if old.state != State::Merged => changes.push(Change::State("merged".to_owned())),
         _ => {}
     }
     let (user, now) = (command.actor(), command.now);
@@ -208,12 +267,12 @@ fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<()
 }
 
 /// Lists of things to do, participants, and the outbox.
-fn tell(command: &mut Command<'_>, found: &FoundIssue, before: &Whole, after: &Whole) -> Result<(), AppError> {
-    let (old, new) = (&before.issue, &after.issue);
+fn tell(command: &mut Command<'_>, found: &FoundIssuable, before: &Whole, after: &Whole) -> Result<(), AppError> {
+    let (old, new) = (&before.issuable, &after.issuable);
     let now = command.now;
     let state_changed = old.state.as_str() != new.state.as_str();
     let content = |whole: &Whole| {
-        let issue = &whole.issue;
+        let issue = &whole.issuable;
         (issue.title.clone(), issue.description.clone(), issue.milestone, whole.labels.clone(), whole.assignees.clone())
     };
     if let Some(user) = command.actor()
@@ -224,29 +283,49 @@ fn tell(command: &mut Command<'_>, found: &FoundIssue, before: &Whole, after: &W
     let added: Vec<UserId> = after.assignees.iter().filter(|user| !before.assignees.contains(user)).copied().collect();
     texts::put_on_list(command, new, &added, TodoAction::Assigned, None)?;
     if (&old.title, &old.description) != (&new.title, &new.description) {
-        let changed = FoundIssue { issue: new.clone(), ..found.clone() };
+        let changed = FoundIssuable { issuable: new.clone(), ..found.clone() };
         texts::take_in(command, &changed, None, &whole_text(new))?;
     }
-    if state_changed {
-        let kind = if new.state == State::Opened { EventKind::IssueReopened } else { EventKind::IssueClosed };
+    if let Some(kind) = state_event(new.kind, old.state, new.state) {
         tell_event(command, new, kind)?;
     }
     let mut same_state = after.clone();
-    same_state.issue.state = old.state;
-    same_state.issue.updated_at = old.updated_at;
-    if same_state != *before {
-        tell_event(command, new, EventKind::IssueUpdated)?;
+    same_state.issuable.state = old.state;
+    same_state.issuable.updated_at = old.updated_at;
+    if same_state != *before && new.state != State::Locked && new.state != State::Merged {
+        tell_event(command, new, updated(new.kind))?;
     }
     Ok(())
 }
 
-/// Appends an event about an issue.
-pub(super) fn tell_event(command: &mut Command<'_>, issue: &Issuable, kind: EventKind) -> Result<(), AppError> {
-    let event = command.event(kind).project(issue.project).issuable(issue.id);
+const fn updated(kind: IssuableKind) -> EventKind {
+    match kind {
+        IssuableKind::Issue => EventKind::IssueUpdated,
+        IssuableKind::MergeRequest => EventKind::MergeRequestUpdated,
+    }
+}
+
+/// The event that a change of state is. A merge that begins or is given up is none.
+const fn state_event(kind: IssuableKind, old: State, new: State) -> Option<EventKind> {
+    match (kind, old, new) {
+        (IssuableKind::Issue, State::Opened, State::Closed { .. }) => Some(EventKind::IssueClosed),
+        (IssuableKind::Issue, State::Closed { .. }, State::Opened) => Some(EventKind::IssueReopened),
+        (IssuableKind::MergeRequest, State::Opened, State::Closed { .. }) => Some(EventKind::MergeRequestClosed),
+        (IssuableKind::MergeRequest, State::Closed { .. }, State::Opened) => Some(EventKind::MergeRequestReopened),
+        (IssuableKind::MergeRequest, State::Opened | State::Locked, State::Merged) => {
+            Some(EventKind::MergeRequestMerged)
+        }
+        _ => None,
+    }
+}
+
+/// Appends an event about an issue or merge request.
+pub(crate) fn tell_event(command: &mut Command<'_>, of: &Issuable, kind: EventKind) -> Result<(), AppError> {
+    let event = command.event(kind).project(of.project).issuable(of.id);
     command.append(&event)
 }
 
 /// Title and description as one text.
-pub(super) fn whole_text(issue: &Issuable) -> String {
-    format!("{}\n\n{}", issue.title, issue.description.as_deref().unwrap_or_default())
+pub(crate) fn whole_text(of: &Issuable) -> String {
+    format!("{}\n\n{}", of.title, of.description.as_deref().unwrap_or_default())
 }

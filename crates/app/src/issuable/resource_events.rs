@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use tenon_domain::id::{Iid, IssuableId, LabelId, MilestoneId, ResourceEventId};
-use tenon_domain::issue::IssueAction;
+use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ResourceEventId};
+use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::label::Label;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 use tenon_storage::resource_event::{self, Change, ChangeKind, ResourceEvent};
 use tenon_storage::{label, milestone};
 
-use crate::access::Reference;
+use super::found::IssuableReference;
+use super::people::refs;
 use crate::context::Query;
 use crate::error::{AppError, Missing};
-use crate::issuable::people::refs;
 use crate::milestone::MilestoneView;
 use crate::user::UserRef;
 
@@ -47,6 +47,8 @@ pub struct ResourceEventView {
     pub user: Option<UserRef>,
     /// Of what.
     pub issuable: IssuableId,
+    /// Of an issue, or of a merge request.
+    pub kind: IssuableKind,
     /// What.
     pub change: ChangeView,
     /// When.
@@ -56,31 +58,33 @@ pub struct ResourceEventView {
 /// The changes of one kind, oldest first.
 pub fn resource_events(
     query: &mut Query<'_>,
-    project: &Reference,
-    iid: Iid,
+    of: &IssuableReference,
     kind: ChangeKind,
     page: PageRequest,
 ) -> Result<Page<ResourceEventView>, AppError> {
-    let found = query.issue(project, iid, IssueAction::Read)?;
-    let events = resource_event::list(&mut query.tx, found.issue.id, kind, page)?;
-    Ok(Page { items: views(query, events.items)?, total: events.total, request: events.request })
+    let found = query.issuable(of, IssuableAction::Read)?;
+    let events = resource_event::list(&mut query.tx, found.issuable.id, kind, page)?;
+    Ok(Page { items: views(query, found.issuable.kind, events.items)?, total: events.total, request: events.request })
 }
 
 /// One change.
 pub fn resource_event(
     query: &mut Query<'_>,
-    project: &Reference,
-    iid: Iid,
+    of: &IssuableReference,
     kind: ChangeKind,
     id: ResourceEventId,
 ) -> Result<ResourceEventView, AppError> {
-    let found = query.issue(project, iid, IssueAction::Read)?;
-    let event = resource_event::find(&mut query.tx, found.issue.id, kind, id)?;
+    let found = query.issuable(of, IssuableAction::Read)?;
+    let event = resource_event::find(&mut query.tx, found.issuable.id, kind, id)?;
     let events = event.into_iter().collect();
-    views(query, events)?.pop().ok_or(AppError::NotFound(Missing::Record))
+    views(query, found.issuable.kind, events)?.pop().ok_or(AppError::NotFound(Missing::Record))
 }
 
-fn views(query: &mut Query<'_>, events: Vec<ResourceEvent>) -> Result<Vec<ResourceEventView>, AppError> {
+fn views(
+    query: &mut Query<'_>,
+    kind: IssuableKind,
+    events: Vec<ResourceEvent>,
+) -> Result<Vec<ResourceEventView>, AppError> {
     let people = refs(query, events.iter().filter_map(|event| event.user).collect())?;
     let labels: Vec<LabelId> = events
         .iter()
@@ -106,6 +110,7 @@ fn views(query: &mut Query<'_>, events: Vec<ResourceEvent>) -> Result<Vec<Resour
             id: event.id,
             user: event.user.and_then(|user| people.get(&user).cloned()),
             issuable: event.issuable,
+            kind,
             change: match event.change {
                 Change::Label { label, added } => {
                     ChangeView::Label { label: label.and_then(|id| labels.get(&id).cloned()), added }

@@ -1,0 +1,367 @@
+//! Merging (specification 2, Accept; reference: issues-merge-requests-projects, section 6.9; architecture, section 6). Two
+//! stores change, so it is a saga: the intent is recorded and the merge request locked, the branch moves by compare-and-swap,
+//! and the merge is recorded. What a crash leaves in between is dealt with in `recover.rs`.
+
+use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};
+use tenon_domain::merge_request::{
+    Accept, AcceptFacts, AcceptRefusal, AutoMerge, MergeIntent, MergeStatus, Merged, MessageFacts,
+    accept as may_accept, merge_message,
+};
+use tenon_domain::project::MergeMethod;
+use tenon_domain::transition::Transition;
+use tenon_git::merge::{Accepted, MergeCheck, MergeMethod as GitMethod, MergeRequest as GitMerge, Squash};
+use tenon_git::write::{RefChange, Refusal, WriteError};
+use tenon_git::{BranchName, Oid, Signature};
+use tenon_storage::{issuable, merge_request, note, todo, user};
+
+use super::close_issues::{close_all, closing, references};
+use super::follow::load;
+use super::found::{FoundMergeRequest, may_merge};
+use super::measure::Sides;
+use super::show::one;
+use super::view::{MergeRequestView, facts};
+use crate::access::Reference;
+use crate::app::App;
+use crate::context::Command;
+use crate::crash_point::CrashPoint;
+use crate::error::AppError;
+use crate::identity::Identity;
+use crate::issuable::{FoundIssuable, IssuableReference, StateNote, Whole, store, store_with, system_note};
+use crate::pipeline;
+use crate::repository::Moved;
+
+/// A request to merge.
+#[derive(Debug, Clone, Default)]
+pub struct AcceptRequest {
+    /// What the merge commit says.
+    pub message: Option<String>,
+    /// What the one commit says.
+    pub squash_message: Option<String>,
+    /// One commit instead of several, even if nobody has asked for it before.
+    pub squash: bool,
+    /// Whether the source branch goes; else what the author wants.
+    pub remove_source_branch: Option<bool>,
+    /// Whether to wait for the pipeline.
+    pub when_pipeline_succeeds: bool,
+    /// The commit that the caller has seen.
+    pub sha: Option<String>,
+}
+
+/// How often a merge is tried again when the target branch moves under it.
+const ATTEMPTS: usize = 3;
+
+/// Merges a merge request, or remembers to do it when the pipeline succeeds.
+pub async fn accept(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    request: AcceptRequest,
+) -> Result<MergeRequestView, AppError> {
+    let reference = of.clone();
+    let (id, user) = app
+        .read(identity, move |query| {
+            let found = query.merge_request(&reference, IssuableAction::Read)?;
+            Ok((found.request.id, query.user()?.id))
+        })
+        .await?;
+    let (this, reference) = (app.clone(), of.clone());
+    app.on_git(move || this.accept_now(id, user, &reference, &request)).await?;
+    app.read(identity, move |query| {
+        let found = query.merge_request(&of, IssuableAction::Read)?;
+        one(query, &found)
+    })
+    .await
+}
+
+/// What is decided upon, as of one moment.
+struct Plan {
+    found: FoundMergeRequest,
+    may_merge: bool,
+    pipeline: Option<tenon_domain::pipeline::JobStatus>,
+    open_discussions: bool,
+    message: String,
+    merger: Signature,
+    author: Signature,
+}
+
+impl App {
+    /// Merges as `user`, with the rights that they have now. Blocks: asks Git.
+    pub(super) fn accept_now(
+        &self,
+        id: IssuableId,
+        user: UserId,
+        of: &IssuableReference,
+        request: &AcceptRequest,
+    ) -> Result<(), AppError> {
+        for _ in 0..ATTEMPTS {
+            let plan = self.command_as(user, |command| plan(command, of))?;
+            let plan = plan.ok_or(AppError::Accept(AcceptRefusal::Unauthorized))?;
+            match self.attempt(id, user, &plan, request)? {
+                Attempt::Done => return Ok(()),
+                Attempt::Again => {}
+            }
+        }
+        Err(AppError::Accept(AcceptRefusal::CannotBeMerged))
+    }
+
+    fn attempt(&self, id: IssuableId, user: UserId, plan: &Plan, request: &AcceptRequest) -> Result<Attempt, AppError> {
+        let (of, details) = (&plan.found.found.issuable, &plan.found.request);
+        let project = &plan.found.found.home.project;
+        let sides = self.sides(project, details);
+        let tips =
+            if of.state == State::Opened { sides.target_tip(details)?.zip(sides.source_tip(details)?) } else { None };
+        let facts = accept_facts(plan, request, &sides, tips)?;
+        let decided = may_accept(&facts);
+        let Some((target, source)) = tips else {
+            return Err(AppError::Accept(decided.err().unwrap_or(AcceptRefusal::CannotBeMerged)));
+        };
+        if details.head() != Some(&source.to_string()) {
+            // A push that nobody has taken in yet.
+            self.bring_up_to_date(id, None)?;
+            return Ok(Attempt::Again);
+        }
+        if decided.map_err(AppError::Accept)? == Accept::WhenPipelineSucceeds {
+            self.command_as(user, |command| wait(command, id, request))?;
+            return Ok(Attempt::Done);
+        }
+        let branch = BranchName::parse(&details.target_branch).map_err(AppError::internal)?;
+        let squash = (details.squash || request.squash).then(|| Squash {
+            author: plan.author.clone(),
+            message: request.squash_message.clone().unwrap_or_else(|| of.title.clone()),
+        });
+        let accepted = sides.target.prepare_merge(&GitMerge {
+            target: branch.clone(),
+            target_tip: target,
+            source,
+            method: git_method(project.merge_method),
+            squash,
+            author: plan.merger.clone(),
+            committer: plan.merger.clone(),
+            message: request.message.clone().unwrap_or_else(|| plan.message.clone()),
+        });
+        let accepted = match accepted {
+            Ok(accepted) => accepted,
+            Err(WriteError::Refused(Refusal::Stale)) => return Ok(Attempt::Again),
+            Err(WriteError::Refused(_)) => return Err(AppError::Accept(AcceptRefusal::CannotBeMerged)),
+            Err(WriteError::Git(error)) => return Err(error.into()),
+        };
+        let remove = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
+        let intent = self.intent(id, user, (target, source), &accepted, remove);
+        let locked = self.as_somebody(user, |command| lock(command, &intent))?;
+        if !locked {
+            return Err(AppError::Accept(AcceptRefusal::NotOpen));
+        }
+        self.crash_point(CrashPoint::Locked)?;
+        let change = RefChange::Update { name: branch.full(), new: accepted.tip, old: target };
+        if let Err(error) = sides.target.update_refs(&[change]) {
+            self.as_somebody(user, |command| give_up(command, id))?;
+            return match error {
+                WriteError::Refused(_) => Ok(Attempt::Again),
+                WriteError::Git(error) => Err(error.into()),
+            };
+        }
+        self.crash_point(CrashPoint::Moved)?;
+        self.finish(&intent)?;
+        self.crash_point(CrashPoint::Finished)?;
+        let moved = Moved { name: branch.full().as_str().to_owned(), old: target, new: accepted.tip };
+        self.refs_moved(project.id, Some(user), &[moved])?;
+        if remove {
+            self.remove_source(&plan.found, user, source, request.remove_source_branch.is_none());
+        }
+        Ok(Attempt::Done)
+    }
+
+    fn intent(
+        &self,
+        of: IssuableId,
+        by: UserId,
+        (target, source): (Oid, Oid),
+        accepted: &Accepted,
+        remove_source_branch: bool,
+    ) -> MergeIntent {
+        MergeIntent {
+            of,
+            by,
+            target: target.to_string(),
+            source: source.to_string(),
+            tip: accepted.tip.to_string(),
+            merge_commit: accepted.merge_commit.map(|commit| commit.to_string()),
+            squash_commit: accepted.squash_commit.map(|commit| commit.to_string()),
+            remove_source_branch,
+            at: self.now(),
+        }
+    }
+
+    /// Records a merge whose commits the target branch has.
+    pub(super) fn finish(&self, intent: &MergeIntent) -> Result<(), AppError> {
+        self.as_somebody(intent.by, |command| {
+            let Some((found, before)) = load(command, intent.of)? else { return Ok(()) };
+            merge_request::drop_intent(&mut command.tx, intent.of)?;
+            let Transition::Moved(state) = before.issuable.state.step(MergeStep::Finish) else { return Ok(()) };
+            let mut after = before.clone();
+            after.issuable.state = state;
+            let Some(request) = &mut after.request else { return Ok(()) };
+            request.auto_merge = None;
+            request.merge_error = None;
+            request.merge_status = MergeStatus::CanBeMerged;
+            request.merged = Some(Merged {
+                by: Some(intent.by),
+                at: command.now,
+                commit: Some(intent.merge_commit.clone().unwrap_or_else(|| intent.tip.clone())),
+                squash_commit: intent.squash_commit.clone(),
+            });
+            let request = request.clone();
+            store(command, &found, &before, after, None)?;
+            let now = command.now;
+            for user in before.assignees.iter().chain([&before.issuable.author]) {
+                todo::settle(&mut command.tx, *user, intent.of, now)?;
+            }
+            close_all(command, &found.home, &found.issuable, &request)
+        })
+    }
+
+    /// Removes the source branch after a merge, where that may be done. That it may not is no failure of the merge.
+    fn remove_source(&self, found: &FoundMergeRequest, merger: UserId, head: Oid, forced: bool) {
+        let by = if forced { found.found.issuable.author } else { merger };
+        let (Some(project), branch) = (found.request.source_project, &found.request.source_branch) else { return };
+        if let Err(error) = self.remove_merged_branch(project, branch, head, by) {
+            tracing::info!(%error, "the source branch of a merge request stays");
+        }
+    }
+}
+
+enum Attempt {
+    Done,
+    /// Something has moved meanwhile.
+    Again,
+}
+
+const fn git_method(method: MergeMethod) -> GitMethod {
+    match method {
+        MergeMethod::Merge => GitMethod::Merge,
+        MergeMethod::RebaseMerge => GitMethod::RebaseMerge,
+        MergeMethod::FastForward => GitMethod::FastForward,
+    }
+}
+
+fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppError> {
+    let mut query = command.query();
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let (home, request, issuable) = (&found.found.home, &found.request, &found.found.issuable);
+    let may_merge = may_merge(&mut query, home, &request.target_branch)?;
+    let closes = closing(&mut query, home, request)?;
+    let closes = references(&mut query, home, &closes)?;
+    let message = merge_message(&MessageFacts {
+        source_branch: &request.source_branch,
+        target_branch: &request.target_branch,
+        title: &issuable.title,
+        closes: &closes,
+        reference: &issuable.full_reference(&home.full_path()),
+    });
+    let author = user::find(&mut query.tx, issuable.author)?;
+    let merger = query.user()?.clone();
+    let now = query.now;
+    let signature = |user: &tenon_domain::user::User| Signature::new(&user.name, &user.email, now);
+    Ok(Plan {
+        may_merge,
+        pipeline: pipeline::status_of_head(&mut query, request)?,
+        open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
+        message,
+        author: signature(author.as_ref().unwrap_or(&merger)),
+        merger: signature(&merger),
+        found,
+    })
+}
+
+/// What the decision needs; whether Git can merge is asked now.
+fn accept_facts<'a>(
+    plan: &'a Plan,
+    request: &'a AcceptRequest,
+    sides: &Sides,
+    tips: Option<(Oid, Oid)>,
+) -> Result<AcceptFacts<'a>, AppError> {
+    let (of, details) = (&plan.found.found.issuable, &plan.found.request);
+    let project = &plan.found.found.home.project;
+    let mut facts = AcceptFacts {
+        may_merge: plan.may_merge,
+        pipeline: plan.pipeline,
+        pipeline_must_succeed: project.features.only_allow_merge_if_pipeline_succeeds,
+        open_discussions: plan.open_discussions && project.features.only_allow_merge_if_all_discussions_are_resolved,
+        sha: request.sha.as_deref().filter(|sha| !sha.is_empty()),
+        when_pipeline_succeeds: request.when_pipeline_succeeds,
+        merge_status: MergeStatus::CannotBeMerged,
+        ..facts(of, details)
+    };
+    if let Some((target, source)) = tips.filter(|_| plan.may_merge && details.has_commits()) {
+        sides.bring(source)?;
+        if matches!(sides.target.merge_check(target, source)?, MergeCheck::Clean(_)) {
+            facts.merge_status = MergeStatus::CanBeMerged;
+        }
+        facts.needs_rebase = project.merge_method != MergeMethod::Merge && !sides.target.is_ancestor(target, source)?;
+    }
+    Ok(facts)
+}
+
+/// Begins a merge: from here on nobody else can. `false` where somebody else already has, or it has changed.
+fn lock(command: &mut Command<'_>, intent: &MergeIntent) -> Result<bool, AppError> {
+    let Some((_, before)) = load(command, intent.of)? else { return Ok(false) };
+    let is_same = before.request.as_ref().is_some_and(|request| request.head() == Some(&intent.source));
+    let Transition::Moved(state) = before.issuable.state.step(MergeStep::Begin) else { return Ok(false) };
+    if !is_same {
+        return Ok(false);
+    }
+    set_state(command, &before.issuable, state)?;
+    merge_request::begin(&mut command.tx, intent)?;
+    Ok(true)
+}
+
+/// Opens a merge request again whose merge came to nothing.
+pub(super) fn give_up(command: &mut Command<'_>, id: IssuableId) -> Result<(), AppError> {
+    let Some((_, before)) = load(command, id)? else { return Ok(()) };
+    merge_request::drop_intent(&mut command.tx, id)?;
+    if let Transition::Moved(state) = before.issuable.state.step(MergeStep::GiveUp) {
+        set_state(command, &before.issuable, state)?;
+    }
+    Ok(())
+}
+
+fn set_state(command: &mut Command<'_>, before: &Issuable, state: State) -> Result<(), AppError> {
+    let after = Issuable { state, ..before.clone() };
+    Ok(issuable::update(&mut command.tx, before, &after)?)
+}
+
+/// Remembers to merge when the pipeline succeeds.
+fn wait(command: &mut Command<'_>, id: IssuableId, asked: &AcceptRequest) -> Result<(), AppError> {
+    let Some((found, before)) = load(command, id)? else { return Ok(()) };
+    let by = command.user()?.id;
+    let mut after = before.clone();
+    let Some(request) = &mut after.request else { return Ok(()) };
+    let is_news = request.auto_merge.is_none();
+    request.auto_merge =
+        Some(AutoMerge { by, message: asked.message.clone(), squash_message: asked.squash_message.clone() });
+    request.should_remove_source_branch = asked.remove_source_branch.or(request.should_remove_source_branch);
+    request.squash |= asked.squash;
+    let head = request.head().unwrap_or_default().to_owned();
+    keep(command, &found, &before, after)?;
+    if is_news {
+        let body = format!("enabled an automatic merge when the pipeline for {head} succeeds");
+        system_note::write(command, id, by, body, None)?;
+    }
+    Ok(())
+}
+
+/// Stores a change of how it is to be merged.
+pub(super) fn keep(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    before: &Whole,
+    after: Whole,
+) -> Result<(), AppError> {
+    store_with(command, found, before, after, None, StateNote::Written).map(drop)
+}
+
+/// What names a merge request by its id.
+pub(super) fn reference_to(of: &Issuable) -> IssuableReference {
+    IssuableReference { kind: of.kind, project: Reference::Id(of.project.get()), iid: of.iid }
+}

@@ -1,0 +1,87 @@
+//! Merging when the pipeline succeeds (reference: issues-merge-requests-projects, section 6.10).
+
+use tenon_domain::id::{IssuableId, ProjectId};
+use tenon_domain::issuable::{IssuableAction, State};
+use tenon_domain::merge_request::cancel as may_cancel;
+use tenon_domain::pipeline::JobStatus;
+use tenon_storage::{issuable, merge_request};
+
+use super::accept::{AcceptRequest, keep, reference_to};
+use super::found::may_merge;
+use super::show::one;
+use super::view::MergeRequestView;
+use crate::app::App;
+use crate::context::Command;
+use crate::error::AppError;
+use crate::issuable::{IssuableReference, Whole, system_note};
+use crate::pipeline;
+
+/// Gives a waiting merge up.
+pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<MergeRequestView, AppError> {
+    let user = command.user()?.id;
+    let mut query = command.query();
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let permitted =
+        found.found.issuable.author == user || may_merge(&mut query, &found.found.home, &found.request.target_branch)?;
+    may_cancel(permitted, found.found.issuable.state, found.request.auto_merge.is_some()).map_err(AppError::Cancel)?;
+    let before = Whole::load(command, &found.found.issuable)?;
+    let mut after = before.clone();
+    if let Some(request) = &mut after.request {
+        request.auto_merge = None;
+        request.should_remove_source_branch = None;
+    }
+    keep(command, &found.found, &before, after)?;
+    system_note::write(command, found.request.id, user, "canceled the automatic merge".to_owned(), None)?;
+    let mut query = command.query();
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    one(&mut query, &found)
+}
+
+/// Merges what waits for the pipeline of a commit and branch, if that has succeeded. Doing it again does no harm: what is
+/// merged waits no more.
+pub(crate) async fn merge_when_ready(
+    app: &App,
+    project: ProjectId,
+    branch: String,
+    sha: String,
+) -> Result<(), AppError> {
+    let this = app.clone();
+    app.on_git(move || {
+        let waiting =
+            this.parts().database.read(|tx| merge_request::open_from(tx, project, &branch).map_err(AppError::from))?;
+        for found in waiting {
+            if found.request.auto_merge.is_some() && found.request.head() == Some(&sha) {
+                this.merge_waiting(found.issuable.id)?;
+            }
+        }
+        Ok(())
+    })
+    .await
+}
+
+impl App {
+    fn merge_waiting(&self, id: IssuableId) -> Result<(), AppError> {
+        let ready = self.command(|command| {
+            let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
+            let request = merge_request::find(&mut command.tx, id)?;
+            let Some(request) = request.filter(|_| of.state == State::Opened) else { return Ok(None) };
+            let status = pipeline::status_of_head(&mut command.query(), &request)?;
+            let waiting = request.auto_merge.clone().filter(|_| status == Some(JobStatus::Success));
+            Ok(waiting.map(|waiting| (of, request, waiting)))
+        })?;
+        let Some((of, request, waiting)) = ready else { return Ok(()) };
+        let asked = AcceptRequest {
+            message: waiting.message,
+            squash_message: waiting.squash_message,
+            squash: request.squash,
+            remove_source_branch: request.should_remove_source_branch,
+            when_pipeline_succeeds: false,
+            sha: request.head().map(ToOwned::to_owned),
+        };
+        match self.accept_now(id, waiting.by, &reference_to(&of), &asked) {
+            // It waits on: for a draft to become ready, for rights to come back.
+            Ok(()) | Err(AppError::Accept(_) | AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
+            Err(other) => Err(other),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What a merge request brings: commits, files, versions (reference: issues-merge-requests-projects, section 6.3). All of it
+//! is read from the project's own repository, which keeps the commits of every version.
+
+use std::io::Read;
+
+use tenon_domain::id::VersionId;
+use tenon_domain::issuable::IssuableAction;
+use tenon_domain::merge_request::{DiffRefs, Version};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::Repository;
+use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::diff::{Diff, DiffLimits};
+use tenon_storage::merge_request;
+
+use super::measure::oid;
+use super::show::one;
+use super::view::MergeRequestView;
+use crate::app::App;
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+use crate::issuable::IssuableReference;
+use crate::repository::{ByteStream, CommitView, FileDifference, stream_of};
+
+/// A merge request with its files.
+#[derive(Debug, Clone)]
+pub struct Changes {
+    /// The merge request.
+    pub view: MergeRequestView,
+    /// The files.
+    pub files: Vec<FileDifference>,
+    /// Whether there is more than is shown.
+    pub overflow: bool,
+}
+
+/// Commits of a merge request.
+pub type CommitsView = Page<CommitView>;
+
+/// A version with what it brings.
+#[derive(Debug, Clone)]
+pub struct VersionDetail {
+    /// The version.
+    pub version: Version,
+    /// Its commits, newest first.
+    pub commits: Vec<CommitView>,
+    /// Its files.
+    pub files: Vec<FileDifference>,
+}
+
+/// The most commits of one version that are shown with it.
+const MAX_COMMITS: i64 = 1000;
+
+/// The commits, newest first.
+pub async fn commits(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    page: PageRequest,
+) -> Result<CommitsView, AppError> {
+    let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
+    let nothing = Page { items: Vec::new(), total: 0, request: page };
+    let Some(diff) = diff else { return Ok(nothing) };
+    app.on_git(move || {
+        let items = if page.offset() < diff.commits_count {
+            repository.commit_list(&between(&diff)?, page.offset(), page.per_page())?
+        } else {
+            Vec::new()
+        };
+        Ok(Page { items: items.into_iter().map(Into::into).collect(), total: diff.commits_count, request: page })
+    })
+    .await
+}
+
+/// The merge request with its files.
+pub async fn changes(app: &App, identity: &Identity, of: IssuableReference) -> Result<Changes, AppError> {
+    let (view, repository, diff) = app
+        .read(identity, move |query| {
+            let found = query.merge_request(&of, IssuableAction::Read)?;
+            let repository = query.app.repositories().store.repository(found.found.home.project.id);
+            Ok((one(query, &found)?, repository, found.request.diff))
+        })
+        .await?;
+    let Diff { files, overflow } = app.on_git(move || difference(&repository, diff.as_ref())).await?;
+    Ok(Changes { view, files, overflow })
+}
+
+/// A page of its files.
+pub async fn files(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    page: PageRequest,
+) -> Result<Page<FileDifference>, AppError> {
+    let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
+    let found = app.on_git(move || difference(&repository, diff.as_ref())).await?;
+    Ok(Page::cut(found.files, page))
+}
+
+/// The patch, as `git diff` prints it.
+pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Result<ByteStream, AppError> {
+    let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
+    let stream = app
+        .on_git(move || {
+            let Some(diff) = diff else { return Ok(None) };
+            let patch: Box<dyn Read + Send> = Box::new(repository.patch(oid(&diff.base)?, oid(&diff.head)?)?);
+            Ok(Some(patch))
+        })
+        .await?;
+    Ok(stream_of(stream))
+}
+
+/// Its versions, newest first.
+pub fn versions(query: &mut Query<'_>, of: &IssuableReference, page: PageRequest) -> Result<Page<Version>, AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    Ok(merge_request::versions(&mut query.tx, found.request.id, page)?)
+}
+
+/// One version.
+pub async fn version(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    id: VersionId,
+) -> Result<VersionDetail, AppError> {
+    let (repository, version) = app
+        .read(identity, move |query| {
+            let found = query.merge_request(&of, IssuableAction::Read)?;
+            let version = merge_request::version(&mut query.tx, found.request.id, id)?;
+            let repository = query.app.repositories().store.repository(found.found.home.project.id);
+            Ok((repository, version.ok_or(AppError::NotFound(Missing::Record))?))
+        })
+        .await?;
+    app.on_git(move || {
+        let commits = repository.commit_list(&between(&version.diff)?, 0, MAX_COMMITS)?;
+        let found = difference(&repository, Some(&version.diff))?;
+        Ok(VersionDetail { commits: commits.into_iter().map(Into::into).collect(), files: found.files, version })
+    })
+    .await
+}
+
+/// The repository that keeps what a merge request brings, and its newest version.
+fn newest(query: &mut Query<'_>, of: &IssuableReference) -> Result<(Repository, Option<DiffRefs>), AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    Ok((query.app.repositories().store.repository(found.found.home.project.id), found.request.diff))
+}
+
+fn between(diff: &DiffRefs) -> Result<CommitQuery, AppError> {
+    Ok(CommitQuery::new(CommitRange::Between { from: oid(&diff.start)?, to: oid(&diff.head)? }))
+}
+
+fn difference(repository: &Repository, diff: Option<&DiffRefs>) -> Result<Diff, AppError> {
+    let Some(diff) = diff else { return Ok(Diff::default()) };
+    Ok(repository.diff(oid(&diff.base)?, oid(&diff.head)?, DiffLimits::default())?)
+}

@@ -1,0 +1,161 @@
+//! Which issues a merge request closes, and which merge requests close an issue (reference:
+//! issues-merge-requests-projects, sections 3.11 and 6.11).
+
+use tenon_domain::id::{Iid, IssuableId};
+use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
+use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::commit::Commit;
+use tenon_markdown::{Options, Reference as Named};
+use tenon_storage::{issuable, merge_request, note};
+
+use super::list::viewed;
+use super::view::MergeRequestView;
+use crate::access::{FoundProject, Reference};
+use crate::context::{Command, Query};
+use crate::error::AppError;
+use crate::issuable::texts::named_issuable;
+use crate::issuable::{Detail, FoundIssuable, IssuableReference, IssuableView, views, visible, whole_text};
+use crate::issue::close_because;
+
+/// More issues than this one text does not close.
+const MAX_CLOSED: usize = 100;
+
+/// Remembers which issues title and description say are closed.
+pub(super) fn take_in_text(command: &mut Command<'_>, found: &FoundIssuable) -> Result<(), AppError> {
+    let named = named(command, &found.home, [whole_text(&found.issuable).as_str()])?;
+    Ok(merge_request::set_closes(&mut command.tx, found.issuable.id, false, &named)?)
+}
+
+/// Remembers which issues the messages of its commits say are closed.
+pub(super) fn take_in_commits(
+    command: &mut Command<'_>,
+    home: &FoundProject,
+    id: IssuableId,
+    commits: &[Commit],
+) -> Result<(), AppError> {
+    let named = named(command, home, commits.iter().map(|commit| commit.message.as_str()))?;
+    Ok(merge_request::set_closes(&mut command.tx, id, true, &named)?)
+}
+
+/// The issues that texts say are closed, as far as the writer may see them. Those of the project that this one was forked
+/// from never are.
+fn named<'a>(
+    command: &mut Command<'_>,
+    home: &FoundProject,
+    texts: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<IssuableId>, AppError> {
+    let base_url = command.app.base_url().to_owned();
+    let options = Options { base_url: &base_url };
+    let mut ids = Vec::new();
+    let references = texts.into_iter().flat_map(|text| tenon_markdown::closes(text, &options)).take(MAX_CLOSED);
+    for reference in references {
+        let Named::Issue { project, iid } = reference else { continue };
+        let kind = IssuableKind::Issue;
+        let Some(issue) = named_issuable(&mut command.query(), home, kind, project.as_deref(), iid)? else { continue };
+        if home.project.forked_from != Some(issue.home.project.id) && !ids.contains(&issue.issuable.id) {
+            ids.push(issue.issuable.id);
+        }
+    }
+    Ok(ids)
+}
+
+/// The issues that a merge closes, if it is one into the default branch: those that the caller may see.
+pub(super) fn closing(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    request: &MergeRequest,
+) -> Result<Vec<Issuable>, AppError> {
+    if home.project.default_branch.as_deref() != Some(&request.target_branch) {
+        return Ok(Vec::new());
+    }
+    let ids = merge_request::closes(&mut query.tx, request.id)?;
+    let visible = visible(query, &ids)?;
+    let ids: Vec<IssuableId> = ids.into_iter().filter(|id| visible.contains(id)).collect();
+    Ok(issuable::by_ids(&mut query.tx, &ids)?)
+}
+
+/// Those issues as texts in the project name them: `#1`.
+pub(super) fn references(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    issues: &[Issuable],
+) -> Result<Vec<String>, AppError> {
+    let projects: Vec<_> = issues.iter().map(|issue| issue.project).collect();
+    let paths = tenon_storage::project::full_paths(&mut query.tx, &projects)?;
+    let here = home.full_path();
+    let name = |issue: &Issuable| {
+        let there = paths.get(&issue.project).map_or(here.as_str(), String::as_str);
+        relative_reference(&here, there, &issue.short_reference())
+    };
+    Ok(issues.iter().map(name).collect())
+}
+
+/// Closes what a merge closes, as far as the caller may.
+pub(super) fn close_all(
+    command: &mut Command<'_>,
+    home: &FoundProject,
+    of: &Issuable,
+    request: &MergeRequest,
+) -> Result<(), AppError> {
+    let here = home.full_path();
+    for issue in closing(&mut command.query(), home, request)? {
+        let there = Reference::Id(issue.project.get());
+        let reference = IssuableReference { kind: IssuableKind::Issue, project: there, iid: issue.iid };
+        let found = match command.query().issuable(&reference, IssuableAction::Edit) {
+            Ok(found) => found,
+            Err(AppError::NotFound(_) | AppError::Forbidden) => continue,
+            Err(other) => return Err(other),
+        };
+        let name = relative_reference(&found.home.full_path(), &here, &of.short_reference());
+        close_because(command, &found, format!("closed via merge request {name}"))?;
+    }
+    Ok(())
+}
+
+/// The issues that are closed when it is merged.
+pub fn closes_issues(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    page: PageRequest,
+) -> Result<Page<IssuableView>, AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let issues = closing(query, &found.found.home, &found.request)?;
+    let page = Page::cut(issues, page);
+    Ok(Page { items: views(query, page.items, Detail::default())?, total: page.total, request: page.request })
+}
+
+/// The merge requests that close an issue when they are merged, or have.
+pub fn closed_by(
+    query: &mut Query<'_>,
+    project: &Reference,
+    iid: Iid,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let found = query.issue(project, iid, IssuableAction::Read)?;
+    let ids = merge_request::closed_by(&mut query.tx, found.issuable.id)?;
+    shown(query, &ids, page)
+}
+
+/// The merge requests that name an issue, or that it names.
+pub fn related(
+    query: &mut Query<'_>,
+    project: &Reference,
+    iid: Iid,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let found = query.issue(project, iid, IssuableAction::Read)?;
+    let mut ids = merge_request::closed_by(&mut query.tx, found.issuable.id)?;
+    ids.extend(note::referred_to(&mut query.tx, found.issuable.id)?);
+    ids.sort_unstable();
+    ids.dedup();
+    shown(query, &ids, page)
+}
+
+fn shown(query: &mut Query<'_>, ids: &[IssuableId], page: PageRequest) -> Result<Page<MergeRequestView>, AppError> {
+    let visible = visible(query, ids)?;
+    let ids: Vec<IssuableId> = ids.iter().filter(|id| visible.contains(id)).copied().collect();
+    let mut found = issuable::by_ids(&mut query.tx, &ids)?;
+    found.retain(|one| one.kind == IssuableKind::MergeRequest);
+    viewed(query, Page::cut(found, page), Detail::default())
+}

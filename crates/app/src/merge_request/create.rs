@@ -1,0 +1,224 @@
+//! Opening merge requests (specification 2, Create merge request body; reference: issues-merge-requests-projects, section
+//! 6.4).
+
+use tenon_domain::access::Decision;
+use tenon_domain::event::EventKind;
+use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
+use tenon_domain::label::Owner;
+use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
+use tenon_domain::project::{self, ProjectAction};
+use tenon_domain::quick_action::extract;
+use tenon_domain::repository::{ProtectionKind, Protections};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::iid::{self, Counted};
+use tenon_storage::issuable::{self, Sender};
+use tenon_storage::{merge_request, project as projects, repository};
+
+use super::close_issues::{take_in_commits, take_in_text};
+use super::measure::{Measured, Sides};
+use super::show::one;
+use super::view::MergeRequestView;
+use crate::access::{FoundProject, Reference};
+use crate::app::App;
+use crate::context::{Command, Query};
+use crate::error::{AppError, Judge, Missing};
+use crate::identity::Identity;
+use crate::issuable::{FoundIssuable, Triage, Whole, hang_on, run_actions, tell_event, texts, triage, whole_text};
+
+/// A request for a new merge request.
+#[derive(Debug, Clone, Default)]
+pub struct CreateMergeRequest {
+    /// The branch that is offered.
+    pub source_branch: String,
+    /// The branch that is to get it.
+    pub target_branch: String,
+    /// Into which project, if not the same.
+    pub target_project: Option<ProjectId>,
+    /// One line.
+    pub title: String,
+    /// Markdown, with quick actions.
+    pub description: Option<String>,
+    /// Assignees, milestone, labels: for those who may set them.
+    pub triage: Triage,
+    /// Who is to look at it.
+    pub reviewers: Vec<UserId>,
+    /// Whether the source branch goes after the merge.
+    pub remove_source_branch: bool,
+    /// Whether those who may merge may push to the source branch.
+    pub allow_collaboration: bool,
+    /// One commit instead of several.
+    pub squash: bool,
+    /// From where the request came.
+    pub sender: Sender,
+}
+
+/// The two projects, and the merge request that nobody has stored yet.
+struct Offer {
+    target: FoundProject,
+    request: MergeRequest,
+}
+
+/// Opens a merge request out of `source`. What the caller may not set is passed over.
+pub async fn create(
+    app: &App,
+    identity: &Identity,
+    source: Reference,
+    request: CreateMergeRequest,
+) -> Result<MergeRequestView, AppError> {
+    if request.title.trim().is_empty() {
+        return Err(AppError::invalid("title", "can't be blank"));
+    }
+    let (reference, asked) = (source.clone(), request.clone());
+    let offer = app.read(identity, move |query| offer(query, &reference, &asked)).await?;
+    let this = app.clone();
+    let measured = app
+        .on_git(move || {
+            let sides = this.sides(&offer.target.project, &offer.request);
+            measure(&sides, &offer.request)
+        })
+        .await?;
+    let created = app.write(identity, move |command| store(command, &source, request, &measured)).await?;
+    let (this, id) = (app.clone(), created.of.issuable.id);
+    // The source may have moved meanwhile, and its commits are to be fetched under the number.
+    app.on_git(move || this.bring_up_to_date(id, None)).await?;
+    Ok(created)
+}
+
+fn measure(sides: &Sides, request: &MergeRequest) -> Result<Measured, AppError> {
+    let missing = |field: &str| AppError::invalid(field, "does not exist");
+    let source = sides.source_tip(request)?.ok_or_else(|| missing("source_branch"))?;
+    let target = sides.target_tip(request)?.ok_or_else(|| missing("target_branch"))?;
+    sides.bring(source)?;
+    sides.measure(target, source)
+}
+
+/// Whether the caller may offer that, in the order in which clients expect the refusals.
+fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) -> Result<Offer, AppError> {
+    let source = query.project(source, ProjectAction::Push)?;
+    Decision::allow_if(source.project.features.merge_requests_enabled).judge(Missing::PROJECT)?;
+    let target = match asked.target_project {
+        Some(id) if id != source.project.id => query.project(&Reference::Id(id.get()), ProjectAction::Read),
+        _ => Ok(source.clone()),
+    };
+    let target = target.map_err(|error| match error {
+        AppError::NotFound(_) => AppError::NotFound(Missing::Record),
+        other => other,
+    })?;
+    let reads = project::decide(&target.standing, crate::access::facts(&target.project), ProjectAction::ReadCode);
+    let open = !target.project.archived && target.project.features.merge_requests_enabled;
+    Decision::allow_if(open && reads == Decision::Allow).judge(Missing::PROJECT)?;
+    let is_fork = target.project.id != source.project.id;
+    if !is_fork && asked.source_branch == asked.target_branch {
+        return Err(AppError::Unprocessable("You can not use same project/branch for source and target".to_owned()));
+    }
+    if is_fork && network(query, &source)? != network(query, &target)? {
+        return Err(AppError::Unprocessable("Source project is not a fork of the target project".to_owned()));
+    }
+    let private = |found: &FoundProject| found.project.visibility == Visibility::Private;
+    let rules = repository::rules(&mut query.tx, source.project.id)?;
+    let protected = Protections::covering(&rules, ProtectionKind::Branch, &asked.source_branch).is_protected();
+    let request = MergeRequest {
+        id: IssuableId::new(0),
+        source_project: Some(source.project.id),
+        source_branch: asked.source_branch.clone(),
+        target_branch: asked.target_branch.clone(),
+        draft: is_draft(&asked.title),
+        squash: asked.squash,
+        force_remove_source_branch: asked.remove_source_branch,
+        should_remove_source_branch: None,
+        allow_collaboration: asked.allow_collaboration
+            && is_fork
+            && !private(&source)
+            && !private(&target)
+            && !protected,
+        merge_status: MergeStatus::Unchecked,
+        merge_error: None,
+        diff: None,
+        auto_merge: None,
+        merged: None,
+    };
+    refuse_duplicate(query, target.project.id, &request, None)?;
+    Ok(Offer { target, request })
+}
+
+/// 409 where an open merge request lies between the same branches.
+pub(super) fn refuse_duplicate(
+    query: &mut Query<'_>,
+    target: ProjectId,
+    request: &MergeRequest,
+    but: Option<IssuableId>,
+) -> Result<(), AppError> {
+    match merge_request::duplicate(&mut query.tx, target, request, but)? {
+        None => Ok(()),
+        Some(other) => Err(AppError::Conflicts(vec![format!(
+            "Another open merge request already exists for this source branch: {}",
+            other.short_reference()
+        )])),
+    }
+}
+
+/// How far back a chain of forks is followed.
+const MAX_FORKS: usize = 100;
+
+/// The project with which a chain of forks began.
+fn network(query: &mut Query<'_>, of: &FoundProject) -> Result<ProjectId, AppError> {
+    let mut root = of.project.id;
+    let mut next = of.project.forked_from;
+    for _ in 0..MAX_FORKS {
+        let Some(source) = next else { break };
+        root = source;
+        next = projects::find(&mut query.tx, source)?.and_then(|project| project.forked_from);
+    }
+    Ok(root)
+}
+
+fn store(
+    command: &mut Command<'_>,
+    source: &Reference,
+    asked: CreateMergeRequest,
+    measured: &Measured,
+) -> Result<MergeRequestView, AppError> {
+    // Asked again: the world may have changed while Git worked.
+    let Offer { target: home, mut request } = offer(&mut command.query(), source, &asked)?;
+    let (author, now) = (command.user()?.id, command.now);
+    let extracted = extract(asked.description.as_deref().unwrap_or_default(), command.today());
+    let of = Issuable {
+        description: asked.description.is_some().then_some(extracted.text),
+        ..Issuable::new(IssuableKind::MergeRequest, home.project.id, author, asked.title.trim().to_owned(), now)
+    };
+    request.diff = Some(measured.diff.clone());
+    request.merge_status = measured.status;
+    let mut whole = Whole::bare(of.clone(), Some(request.clone()));
+    whole.check()?;
+    let mut found = FoundIssuable { home, issuable: of, own: true };
+    if found.may(IssuableAction::Triage) {
+        triage(command, &found, &mut whole, asked.triage)?;
+        whole.reviewers = crate::issuable::people::assignable(&mut command.query(), &found, &asked.reviewers)?;
+    }
+    let mut of = whole.issuable.clone();
+    of.iid = iid::next(&mut command.tx, Owner::Project(found.home.project.id), Counted::MergeRequest)?;
+    of.id = issuable::insert(&mut command.tx, &of, &asked.sender)?;
+    request.id = of.id;
+    merge_request::insert(&mut command.tx, &request)?;
+    merge_request::insert_version(&mut command.tx, of.id, &measured.diff, now)?;
+    whole.issuable = of.clone();
+    whole.request = Some(request);
+    found.issuable = of;
+    hang_on(command, &found, &whole)?;
+    merge_request::set_reviewers(&mut command.tx, whole.issuable.id, &whole.reviewers)?;
+    tell_event(command, &whole.issuable, EventKind::MergeRequestOpened)?;
+    texts::take_in(command, &found, None, &whole_text(&whole.issuable))?;
+    take_in_text(command, &found)?;
+    take_in_commits(command, &found.home, found.issuable.id, &measured.commits)?;
+    issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
+    let whole = run_actions(command, &found, &whole, extracted.actions)?;
+    let reference = crate::issuable::IssuableReference {
+        kind: IssuableKind::MergeRequest,
+        project: Reference::Id(whole.issuable.project.get()),
+        iid: Iid::new(whole.issuable.iid.get()),
+    };
+    let mut query = command.query();
+    let found = query.merge_request(&reference, IssuableAction::Read)?;
+    one(&mut query, &found)
+}

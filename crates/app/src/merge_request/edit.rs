@@ -1,0 +1,149 @@
+//! Changing merge requests (specification 2, Update merge request body; reference: issues-merge-requests-projects, section
+//! 6.7).
+
+use tenon_domain::id::UserId;
+use tenon_domain::issuable::{IssuableAction, State, StateEvent};
+use tenon_domain::merge_request::MergeStatus;
+use tenon_domain::quick_action::extract;
+
+use super::close_issues::take_in_text;
+use super::create::refuse_duplicate;
+use super::measure::tip;
+use super::show::one;
+use super::view::MergeRequestView;
+use crate::app::App;
+use crate::context::Command;
+use crate::error::AppError;
+use crate::identity::Identity;
+use crate::issuable::{IssuableReference, Triage, Whole, change_state, run_actions, store, triage};
+
+/// A request to change a merge request.
+#[derive(Debug, Clone, Default)]
+pub struct EditMergeRequest {
+    /// Another title.
+    pub title: Option<String>,
+    /// Another description, with quick actions.
+    pub description: Option<String>,
+    /// Another branch that is to get the commits.
+    pub target_branch: Option<String>,
+    /// Assignees, milestone, labels, lock: for those who may set them.
+    pub triage: Triage,
+    /// Who is to look at it.
+    pub reviewers: Option<Vec<UserId>>,
+    /// Close it, or open it again.
+    pub state_event: Option<StateEvent>,
+    /// Whether the source branch goes after the merge.
+    pub remove_source_branch: Option<bool>,
+    /// One commit instead of several.
+    pub squash: Option<bool>,
+    /// Whether those who may merge may push to the source branch.
+    pub allow_collaboration: Option<bool>,
+}
+
+/// Changes a merge request. What the caller may not set is passed over. Where it may now bring something else, Git is asked
+/// at once.
+pub async fn edit(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    request: EditMergeRequest,
+) -> Result<MergeRequestView, AppError> {
+    if let Some(branch) = &request.target_branch {
+        target_must_exist(app, identity, of.clone(), branch.clone()).await?;
+    }
+    let reference = of.clone();
+    let (id, again) = app.write(identity, move |command| change(command, &reference, request)).await?;
+    if again {
+        let this = app.clone();
+        app.on_git(move || this.bring_up_to_date(id, None)).await?;
+    }
+    app.read(identity, move |query| {
+        let found = query.merge_request(&of, IssuableAction::Read)?;
+        one(query, &found)
+    })
+    .await
+}
+
+async fn target_must_exist(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    branch: String,
+) -> Result<(), AppError> {
+    let repository = app
+        .read(identity, move |query| {
+            let found = query.merge_request(&of, IssuableAction::Edit)?;
+            Ok(query.app.repositories().store.repository(found.found.home.project.id))
+        })
+        .await?;
+    let there = app.on_git(move || Ok(repository.exists() && tip(&repository, &branch)?.is_some())).await?;
+    if there { Ok(()) } else { Err(AppError::invalid("target_branch", "does not exist")) }
+}
+
+/// Yields the id, and whether Git has to be asked what lies between the branches.
+fn change(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    request: EditMergeRequest,
+) -> Result<(tenon_domain::id::IssuableId, bool), AppError> {
+    let found = command.query().merge_request(of, IssuableAction::Edit)?;
+    let of = &found.found;
+    let before = Whole::load(command, &of.issuable)?;
+    let mut after = before.clone();
+    let (user, now) = (command.user()?.id, command.now);
+    if let Some(event) = request.state_event {
+        change_state(&mut after, event, user, now);
+    }
+    let reopened = before.issuable.state != State::Opened && after.issuable.state == State::Opened;
+    let mut actions = Vec::new();
+    if let Some(title) = &request.title {
+        title.trim().clone_into(&mut after.issuable.title);
+    }
+    if let Some(description) = &request.description {
+        let extracted = extract(description, command.today());
+        after.issuable.description = Some(extracted.text);
+        actions = extracted.actions;
+    }
+    let mut retargeted = false;
+    if let Some(details) = &mut after.request {
+        details.squash = request.squash.unwrap_or(details.squash);
+        details.force_remove_source_branch = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
+        if details.is_from_fork(of.home.project.id) {
+            details.allow_collaboration = request.allow_collaboration.unwrap_or(details.allow_collaboration);
+        }
+        let open = before.issuable.state == State::Opened || reopened;
+        if let Some(branch) = request.target_branch.filter(|branch| *branch != details.target_branch && open) {
+            details.target_branch = branch;
+            retargeted = true;
+        }
+        if retargeted || reopened {
+            if !details.is_from_fork(of.home.project.id) && details.source_branch == details.target_branch {
+                let text = "You can not use same project/branch for source and target";
+                return Err(AppError::Unprocessable(text.to_owned()));
+            }
+            refuse_duplicate(&mut command.query(), of.home.project.id, details, Some(details.id))?;
+            details.merge_status = MergeStatus::Unchecked;
+        }
+        if retargeted || after.issuable.state != State::Opened {
+            details.auto_merge = None;
+            details.should_remove_source_branch = None;
+        }
+    }
+    if of.may(IssuableAction::Triage) {
+        triage(command, of, &mut after, request.triage)?;
+        if let Some(wanted) = &request.reviewers {
+            after.reviewers = crate::issuable::people::assignable(&mut command.query(), of, wanted)?;
+        }
+    }
+    let after = store(command, of, &before, after, None)?;
+    let whole = if actions.is_empty() { after } else { run_actions(command, &changed(of, &after), &after, actions)? };
+    if (&whole.issuable.title, &whole.issuable.description) != (&before.issuable.title, &before.issuable.description) {
+        take_in_text(command, &changed(of, &whole))?;
+    }
+    tenon_storage::issuable::touch_project(&mut command.tx, of.home.project.id, now)?;
+    Ok((whole.issuable.id, retargeted || reopened))
+}
+
+fn changed(of: &crate::issuable::FoundIssuable, whole: &Whole) -> crate::issuable::FoundIssuable {
+    crate::issuable::FoundIssuable { issuable: whole.issuable.clone(), ..of.clone() }
+}

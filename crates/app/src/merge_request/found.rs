@@ -1,0 +1,40 @@
+//! From project and number to a merge request, in one step.
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::issuable::IssuableAction;
+use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::repository::{ProtectionKind, Protections};
+use tenon_storage::{merge_request, repository};
+
+use crate::access::FoundProject;
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::issuable::{FoundIssuable, IssuableReference};
+
+/// A merge request that the caller may use in the asked way.
+#[derive(Clone)]
+pub(crate) struct FoundMergeRequest {
+    pub(crate) found: FoundIssuable,
+    pub(crate) request: MergeRequest,
+}
+
+impl Query<'_> {
+    /// The merge request of that number, if the caller may do `action` with it.
+    pub(crate) fn merge_request(
+        &mut self,
+        of: &IssuableReference,
+        action: IssuableAction,
+    ) -> Result<FoundMergeRequest, AppError> {
+        let found = self.issuable(of, action)?;
+        let request = merge_request::find(&mut self.tx, found.issuable.id)?;
+        Ok(FoundMergeRequest { found, request: request.ok_or(AppError::NotFound(Missing::Record))? })
+    }
+}
+
+/// Whether the caller may merge into a branch: who may push to it may, and whom its rule lets merge (section 6.9).
+pub(super) fn may_merge(query: &mut Query<'_>, home: &FoundProject, branch: &str) -> Result<bool, AppError> {
+    let rules = repository::rules(&mut query.tx, home.project.id)?;
+    let rules = Protections::covering(&rules, ProtectionKind::Branch, branch);
+    let developer = home.standing.at_least(AccessLevel::Developer);
+    Ok(!home.project.archived && developer && rules.admit_merge(&home.standing))
+}

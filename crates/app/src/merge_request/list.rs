@@ -1,0 +1,88 @@
+//! Lists of merge requests (specification 2, Merge request list filters; reference: issues-merge-requests-projects,
+//! section 6.2).
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::MilestoneId;
+use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::label::Owner;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, MilestoneFilter};
+
+use super::view::{MergeRequestView, views};
+use crate::access::Reference;
+use crate::context::Query;
+use crate::error::AppError;
+use crate::issuable::{Detail, ListIssuables, filter, reach_of};
+use crate::label::Of;
+
+/// Merge requests everywhere that the caller may see.
+pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<MergeRequestView>, AppError> {
+    // Numbers mean something in one project only.
+    let request = ListIssuables { iids: None, ..request.clone() };
+    let reach = reach(query, IssuableSet::All)?;
+    page_of(query, reach, &request)
+}
+
+/// Merge requests of a group and of what is below it.
+pub fn of_group(
+    query: &mut Query<'_>,
+    group: &Reference,
+    request: &ListIssuables,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let group = query.group(group, GroupAction::Read)?.group.id();
+    let request = ListIssuables { iids: None, ..request.clone() };
+    let reach = reach(query, IssuableSet::Below(group))?;
+    page_of(query, reach, &request)
+}
+
+/// Merge requests into a project; forbidden where they are switched off or the code may not be read.
+pub fn of_project(
+    query: &mut Query<'_>,
+    project: &Reference,
+    request: &ListIssuables,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let home = query.merge_request_home(project)?;
+    page_of(query, reach_of(IssuableKind::MergeRequest, &home), request)
+}
+
+/// Merge requests with a milestone, those with the most important labels first (section 10.2).
+pub fn of_milestone(
+    query: &mut Query<'_>,
+    of: &Of,
+    id: MilestoneId,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let set = match crate::milestone::find(query, of, id)?.owner {
+        Owner::Group(group) => IssuableSet::Below(group),
+        Owner::Project(_) => IssuableSet::All,
+    };
+    let (reach, today) = (reach(query, set)?, query.today());
+    let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };
+    let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
+    viewed(query, found, Detail::default())
+}
+
+fn reach(query: &mut Query<'_>, set: IssuableSet) -> Result<IssuableReach, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    Ok(IssuableReach::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?)
+}
+
+fn page_of(
+    query: &mut Query<'_>,
+    reach: IssuableReach,
+    request: &ListIssuables,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let Some(filter) = filter(query, reach, request)? else {
+        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+    };
+    let found = issuable::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
+    viewed(query, found, Detail { labels: request.with_labels_details, ..Detail::default() })
+}
+
+pub(super) fn viewed(
+    query: &mut Query<'_>,
+    found: Page<Issuable>,
+    detail: Detail,
+) -> Result<Page<MergeRequestView>, AppError> {
+    Ok(Page { items: views(query, found.items, detail)?, total: found.total, request: found.request })
+}

@@ -1,0 +1,111 @@
+//! What Git says of the two branches of a merge request.
+
+use tenon_domain::merge_request::{DiffRefs, MergeRequest, MergeStatus};
+use tenon_domain::project::Project;
+use tenon_git::commit::{Commit, CommitQuery, CommitRange};
+use tenon_git::merge::MergeCheck;
+use tenon_git::write::RefChange;
+use tenon_git::{BranchName, Oid, RefName, Repository};
+
+use crate::app::App;
+use crate::error::AppError;
+
+/// The most files that are counted: one more than answers tell (specification 1, Limits).
+const MAX_CHANGES: usize = 1001;
+/// The most commits whose messages are read.
+const MAX_MESSAGES: i64 = 100;
+
+/// The repositories of a merge request.
+pub(super) struct Sides {
+    /// That of the target.
+    pub(super) target: Repository,
+    /// That of the source; nothing once it is gone.
+    pub(super) source: Option<Repository>,
+}
+
+/// What lies between two commits.
+#[derive(Debug, Clone)]
+pub(super) struct Measured {
+    pub(super) diff: DiffRefs,
+    pub(super) status: MergeStatus,
+    /// The newest commits that the target has not, newest first.
+    pub(super) commits: Vec<Commit>,
+}
+
+impl App {
+    /// The repositories of a merge request into `target`.
+    pub(super) fn sides(&self, target: &Project, request: &MergeRequest) -> Sides {
+        let store = &self.repositories().store;
+        let source = request.source_project.map(|project| store.repository(project));
+        Sides { target: store.repository(target.id), source: source.filter(Repository::exists) }
+    }
+}
+
+impl Sides {
+    /// Where the source branch is.
+    pub(super) fn source_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
+        self.source.as_ref().map_or(Ok(None), |repository| tip(repository, &request.source_branch))
+    }
+
+    /// Where the target branch is.
+    pub(super) fn target_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
+        if !self.target.exists() {
+            return Ok(None);
+        }
+        tip(&self.target, &request.target_branch)
+    }
+
+    /// Makes the target's repository have a commit of the source, and keep it whatever becomes of the branches.
+    pub(super) fn bring(&self, commit: Oid) -> Result<(), AppError> {
+        if self.target.commit(commit)?.is_none()
+            && let Some(source) = &self.source
+        {
+            return Ok(self.target.fetch_from(source, commit, &RefName::keep_around(commit))?);
+        }
+        self.target.keep_alive(commit).map_err(AppError::internal)
+    }
+
+    /// Points `refs/merge-requests/:iid/head` at a commit that the target's repository has.
+    pub(super) fn point(&self, iid: i64, commit: Oid) -> Result<(), AppError> {
+        let change = RefChange::Set { name: RefName::merge_request_head(iid), new: commit };
+        self.target.update_refs(&[change]).map_err(AppError::internal)
+    }
+
+    /// What lies between a commit of the target and one of the source, both of which the target's repository has.
+    pub(super) fn measure(&self, target: Oid, source: Oid) -> Result<Measured, AppError> {
+        let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
+        let commits_count = self.target.commit_count(&query)?;
+        let commits = self.target.commit_list(&query, 0, MAX_MESSAGES)?;
+        let base = self.target.merge_base(&[target, source])?;
+        let changes = match base {
+            Some(base) => self.target.changed_files(base, source, MAX_CHANGES)?,
+            None => 0,
+        };
+        let mergeable = commits_count > 0
+            && base.is_some()
+            && matches!(self.target.merge_check(target, source)?, MergeCheck::Clean(_));
+        Ok(Measured {
+            diff: DiffRefs {
+                base: base.unwrap_or(target).to_string(),
+                start: target.to_string(),
+                head: source.to_string(),
+                commits_count,
+                changes_count: i64::try_from(changes).unwrap_or(i64::MAX),
+                overflow: changes >= MAX_CHANGES,
+            },
+            status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
+            commits,
+        })
+    }
+}
+
+/// Where a branch is; nowhere where its name cannot be one.
+pub(super) fn tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
+    let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
+    Ok(repository.ref_target(&branch.full())?)
+}
+
+/// A commit that the database remembers.
+pub(super) fn oid(text: &str) -> Result<Oid, AppError> {
+    text.parse().map_err(AppError::internal)
+}

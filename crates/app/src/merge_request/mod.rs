@@ -1,0 +1,35 @@
+//! Merge requests (specification 2, Merge requests; reference: issues-merge-requests-projects, section 6). What they share
+//! with issues is in [`crate::issuable`].
+
+mod accept;
+mod auto_merge;
+mod between;
+mod close_issues;
+mod create;
+mod delete;
+mod edit;
+mod follow;
+mod found;
+mod list;
+mod measure;
+mod rebase;
+mod recover;
+mod show;
+mod subscribe;
+mod view;
+
+pub use accept::{AcceptRequest, accept};
+pub use auto_merge::cancel;
+pub(crate) use auto_merge::merge_when_ready;
+pub use between::{Changes, CommitsView, VersionDetail, changes, commits, files, patch, version, versions};
+pub use close_issues::{closed_by, closes_issues, related};
+pub use create::{CreateMergeRequest, create};
+pub use delete::delete;
+pub use edit::{EditMergeRequest, edit};
+pub(crate) use follow::check_unchecked;
+pub use list::{list, of_group, of_milestone, of_project};
+pub use rebase::{merge_ref, rebase};
+pub use show::{ShowMergeRequest, pipelines, show};
+pub use subscribe::{subscribe, unsubscribe};
+pub(crate) use view::views;
+pub use view::{MergeRequestView, Single};

@@ -1,0 +1,122 @@
+//! Rebasing the source branch, and what a merge would make (reference: issues-merge-requests-projects, section 12.1).
+
+use tenon_domain::id::UserId;
+use tenon_domain::issuable::{IssuableAction, State};
+use tenon_domain::merge_request::AcceptRefusal;
+use tenon_domain::repository::{RefChange, RefKind};
+use tenon_git::merge::MergeCheck;
+use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
+use tenon_git::{BranchName, Signature};
+use tenon_storage::merge_request;
+
+use super::found::FoundMergeRequest;
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::AppError;
+use crate::identity::Identity;
+use crate::issuable::IssuableReference;
+use crate::repository::Moved;
+
+/// The most commits that are made again.
+const MAX_COMMITS: i64 = 1000;
+const CONFLICT: &str = "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.";
+
+/// Makes the commits of the source branch again on top of the target branch. Whoever may push to the source may ask. Where
+/// they are in conflict, `merge_error` says so and nothing moves.
+pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Result<(), AppError> {
+    let reference = of.clone();
+    let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
+    if found.found.issuable.state != State::Opened {
+        return Err(AppError::Accept(AcceptRefusal::NotOpen));
+    }
+    let gone = AppError::Forbidden;
+    let source = Reference::Id(found.request.source_project.ok_or(gone)?.get());
+    let branch = BranchName::parse(&found.request.source_branch).map_err(AppError::internal)?;
+    let writable = app.writable(identity, source).await?;
+    writable.check(RefKind::Branch, branch.as_str(), RefChange::Force).map_err(|_text| AppError::Forbidden)?;
+    let (this, user) = (app.clone(), writable.user.id);
+    let committer = writable.signature(app.now());
+    app.on_git(move || this.rebase_now(&found, &branch, &committer, user)).await
+}
+
+impl App {
+    fn rebase_now(
+        &self,
+        found: &FoundMergeRequest,
+        branch: &BranchName,
+        committer: &Signature,
+        user: UserId,
+    ) -> Result<(), AppError> {
+        let sides = self.sides(&found.found.home.project, &found.request);
+        let (Some(target), Some(source)) = (sides.target_tip(&found.request)?, sides.source_tip(&found.request)?)
+        else {
+            return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
+        };
+        let Some(repository) = &sides.source else { return Err(AppError::Forbidden) };
+        if sides.target.path() != repository.path() && repository.commit(target)?.is_none() {
+            let name = tenon_git::RefName::keep_around(target);
+            repository.fetch_from(&sides.target, target, &name)?;
+        }
+        let outcome = if repository.is_ancestor(target, source)? {
+            Ok(source)
+        } else {
+            repository.rebase(source, target, committer, MAX_COMMITS)
+        };
+        let (tip, error) = match outcome {
+            Ok(tip) => (tip, None),
+            Err(WriteError::Refused(_)) => (source, Some(CONFLICT.to_owned())),
+            Err(WriteError::Git(error)) => return Err(error.into()),
+        };
+        if tip != source {
+            match repository.update_refs(&[GitChange::Update { name: branch.full(), new: tip, old: source }]) {
+                Ok(()) => {}
+                Err(WriteError::Refused(Refusal::Stale)) => {
+                    return Err(AppError::Conflict("The branch has changed meanwhile. Please try again.".to_owned()));
+                }
+                Err(error) => return Err(AppError::internal(error)),
+            }
+            let project = found.request.source_project.ok_or(AppError::Forbidden)?;
+            self.refs_moved(
+                project,
+                Some(user),
+                &[Moved { name: branch.full().as_str().to_owned(), old: source, new: tip }],
+            )?;
+        }
+        let id = found.request.id;
+        self.command(|command| {
+            let Some(mut request) = merge_request::find(&mut command.tx, id)? else { return Ok(()) };
+            if request.merge_error != error {
+                request.merge_error = error;
+                merge_request::update(&mut command.tx, &request)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A commit that is what a merge now would make; 400 where it cannot be made.
+pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) -> Result<String, AppError> {
+    let (found, who) = app
+        .read(identity, move |query| {
+            let found = query.merge_request(&of, IssuableAction::Read)?;
+            let user = query.user()?;
+            Ok((found, Signature::new(&user.name, &user.email, query.now)))
+        })
+        .await?;
+    let this = app.clone();
+    app.on_git(move || {
+        let refused = || AppError::Refused("Merge request is not mergeable".to_owned());
+        let sides = this.sides(&found.found.home.project, &found.request);
+        let head = found.request.head().ok_or_else(refused)?;
+        let (source, target) = (super::measure::oid(head)?, sides.target_tip(&found.request)?.ok_or_else(refused)?);
+        let MergeCheck::Clean(tree) = sides.target.merge_check(target, source)? else { return Err(refused()) };
+        let iid = found.found.issuable.iid.get();
+        let message = format!("Merge {source} into {target}");
+        Ok(sides
+            .target
+            .keep_merge(iid, tree, [target, source], &who, &message)
+            .map_err(AppError::internal)?
+            .to_string())
+    })
+    .await
+}

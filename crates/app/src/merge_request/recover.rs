@@ -1,0 +1,53 @@
+//! Merges that were under way when the server stopped: finished where the branch has moved, given up where it has not.
+
+use tenon_domain::merge_request::MergeIntent;
+use tenon_storage::{issuable, merge_request, project};
+
+use super::accept::give_up;
+use super::measure::oid;
+use crate::app::App;
+use crate::error::AppError;
+
+/// A merge that was begun this long ago is not under way any more, in seconds.
+const ABANDONED: i64 = 600;
+
+impl App {
+    /// Deals with all merges that are not under way any more, and yields how many those were. At the start of a process that is
+    /// `alone`, none is under way. Doing it again does no harm. Blocks: asks Git.
+    pub fn recover_merges(&self, alone: bool) -> Result<usize, AppError> {
+        let mut intents = self.parts().database.read(|tx| merge_request::intents(tx).map_err(AppError::from))?;
+        let now = self.now();
+        intents.retain(|intent| alone || (now - intent.at).num_seconds() > ABANDONED);
+        for intent in &intents {
+            self.recover_one(intent)?;
+        }
+        Ok(intents.len())
+    }
+
+    fn recover_one(&self, intent: &MergeIntent) -> Result<(), AppError> {
+        let found = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let Some(of) = issuable::by_ids(tx, &[intent.of])?.pop() else { return Ok(None) };
+            let (request, target) = (merge_request::find(tx, intent.of)?, project::find(tx, of.project)?);
+            Ok(request.zip(target))
+        })?;
+        let has_moved = match &found {
+            None => false,
+            Some((request, target)) => {
+                let sides = self.sides(target, request);
+                match sides.target_tip(request)? {
+                    Some(tip) => sides.target.is_ancestor(oid(&intent.tip)?, tip)?,
+                    None => false,
+                }
+            }
+        };
+        if has_moved {
+            self.finish(intent)?;
+            // What the refs tell besides is taken in by their own reconciler.
+            if let Some((_, target)) = &found {
+                self.reconcile_refs(target.id)?;
+            }
+            return Ok(());
+        }
+        self.as_somebody(intent.by, |command| give_up(command, intent.of))
+    }
+}

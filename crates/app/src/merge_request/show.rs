@@ -1,0 +1,125 @@
+//! One merge request (reference: issues-merge-requests-projects, section 6.3).
+
+use tenon_domain::issuable::{IssuableAction, State};
+use tenon_domain::merge_request::{AcceptFacts, MergeStatus, readiness};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::Repository;
+use tenon_storage::{merge_request, note};
+
+use super::found::{FoundMergeRequest, may_merge};
+use super::view::{MergeRequestView, Single, bare, facts};
+use crate::access::Reference;
+use crate::app::App;
+use crate::context::Query;
+use crate::error::AppError;
+use crate::identity::Identity;
+use crate::issuable::IssuableReference;
+use crate::pipeline::{self, HeadPipeline, PipelineView};
+
+/// A request for a merge request.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ShowMergeRequest {
+    /// With title and description as HTML.
+    pub render_html: bool,
+    /// With the number of commits that the target has and the source has not.
+    pub diverged: bool,
+}
+
+/// The merge request of that number. Where Git has not been asked whether it can be merged since a branch moved, it is
+/// asked now (section 6.6).
+pub async fn show(
+    app: &App,
+    identity: &Identity,
+    of: IssuableReference,
+    request: ShowMergeRequest,
+) -> Result<MergeRequestView, AppError> {
+    let reference = of.clone();
+    let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
+    let is_open = found.found.issuable.state == State::Opened;
+    let mut diverged = None;
+    if is_open && found.request.merge_status == MergeStatus::Unchecked || request.diverged {
+        let this = app.clone();
+        diverged = app
+            .on_git(move || {
+                this.bring_up_to_date(found.found.issuable.id, None)?;
+                if request.diverged { this.diverged(&found).map(Some) } else { Ok(None) }
+            })
+            .await?;
+    }
+    app.read(identity, move |query| {
+        let found = query.merge_request(&of, IssuableAction::Read)?;
+        let mut view = one(query, &found)?;
+        if let Some(single) = &mut view.single {
+            single.diverged = diverged;
+            if request.render_html {
+                let project = Reference::Id(found.found.home.project.id.get());
+                let mut html = |text: &str| crate::markdown::render(query, text, true, Some(&project));
+                single.title_html = Some(html(&found.found.issuable.title)?);
+                single.description_html = Some(html(found.found.issuable.description.as_deref().unwrap_or_default())?);
+            }
+        }
+        Ok(view)
+    })
+    .await
+}
+
+/// The view of a merge request by itself.
+pub(super) fn one(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<MergeRequestView, AppError> {
+    let (home, request) = (&found.found.home, &found.request);
+    let features = &home.project.features;
+    let pipeline = head_pipeline(query, found)?;
+    let open = note::has_open_discussions(&mut query.tx, request.id)?;
+    let can_merge = may_merge(query, home, &request.target_branch)?;
+    let mut view = bare(query, found.found.issuable.clone())?;
+    view.readiness = readiness(&AcceptFacts {
+        pipeline: pipeline.shown().map(|view| view.pipeline.status),
+        pipeline_must_succeed: features.only_allow_merge_if_pipeline_succeeds,
+        open_discussions: open && features.only_allow_merge_if_all_discussions_are_resolved,
+        ..facts(&view.of.issuable, &view.request)
+    });
+    let single = Single {
+        can_merge,
+        pipeline,
+        discussions_resolved: !open,
+        diverged: None,
+        title_html: None,
+        description_html: None,
+    };
+    view.single = Some(Box::new(single));
+    Ok(view)
+}
+
+fn head_pipeline(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<HeadPipeline, AppError> {
+    let (Some(source), Some(head)) = (found.request.source_project, found.request.head()) else {
+        return Ok(HeadPipeline::Missing);
+    };
+    pipeline::of_head(query, &Reference::Id(source.get()), &found.request.source_branch, head)
+}
+
+/// The pipelines of the source branch for any commit that was its head, newest first.
+pub fn pipelines(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    page: PageRequest,
+) -> Result<Page<PipelineView>, AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let heads = merge_request::known_heads(&mut query.tx, found.request.id)?;
+    let project = found.request.source_project.unwrap_or(found.found.home.project.id);
+    pipeline::of_heads(query, &Reference::Id(project.get()), &found.request.source_branch, &heads, page)
+}
+
+impl App {
+    /// How many commits the target branch has that the source has not.
+    fn diverged(&self, found: &FoundMergeRequest) -> Result<i64, AppError> {
+        let sides = self.sides(&found.found.home.project, &found.request);
+        let (Some(head), Some(target)) = (found.request.head(), sides.target_tip(&found.request)?) else {
+            return Ok(0);
+        };
+        behind(&sides.target, super::measure::oid(head)?, target)
+    }
+}
+
+fn behind(repository: &Repository, head: tenon_git::Oid, target: tenon_git::Oid) -> Result<i64, AppError> {
+    use tenon_git::commit::{CommitQuery, CommitRange};
+    Ok(repository.commit_count(&CommitQuery::new(CommitRange::Between { from: head, to: target }))?)
+}

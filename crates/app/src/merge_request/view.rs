@@ -1,0 +1,105 @@
+//! Merge requests with what answers show of them (specification 2, Merge request).
+
+use tenon_domain::id::UserId;
+use tenon_domain::issuable::Issuable;
+use tenon_domain::merge_request::{AcceptFacts, MergeRequest, MergeStatus, readiness};
+use tenon_storage::merge_request;
+
+use crate::context::Query;
+use crate::error::{AppError, Missing};
+use crate::issuable::people::refs;
+use crate::issuable::{self, Detail, IssuableView};
+use crate::pipeline::HeadPipeline;
+use crate::user::UserRef;
+
+/// A merge request as answers show it.
+#[derive(Debug, Clone)]
+pub struct MergeRequestView {
+    /// What it shares with issues.
+    pub of: IssuableView,
+    /// The rest.
+    pub request: MergeRequest,
+    /// Who has merged it.
+    pub merged_by: Option<UserRef>,
+    /// Who has asked for it to be merged when the pipeline succeeds.
+    pub auto_merge_by: Option<UserRef>,
+    /// Who is to look at it.
+    pub reviewers: Vec<UserRef>,
+    /// `detailed_merge_status` of today's clients.
+    pub readiness: &'static str,
+    /// What only single merge requests show.
+    pub single: Option<Box<Single>>,
+}
+
+/// What only single merge requests show.
+#[derive(Debug, Clone)]
+pub struct Single {
+    /// Whether the caller may merge it, by their role.
+    pub can_merge: bool,
+    /// The pipeline of its head.
+    pub pipeline: HeadPipeline,
+    /// Whether no discussion is open that has to be settled.
+    pub discussions_resolved: bool,
+    /// Commits of the target branch that the source has not, where asked for.
+    pub diverged: Option<i64>,
+    /// The title as HTML, where asked for.
+    pub title_html: Option<String>,
+    /// The description as HTML, where asked for.
+    pub description_html: Option<String>,
+}
+
+/// The views of these, in their order.
+pub(crate) fn views(
+    query: &mut Query<'_>,
+    found: Vec<Issuable>,
+    detail: Detail,
+) -> Result<Vec<MergeRequestView>, AppError> {
+    let ids: Vec<_> = found.iter().map(|one| one.id).collect();
+    let mut requests = merge_request::by_ids(&mut query.tx, &ids)?;
+    let mut reviewers = merge_request::reviewers(&mut query.tx, &ids)?;
+    let mut people: Vec<UserId> = reviewers.values().flatten().copied().collect();
+    people.extend(requests.values().flat_map(|request| {
+        let merged = request.merged.as_ref().and_then(|merged| merged.by);
+        merged.into_iter().chain(request.auto_merge.as_ref().map(|waiting| waiting.by))
+    }));
+    let people = refs(query, people)?;
+    let mut shown = Vec::with_capacity(found.len());
+    for of in issuable::views(query, found, detail)? {
+        let id = of.issuable.id;
+        let Some(request) = requests.remove(&id) else { continue };
+        let reviewers = reviewers.remove(&id).unwrap_or_default();
+        shown.push(MergeRequestView {
+            merged_by: request.merged.as_ref().and_then(|merged| people.get(&merged.by?).cloned()),
+            auto_merge_by: request.auto_merge.as_ref().and_then(|waiting| people.get(&waiting.by).cloned()),
+            reviewers: reviewers.iter().filter_map(|user| people.get(user).cloned()).collect(),
+            readiness: readiness(&facts(&of.issuable, &request)),
+            of,
+            request,
+            single: None,
+        });
+    }
+    Ok(shown)
+}
+
+/// The view of one.
+pub(super) fn bare(query: &mut Query<'_>, of: Issuable) -> Result<MergeRequestView, AppError> {
+    let detail = Detail { subscribed: true, ..Detail::default() };
+    views(query, vec![of], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))
+}
+
+/// What is known of a merge request without asking about its project.
+pub(super) fn facts<'a>(of: &Issuable, request: &'a MergeRequest) -> AcceptFacts<'a> {
+    AcceptFacts {
+        state: of.state,
+        may_merge: true,
+        draft: request.draft,
+        merge_status: if request.has_commits() { request.merge_status } else { MergeStatus::CannotBeMerged },
+        needs_rebase: false,
+        pipeline: None,
+        pipeline_must_succeed: false,
+        open_discussions: false,
+        head: request.head().unwrap_or_default(),
+        sha: None,
+        when_pipeline_succeeds: false,
+    }
+}

@@ -1,0 +1,78 @@
+//! Settling discussions of merge requests (reference: issues-merge-requests-projects, section 10.4).
+
+use tenon_domain::id::NoteId;
+use tenon_domain::issuable::{IssuableAction, IssuableKind};
+use tenon_domain::note::{Note, Resolution};
+use tenon_storage::note;
+
+use super::discussion::{DiscussionView, thread};
+use super::view::{NoteView, one, views};
+use super::{find, readable};
+use crate::context::Command;
+use crate::error::{AppError, Missing};
+use crate::issuable::{FoundIssuable, IssuableReference, system_note};
+
+/// Settles a discussion, or opens it again. Only discussions of merge requests can be settled.
+pub fn resolve(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: &str,
+    resolved: bool,
+) -> Result<DiscussionView, AppError> {
+    let (found, filter) = readable(&mut command.query(), of, IssuableAction::Read)?;
+    let mut notes = note::discussion(&mut command.tx, &filter, id)?;
+    if notes.is_empty() {
+        return Err(AppError::NotFound(Missing::Named("Discussion")));
+    }
+    check(&found, &notes)?;
+    for one in notes.iter_mut().filter(|one| is_resolvable(&found, one)) {
+        set(command, one, resolved)?;
+    }
+    tell_if_last(command, &found, resolved)?;
+    thread(views(&mut command.query(), &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
+}
+
+/// Settles one note, or opens it again.
+pub fn resolve_note(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    id: NoteId,
+    resolved: bool,
+) -> Result<NoteView, AppError> {
+    let (found, filter) = readable(&mut command.query(), of, IssuableAction::Read)?;
+    let mut settled = find(&mut command.query(), &filter, id)?;
+    check(&found, std::slice::from_ref(&settled))?;
+    set(command, &mut settled, resolved)?;
+    tell_if_last(command, &found, resolved)?;
+    one(&mut command.query(), &found.issuable, settled)
+}
+
+fn check(found: &FoundIssuable, notes: &[Note]) -> Result<(), AppError> {
+    if !found.may(IssuableAction::Resolve) {
+        return Err(AppError::Forbidden);
+    }
+    if notes.iter().any(|note| is_resolvable(found, note)) {
+        return Ok(());
+    }
+    Err(AppError::Refused("Discussion is not resolvable".to_owned()))
+}
+
+fn is_resolvable(found: &FoundIssuable, note: &Note) -> bool {
+    found.issuable.kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system
+}
+
+fn set(command: &mut Command<'_>, note: &mut Note, resolved: bool) -> Result<(), AppError> {
+    if note.resolved.is_some() == resolved {
+        return Ok(());
+    }
+    note.resolved = resolved.then_some(Resolution { by: command.actor(), at: command.now });
+    Ok(note::update(&mut command.tx, note)?)
+}
+
+fn tell_if_last(command: &mut Command<'_>, found: &FoundIssuable, resolved: bool) -> Result<(), AppError> {
+    if !resolved || note::has_open_discussions(&mut command.tx, found.issuable.id)? {
+        return Ok(());
+    }
+    let author = command.user()?.id;
+    system_note::write(command, found.issuable.id, author, "resolved all discussions".to_owned(), None)
+}

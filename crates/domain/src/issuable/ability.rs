@@ -1,0 +1,82 @@
+//! Who may do what with issues and merge requests: what both ask (reference: issues-merge-requests-projects, sections 2.1
+//! and 2.2). Each kind decides for itself.
+
+use super::IssuableKind;
+use crate::access::{Decision, Standing};
+use crate::visibility::Visibility;
+use crate::{issue, merge_request};
+
+/// What can be done with one issue or merge request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IssuableAction {
+    /// See it, its notes and participants; subscribe to it; put it on one's list.
+    Read,
+    /// Title, description, confidentiality, state and time; the branches and the merge of a merge request.
+    Edit,
+    /// Labels, milestone, assignees, due date and the lock.
+    Triage,
+    /// Continue an issue in another project.
+    Move,
+    /// Delete it, and set its times by hand.
+    Administer,
+    /// Comment on it.
+    Comment,
+    /// React to it with an emoji.
+    Award,
+    /// Change and delete what others have said in it.
+    Moderate,
+    /// Settle discussions of a merge request.
+    Resolve,
+}
+
+impl IssuableAction {
+    /// All actions, in the order of the reviewed grid.
+    pub const ALL: [Self; 9] = [
+        Self::Read,
+        Self::Edit,
+        Self::Triage,
+        Self::Move,
+        Self::Administer,
+        Self::Comment,
+        Self::Award,
+        Self::Moderate,
+        Self::Resolve,
+    ];
+}
+
+/// What abilities need to know of the project that has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrackerFacts {
+    /// How open the project is.
+    pub visibility: Visibility,
+    /// Read-only for everybody, owners and administrators too.
+    pub archived: bool,
+    /// Whether it has issues, or merge requests, at all.
+    pub enabled: bool,
+}
+
+/// What abilities need to know of one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IssuableFacts {
+    /// Hidden from all but its author, its assignees and reporters.
+    pub confidential: bool,
+    /// Whether only members may comment.
+    pub locked: bool,
+    /// Whether the caller has written it or is assigned to it.
+    pub own: bool,
+}
+
+/// Whether the caller may do `action` with one of this kind.
+#[must_use]
+pub fn decide(
+    kind: IssuableKind,
+    standing: &Standing,
+    project: TrackerFacts,
+    facts: IssuableFacts,
+    action: IssuableAction,
+) -> Decision {
+    match kind {
+        IssuableKind::Issue => issue::decide(standing, project, facts, action),
+        IssuableKind::MergeRequest => merge_request::decide(standing, project, facts, action),
+    }
+}

@@ -1,0 +1,49 @@
+//! Who may do what with merge requests (reference: issues-merge-requests-projects, sections 2.2 and 2.4).
+
+use crate::access::{AccessLevel, Decision, Standing};
+use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
+
+/// Whether the caller may do `action` with a merge request of a project. Members of a private project who may not read its
+/// code are told so; only what they have written or are assigned to is open to them.
+#[must_use]
+pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, action: IssuableAction) -> Decision {
+    if !standing.sees(project.visibility) || standing.viewer.user().is_none() {
+        return Decision::Hide;
+    }
+    let reads = reads_code(standing, project) || facts.own;
+    if !project.enabled || !reads {
+        return Decision::Deny;
+    }
+    if action == IssuableAction::Read {
+        return Decision::Allow;
+    }
+    if project.archived {
+        return Decision::Deny;
+    }
+    let developer = standing.at_least(AccessLevel::Developer);
+    let may_speak = !facts.locked || standing.at_least(AccessLevel::Guest);
+    match action {
+        IssuableAction::Read | IssuableAction::Award => Decision::Allow,
+        IssuableAction::Edit => Decision::allow_if(facts.own || developer),
+        IssuableAction::Resolve => Decision::allow_if((facts.own || developer) && may_speak),
+        IssuableAction::Triage => Decision::allow_if(developer),
+        // A merge request lies between two branches, and stays where they are.
+        IssuableAction::Move => Decision::Deny,
+        IssuableAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
+        IssuableAction::Comment => Decision::allow_if(may_speak),
+        IssuableAction::Moderate => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+    }
+}
+
+/// Whether the caller may read the merge requests of a project, and open one into it: whoever may read its code.
+#[must_use]
+pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
+    if !standing.sees(project.visibility) {
+        return Decision::Hide;
+    }
+    Decision::allow_if(standing.viewer.user().is_some() && project.enabled && reads_code(standing, project))
+}
+
+fn reads_code(standing: &Standing, project: TrackerFacts) -> bool {
+    standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter)
+}

@@ -1,0 +1,55 @@
+//! What a merge commit says where nobody has said otherwise (reference: issues-merge-requests-projects, section 6.9).
+
+/// What the message tells.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageFacts<'a> {
+    /// The branch that is merged.
+    pub source_branch: &'a str,
+    /// The branch that gets it.
+    pub target_branch: &'a str,
+    /// The title of the merge request.
+    pub title: &'a str,
+    /// The issues that it closes, as the target project names them: `#1`.
+    pub closes: &'a [String],
+    /// The merge request, as others name it: `group/project!1`.
+    pub reference: &'a str,
+}
+
+/// The message, in paragraphs.
+#[must_use]
+pub fn merge_message(facts: &MessageFacts<'_>) -> String {
+    let mut paragraphs =
+        vec![format!("Merge branch '{}' into '{}'", facts.source_branch, facts.target_branch), facts.title.to_owned()];
+    match facts.closes {
+        [] => {}
+        [one] => paragraphs.push(format!("Closes {one}")),
+        [one, other] => paragraphs.push(format!("Closes {one} and {other}")),
+        [first @ .., last] => paragraphs.push(format!("Closes {}, and {last}", first.join(", "))),
+    }
+    paragraphs.push(format!("See merge request {}", facts.reference));
+    paragraphs.join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_names_branches_title_issues_and_the_merge_request() {
+        let message = |closes: &[&str]| {
+            let closes: Vec<String> = closes.iter().map(|one| (*one).to_owned()).collect();
+            merge_message(&MessageFacts {
+                source_branch: "fix",
+                target_branch: "main",
+                title: "Repair it",
+                closes: &closes,
+                reference: "a/p!1",
+            })
+        };
+        let plain = "Merge branch 'fix' into 'main'\n\nRepair it\n\nSee merge request a/p!1";
+        assert_eq!(message(&[]), plain);
+        assert!(message(&["#1"]).contains("\n\nCloses #1\n\n"));
+        assert!(message(&["#1", "b/q#2"]).contains("\n\nCloses #1 and b/q#2\n\n"));
+        assert!(message(&["#1", "#2", "#3"]).contains("\n\nCloses #1, #2, and #3\n\n"));
+    }
+}

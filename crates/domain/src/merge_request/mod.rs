@@ -1,0 +1,158 @@
+//! Merge requests (specification 2, Merge request). What they share with issues is in [`crate::issuable`].
+
+mod ability;
+mod accept;
+mod draft;
+mod message;
+
+pub use ability::{decide, decide_home};
+pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
+pub use draft::{is_draft, marked_as_draft, says_work_in_progress};
+pub use message::{MessageFacts, merge_message};
+
+use crate::id::{IssuableId, ProjectId, UserId, VersionId};
+use crate::time::Timestamp;
+use crate::words::words;
+
+words! {
+    /// What Git says of merging the branches (reference: issues-merge-requests-projects, section 6.6). It tells nothing of
+    /// drafts, pipelines and discussions.
+    pub enum MergeStatus {
+        /// Git has not been asked since a branch moved.
+        Unchecked = "unchecked",
+        /// Without conflicts.
+        CanBeMerged = "can_be_merged",
+        /// In conflict, without commits, or without a branch.
+        CannotBeMerged = "cannot_be_merged",
+    }
+}
+
+/// What a merge request has besides what issues have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeRequest {
+    /// Its id, that of the [`crate::issuable::Issuable`].
+    pub id: IssuableId,
+    /// Where the commits come from; nothing once that fork is gone.
+    pub source_project: Option<ProjectId>,
+    /// The branch there.
+    pub source_branch: String,
+    /// The branch that is to get them.
+    pub target_branch: String,
+    /// Whether its title says that it is not ready.
+    pub draft: bool,
+    /// One commit instead of several.
+    pub squash: bool,
+    /// Whether the source branch is to go after the merge, as the author has asked.
+    pub force_remove_source_branch: bool,
+    /// The same, as whoever accepts it has asked.
+    pub should_remove_source_branch: Option<bool>,
+    /// Whether those who may merge may also push to the source branch.
+    pub allow_collaboration: bool,
+    /// What Git says.
+    pub merge_status: MergeStatus,
+    /// Why the last attempt to merge or rebase came to nothing.
+    pub merge_error: Option<String>,
+    /// What is to be merged, as of the newest version.
+    pub diff: Option<DiffRefs>,
+    /// Who has asked for a merge as soon as the pipeline succeeds.
+    pub auto_merge: Option<AutoMerge>,
+    /// How it was merged.
+    pub merged: Option<Merged>,
+}
+
+impl MergeRequest {
+    /// The head commit of the newest version.
+    #[must_use]
+    pub fn head(&self) -> Option<&str> {
+        self.diff.as_ref().map(|diff| diff.head.as_str())
+    }
+
+    /// Whether source and target are in different projects.
+    #[must_use]
+    pub fn is_from_fork(&self, target: ProjectId) -> bool {
+        self.source_project != Some(target)
+    }
+
+    /// Whether there is anything to merge.
+    #[must_use]
+    pub fn has_commits(&self) -> bool {
+        self.diff.as_ref().is_some_and(|diff| diff.commits_count > 0)
+    }
+}
+
+/// The commits between which a merge request lies, and how much that is. All names are 40 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffRefs {
+    /// The last commit that both branches have.
+    pub base: String,
+    /// The head of the target branch at that time.
+    pub start: String,
+    /// The head of the source branch.
+    pub head: String,
+    /// Commits of the source that the target has not.
+    pub commits_count: i64,
+    /// Files that differ.
+    pub changes_count: i64,
+    /// Whether there are more differences than are shown.
+    pub overflow: bool,
+}
+
+/// What a merge request was after one push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Its id.
+    pub id: VersionId,
+    /// Of which merge request.
+    pub of: IssuableId,
+    /// Between what.
+    pub diff: DiffRefs,
+    /// When it came to be.
+    pub created_at: Timestamp,
+}
+
+/// A merge that waits for the pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AutoMerge {
+    /// Who has asked: as them it is merged, if they still may.
+    pub by: UserId,
+    /// The message for the merge commit.
+    pub message: Option<String>,
+    /// The message for the one commit.
+    pub squash_message: Option<String>,
+}
+
+/// A merge that has happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// By whom; nobody once that account is gone, or where nobody knows who pushed.
+    pub by: Option<UserId>,
+    /// When.
+    pub at: Timestamp,
+    /// The merge commit, or where the target was moved to; nothing where somebody pushed the commits themselves.
+    pub commit: Option<String>,
+    /// The commit that stands for all of them, if one was made.
+    pub squash_commit: Option<String>,
+}
+
+/// A merge that is under way: recorded before the branch moves, so that a crash leaves nothing half done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeIntent {
+    /// Of which merge request.
+    pub of: IssuableId,
+    /// Who merges.
+    pub by: UserId,
+    /// Where the target branch is.
+    pub target: String,
+    /// What is merged.
+    pub source: String,
+    /// Where the target branch goes.
+    pub tip: String,
+    /// The merge commit, if one was made.
+    pub merge_commit: Option<String>,
+    /// The commit that stands for all of them, if one was made.
+    pub squash_commit: Option<String>,
+    /// Whether the source branch goes.
+    pub remove_source_branch: bool,
+    /// When.
+    pub at: Timestamp,
+}

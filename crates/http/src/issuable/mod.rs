@@ -1,0 +1,89 @@
+//! What can be done with issues and merge requests alike: people, time, recorded changes, the to-do list (reference:
+//! issues-merge-requests-projects, sections 3.9 to 5 and 10.8).
+
+mod filters;
+mod parts;
+mod resource_events;
+mod time_tracking;
+mod triage;
+
+pub(crate) use filters::{FilterParams, label_names};
+pub(crate) use parts::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
+pub(crate) use triage::{assignees, label_change, milestone, users};
+
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::issuable::{self, IssuableReference, Sender};
+use tenon_app::todo;
+use tenon_domain::id::Iid;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::transition::Transition;
+
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::Paging;
+use crate::reply::{Changed, Json, Paged};
+use crate::routes::Routes;
+use crate::todo::TodoDto;
+use crate::user::UserRefDto;
+
+/// The address of what belongs to an issue, and that of what belongs to a merge request.
+macro_rules! both {
+    ($below:literal) => {
+        [
+            concat!("/projects/{id}/issues/{issue_iid}", $below),
+            concat!("/projects/{id}/merge_requests/{merge_request_iid}", $below),
+        ]
+    };
+}
+pub(crate) use both;
+
+/// The issue or merge request that the path names.
+pub(crate) fn reference(caller: &Caller) -> Result<IssuableReference, ApiError> {
+    let (kind, name) = if caller.path("merge_request_iid").is_empty() {
+        (IssuableKind::Issue, "issue_iid")
+    } else {
+        (IssuableKind::MergeRequest, "merge_request_iid")
+    };
+    let iid = Iid::new(caller.path_i64(name)?);
+    Ok(IssuableReference { kind, project: Reference::parse(caller.path("id")), iid })
+}
+
+/// How much of what a client calls itself is kept, in characters.
+const MAX_USER_AGENT: usize = 500;
+
+/// From where the request came.
+pub(crate) fn sender(caller: &Caller) -> Sender {
+    let head = caller.head();
+    Sender {
+        user_agent: head.user_agent.as_ref().map(|text| text.chars().take(MAX_USER_AGENT).collect()),
+        ip_address: head.peer.map(|address| address.to_string()),
+    }
+}
+
+pub(crate) fn routes(api: &mut Routes) {
+    api.tag("Participants");
+    for path in both!("/participants") {
+        api.get(path, Guard::SignedIn, participants, "Everybody who takes part.");
+    }
+    api.tag("Todos");
+    for path in both!("/todo") {
+        api.post(path, Guard::SignedIn, put_on_list, "Puts it on the caller's to-do list.");
+    }
+    time_tracking::routes(api);
+    resource_events::routes(api);
+}
+
+async fn participants(Call { caller, params }: Call<Paging>) -> Result<Paged<UserRefDto>, ApiError> {
+    let (of, page) = (reference(&caller)?, params.into());
+    let page = caller.read(move |query| issuable::participants(query, &of, page)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn put_on_list(caller: Call<()>) -> Result<Changed<Json<TodoDto>>, ApiError> {
+    let of = reference(&caller)?;
+    match caller.write(move |command| todo::mark(command, &of)).await? {
+        Transition::Moved(Some(view)) => Ok(Changed::Yes(Json(view.into()))),
+        Transition::Moved(None) | Transition::Stayed(_) => Ok(Changed::No),
+    }
+}

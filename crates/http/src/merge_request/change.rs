@@ -1,0 +1,148 @@
+//! Opening, changing and deleting merge requests (specification 2, Create and Update merge request body; reference:
+//! issues-merge-requests-projects, sections 6.4, 6.7 and 6.8).
+
+use tenon_app::Reference;
+use tenon_app::issuable::Triage;
+use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
+use tenon_domain::id::ProjectId;
+use tenon_domain::issuable::StateEvent;
+use tenon_domain::patch::Patch;
+
+use super::dto::MergeRequestDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::issuable::{assignees, label_change, milestone, reference, sender, users};
+use crate::params::{Filled, params};
+use crate::reply::{Created, Json, NoContent};
+
+params! {
+    /// A new merge request.
+    pub(crate) struct CreateParams {
+        /// The branch that is offered.
+        source_branch: String,
+        /// The branch that is to get it.
+        target_branch: String,
+        /// One line.
+        title: String,
+        /// Into which project; the same where absent.
+        target_project_id: Option<i64>,
+        /// Markdown; lines that are quick actions are carried out.
+        description: Option<String>,
+        /// Who is to do it; stronger than `assignee_ids`.
+        assignee_id: Patch<i64>,
+        /// Who is to do it.
+        assignee_ids: Option<Vec<i64>>,
+        /// Who is to look at it.
+        reviewer_ids: Option<Vec<i64>>,
+        /// The names of its labels.
+        labels: Option<Vec<String>>,
+        /// The milestone.
+        milestone_id: Option<i64>,
+        /// Whether the source branch goes after the merge.
+        remove_source_branch: Option<bool>,
+        /// Whether those who may merge may also push to the source branch.
+        allow_collaboration | allow_maintainer_to_push: Option<bool>,
+        /// One commit instead of several.
+        squash: Option<bool>,
+    }
+}
+
+params! {
+    /// Changes to a merge request.
+    pub(crate) struct EditParams {
+        /// Another branch that is to get it.
+        target_branch: Option<Filled>,
+        /// One line.
+        title: Option<Filled>,
+        /// Who is to do it; empty or 0 for nobody; stronger than `assignee_ids`.
+        assignee_id: Patch<i64>,
+        /// Who is to do it; empty or 0 for nobody.
+        assignee_ids: Option<Vec<i64>>,
+        /// Who is to look at it; empty or 0 for nobody.
+        reviewer_ids: Option<Vec<i64>>,
+        /// The milestone; empty or 0 for none.
+        milestone_id: Patch<i64>,
+        /// The names of its labels; empty for none.
+        labels: Option<Vec<String>>,
+        /// The names of labels that it is to have as well.
+        add_labels: Option<Vec<String>>,
+        /// The names of labels that it is no longer to have.
+        remove_labels: Option<Vec<String>>,
+        /// Markdown; lines that are quick actions are carried out.
+        description: Option<String>,
+        /// Close it, or open it again.
+        state_event: Option<StateEvent>,
+        /// Whether the source branch goes after the merge.
+        remove_source_branch: Option<bool>,
+        /// One commit instead of several.
+        squash: Option<bool>,
+        /// Whether only members may comment.
+        discussion_locked: Option<bool>,
+        /// Whether those who may merge may also push to the source branch.
+        allow_collaboration | allow_maintainer_to_push: Option<bool>,
+    }
+    rules(given) {
+        // The text names what older clients know; what came later counts as well.
+        let later =
+            ["assignee_ids", "reviewer_ids", "add_labels", "remove_labels", "allow_collaboration", "allow_maintainer_to_push"];
+        if !later.iter().any(|name| given.is_given(name)) {
+            given.at_least_one_of(&[
+                "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event",
+                "target_branch", "title", "discussion_locked", "squash",
+            ]);
+        }
+    }
+}
+
+pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<MergeRequestDto>, ApiError> {
+    let source = Reference::parse(caller.path("id"));
+    let request = CreateMergeRequest {
+        source_branch: params.source_branch,
+        target_branch: params.target_branch,
+        target_project: params.target_project_id.map(ProjectId::new),
+        title: params.title,
+        description: params.description,
+        triage: Triage {
+            assignees: assignees(params.assignee_ids, params.assignee_id),
+            milestone: milestone(params.milestone_id.map_or(Patch::Absent, Patch::Set)),
+            labels: label_change(params.labels, None, None),
+            ..Triage::default()
+        },
+        reviewers: users(params.reviewer_ids.unwrap_or_default()),
+        remove_source_branch: params.remove_source_branch.unwrap_or(false),
+        allow_collaboration: params.allow_collaboration.unwrap_or(false),
+        squash: params.squash.unwrap_or(false),
+        sender: sender(&caller),
+    };
+    let view = merge_request::create(caller.app(), caller.identity(), source, request).await?;
+    Ok(Created(view.into()))
+}
+
+pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<MergeRequestDto>, ApiError> {
+    let of = reference(&caller)?;
+    let request = EditMergeRequest {
+        title: params.title.map(|Filled(title)| title),
+        description: params.description,
+        target_branch: params.target_branch.map(|Filled(branch)| branch),
+        triage: Triage {
+            assignees: assignees(params.assignee_ids, params.assignee_id),
+            milestone: milestone(params.milestone_id),
+            labels: label_change(params.labels, params.add_labels, params.remove_labels),
+            discussion_locked: params.discussion_locked,
+            ..Triage::default()
+        },
+        reviewers: params.reviewer_ids.map(users),
+        state_event: params.state_event,
+        remove_source_branch: params.remove_source_branch,
+        squash: params.squash,
+        allow_collaboration: params.allow_collaboration,
+    };
+    let view = merge_request::edit(caller.app(), caller.identity(), of, request).await?;
+    Ok(Json(view.into()))
+}
+
+pub(super) async fn delete(caller: Call<()>) -> Result<NoContent, ApiError> {
+    let (of, since) = (reference(&caller)?, caller.head().unmodified_since);
+    caller.write(move |command| merge_request::delete(command, &of, since)).await?;
+    Ok(NoContent)
+}

@@ -1,0 +1,132 @@
+//! Lists of merge requests (specification 2, Merge request list filters; reference: issues-merge-requests-projects,
+//! section 6.2).
+
+use tenon_app::error::AppError;
+use tenon_app::issuable::{BranchFilter, ListIssuables, Scope, StateFilter};
+use tenon_app::merge_request::{self, MergeRequestView};
+use tenon_app::{Query, Reference};
+use tenon_domain::id::UserId;
+use tenon_domain::page::Page;
+
+use super::dto::{ListedDto, MergeRequestDto, SimpleDto};
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::issuable::FilterParams;
+use crate::params::{choice, params};
+use crate::reply::Paged;
+
+choice! {
+    /// In which state.
+    pub(crate) enum StateParam {
+        /// Open ones.
+        Opened = "opened",
+        /// Closed ones.
+        Closed = "closed",
+        /// Those whose merge is under way.
+        Locked = "locked",
+        /// Merged ones.
+        Merged = "merged",
+        /// All of them.
+        All = "all",
+    }
+}
+
+choice! {
+    /// How much of each.
+    pub(crate) enum ViewParam {
+        /// Number, title, description, state, times and address.
+        Simple = "simple",
+    }
+}
+
+choice! {
+    /// Yes or no.
+    pub(crate) enum YesNo {
+        /// Those that are.
+        Yes = "yes",
+        /// Those that are not.
+        No = "no",
+    }
+}
+
+params! {
+    /// Which merge requests are wanted.
+    pub(crate) struct ListParams {
+        /// In this state; in any where absent.
+        state: Option<StateParam>,
+        filter: FilterParams,
+        /// How much of each; everything where absent.
+        view: Option<ViewParam>,
+        /// Out of this branch.
+        source_branch: Option<String>,
+        /// Into this branch.
+        target_branch: Option<String>,
+        /// Those that say they are not ready, or the others.
+        wip: Option<YesNo>,
+        /// The same, as newer clients write it.
+        draft: Option<bool>,
+        /// To be reviewed by this user.
+        reviewer_id: Option<i64>,
+        /// To be reviewed by the user of this name.
+        reviewer_username: Option<String>,
+    }
+}
+
+impl ListParams {
+    fn into_request(self, default: Scope) -> ListIssuables {
+        let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
+        ListIssuables {
+            state: match self.state {
+                Some(StateParam::Opened) => Some(StateFilter::Opened),
+                Some(StateParam::Closed) => Some(StateFilter::Closed),
+                Some(StateParam::Locked) => Some(StateFilter::Locked),
+                Some(StateParam::Merged) => Some(StateFilter::Merged),
+                Some(StateParam::All) | None => None,
+            },
+            branches: BranchFilter {
+                source: filled(self.source_branch),
+                target: filled(self.target_branch),
+                draft: self.draft.or(self.wip.map(|wip| wip == YesNo::Yes)),
+                reviewer: self.reviewer_id.map(UserId::new),
+            },
+            reviewer_username: filled(self.reviewer_username),
+            ..self.filter.into_request(default)
+        }
+    }
+}
+
+/// Runs a list, where something is searched for in the lane for searches.
+async fn run(
+    caller: &Caller,
+    params: ListParams,
+    default: Scope,
+    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<MergeRequestView>, AppError> + Send + 'static,
+) -> Result<Paged<ListedDto>, ApiError> {
+    let is_simple = params.view.is_some();
+    let request = params.into_request(default);
+    let page = if request.search.as_deref().is_some_and(|text| !text.trim().is_empty()) {
+        caller.search(move |query| list(query, &request)).await?
+    } else {
+        caller.read(move |query| list(query, &request)).await?
+    };
+    Ok(if is_simple { Paged(page.map(|view| ListedDto::Simple(SimpleDto::from(view)))) } else { listed(page) })
+}
+
+/// A page of them, with everything that lists show.
+pub(crate) fn listed(page: Page<MergeRequestView>) -> Paged<ListedDto> {
+    Paged(page.map(|view| ListedDto::Full(Box::new(MergeRequestDto::from(view)))))
+}
+
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {
+    run(&caller, params, Scope::CreatedByMe, merge_request::list).await
+}
+
+pub(super) async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {
+    let group = Reference::parse(caller.path("id"));
+    run(&caller, params, Scope::All, move |query, request| merge_request::of_group(query, &group, request)).await
+}
+
+pub(super) async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {
+    let project = Reference::parse(caller.path("id"));
+    run(&caller, params, Scope::All, move |query, request| merge_request::of_project(query, &project, request)).await
+}

@@ -1,0 +1,86 @@
+//! Merging, and what has to do with it (specification 2, Accept; reference: issues-merge-requests-projects, sections 6.9,
+//! 6.10 and 12.1).
+
+use serde::Serialize;
+use tenon_app::merge_request::{self, AcceptRequest};
+use utoipa::ToSchema;
+
+use super::dto::MergeRequestDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::issuable::reference;
+use crate::params::params;
+use crate::reply::{Begun, Created, Json};
+
+params! {
+    /// How to merge.
+    pub(crate) struct AcceptParams {
+        /// What the merge commit says.
+        merge_commit_message: Option<String>,
+        /// What the one commit says that stands for all of them.
+        squash_commit_message: Option<String>,
+        /// One commit instead of several.
+        squash: Option<bool>,
+        /// Whether the source branch goes; else what the author has said.
+        should_remove_source_branch: Option<bool>,
+        /// Whether to wait for a pipeline that is under way.
+        merge_when_pipeline_succeeds | auto_merge: Option<bool>,
+        /// The commit that the caller has seen: another head of the source branch is refused.
+        sha: Option<String>,
+    }
+}
+
+/// That a merge no longer waits.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CancelledDto {
+    status: &'static str,
+}
+
+/// That the source branch is made again.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RebaseDto {
+    rebase_in_progress: bool,
+}
+
+/// A commit that is what a merge would make.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MergeRefDto {
+    commit_id: String,
+}
+
+pub(super) async fn accept(Call { caller, params }: Call<AcceptParams>) -> Result<Json<MergeRequestDto>, ApiError> {
+    let of = reference(&caller)?;
+    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let request = AcceptRequest {
+        message: said(params.merge_commit_message),
+        squash_message: said(params.squash_commit_message),
+        squash: params.squash.unwrap_or(false),
+        remove_source_branch: params.should_remove_source_branch,
+        when_pipeline_succeeds: params.merge_when_pipeline_succeeds.unwrap_or(false),
+        sha: params.sha,
+    };
+    let view = merge_request::accept(caller.app(), caller.identity(), of, request).await?;
+    Ok(Json(view.into()))
+}
+
+pub(super) async fn cancel(caller: Call<()>) -> Result<Json<MergeRequestDto>, ApiError> {
+    let of = reference(&caller)?;
+    Ok(Json(caller.write(move |command| merge_request::cancel(command, &of)).await?.into()))
+}
+
+pub(super) async fn cancel_briefly(caller: Call<()>) -> Result<Created<CancelledDto>, ApiError> {
+    let of = reference(&caller)?;
+    caller.write(move |command| merge_request::cancel(command, &of)).await?;
+    Ok(Created(CancelledDto { status: "success" }))
+}
+
+pub(super) async fn rebase(caller: Call<()>) -> Result<Begun<RebaseDto>, ApiError> {
+    let of = reference(&caller)?;
+    merge_request::rebase(caller.app(), caller.identity(), of).await?;
+    Ok(Begun(RebaseDto { rebase_in_progress: true }))
+}
+
+pub(super) async fn merge_ref(caller: Call<()>) -> Result<Json<MergeRefDto>, ApiError> {
+    let of = reference(&caller)?;
+    Ok(Json(MergeRefDto { commit_id: merge_request::merge_ref(caller.app(), caller.identity(), of).await? }))
+}

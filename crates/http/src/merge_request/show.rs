@@ -1,0 +1,67 @@
+//! One merge request, and who has to do with it (reference: issues-merge-requests-projects, sections 6.3, 6.11 and 6.12).
+
+use tenon_app::merge_request::{self, MergeRequestView, ShowMergeRequest};
+use tenon_domain::transition::Transition;
+
+use super::dto::MergeRequestDto;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::issuable::reference;
+use crate::issue::IssueDto;
+use crate::params::{Paging, params};
+use crate::pipeline::PipelineDto;
+use crate::reply::{Changed, Json, Paged};
+
+params! {
+    /// How much is wanted of a merge request.
+    pub(crate) struct ShowParams {
+        /// With title and description as HTML.
+        render_html: Option<bool>,
+        /// With the number of commits that the target branch has and the source has not.
+        include_diverged_commits_count: Option<bool>,
+        /// With whether its commits are being made again.
+        include_rebase_in_progress: Option<bool>,
+    }
+}
+
+pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<MergeRequestDto>, ApiError> {
+    let request = ShowMergeRequest {
+        render_html: params.render_html == Some(true),
+        diverged: params.include_diverged_commits_count == Some(true),
+    };
+    let of = reference(&caller)?;
+    let view = merge_request::show(caller.app(), caller.identity(), of, request).await?;
+    let mut dto = MergeRequestDto::from(view);
+    // Nothing is answered before it is done.
+    dto.rebase_in_progress = (params.include_rebase_in_progress == Some(true)).then_some(false);
+    Ok(Json(dto))
+}
+
+pub(super) async fn subscribe(caller: Call<()>) -> Result<Changed<Json<MergeRequestDto>>, ApiError> {
+    let of = reference(&caller)?;
+    Ok(changed(caller.write(move |command| merge_request::subscribe(command, &of)).await?))
+}
+
+pub(super) async fn unsubscribe(caller: Call<()>) -> Result<Changed<Json<MergeRequestDto>>, ApiError> {
+    let of = reference(&caller)?;
+    Ok(changed(caller.write(move |command| merge_request::unsubscribe(command, &of)).await?))
+}
+
+fn changed(outcome: Transition<MergeRequestView>) -> Changed<Json<MergeRequestDto>> {
+    match outcome {
+        Transition::Moved(view) => Changed::Yes(Json(view.into())),
+        Transition::Stayed(_) => Changed::No,
+    }
+}
+
+pub(super) async fn pipelines(Call { caller, params }: Call<Paging>) -> Result<Paged<PipelineDto>, ApiError> {
+    let (of, page) = (reference(&caller)?, params.into());
+    let page = caller.read(move |query| merge_request::pipelines(query, &of, page)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+pub(super) async fn closes_issues(Call { caller, params }: Call<Paging>) -> Result<Paged<IssueDto>, ApiError> {
+    let (of, page) = (reference(&caller)?, params.into());
+    let page = caller.read(move |query| merge_request::closes_issues(query, &of, page)).await?;
+    Ok(Paged(page.map(IssueDto::listed)))
+}

@@ -1,0 +1,89 @@
+//! Writing the part of merge requests that issues have not.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use tenon_domain::id::{IssuableId, ProjectId, UserId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::merge_request::{MergeRequest, MergeStatus};
+
+use super::row::MergeRequestColumns;
+use crate::any_of::any_of;
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::schema::{issuables, merge_request_reviewers, merge_requests};
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+/// Stores it beside the [`tenon_domain::issuable::Issuable`] of the same id, which must be there.
+pub fn insert(tx: &mut WriteTx<'_>, request: &MergeRequest) -> StoreResult<()> {
+    diesel::insert_into(merge_requests::table).values(MergeRequestColumns::from(request)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Stores it as it now is.
+pub fn update(tx: &mut WriteTx<'_>, request: &MergeRequest) -> StoreResult<()> {
+    diesel::update(merge_requests::table.find(request.id.get()))
+        .set(MergeRequestColumns::from(request))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// The reviewers of each, in the order in which they were named.
+pub fn reviewers(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<IssuableId, Vec<UserId>>> {
+    let mut found: HashMap<IssuableId, Vec<UserId>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(found);
+    }
+    let rows: Vec<(i64, i64)> = merge_request_reviewers::table
+        .filter(any_of(merge_request_reviewers::issuable_id, ids, IssuableId::get))
+        .order((merge_request_reviewers::issuable_id, merge_request_reviewers::position))
+        .select((merge_request_reviewers::issuable_id, merge_request_reviewers::user_id))
+        .load(tx.conn)?;
+    for (issuable, user) in rows {
+        found.entry(IssuableId::new(issuable)).or_default().push(UserId::new(user));
+    }
+    Ok(found)
+}
+
+/// Replaces the reviewers.
+pub fn set_reviewers(tx: &mut WriteTx<'_>, id: IssuableId, users: &[UserId]) -> StoreResult<()> {
+    diesel::delete(merge_request_reviewers::table.filter(merge_request_reviewers::issuable_id.eq(id.get())))
+        .execute(tx.conn)?;
+    let rows: Vec<_> = (0_i64..)
+        .zip(users)
+        .map(|(position, user)| {
+            (
+                merge_request_reviewers::issuable_id.eq(id.get()),
+                merge_request_reviewers::user_id.eq(user.get()),
+                merge_request_reviewers::position.eq(position),
+            )
+        })
+        .collect();
+    if !rows.is_empty() {
+        on_each!(tx.conn, c => diesel::insert_into(merge_request_reviewers::table).values(&rows).execute(c))?;
+    }
+    Ok(())
+}
+
+/// Stores what Git says of merging.
+pub fn set_status(tx: &mut WriteTx<'_>, id: IssuableId, status: MergeStatus) -> StoreResult<()> {
+    diesel::update(merge_requests::table.find(id.get()))
+        .set(merge_requests::merge_status.eq(status.as_str()))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Remembers that Git has to be asked again about the open merge requests into a branch.
+pub fn uncheck_into(tx: &mut WriteTx<'_>, project: ProjectId, branch: &str) -> StoreResult<()> {
+    let open = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::kind.eq(IssuableKind::MergeRequest.as_str()))
+        .filter(issuables::state.eq("opened"))
+        .select(issuables::id);
+    diesel::update(merge_requests::table)
+        .filter(merge_requests::target_branch.eq(branch))
+        .filter(merge_requests::issuable_id.eq_any(open))
+        .set(merge_requests::merge_status.eq(MergeStatus::Unchecked.as_str()))
+        .execute(tx.conn)?;
+    Ok(())
+}

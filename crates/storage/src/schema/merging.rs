@@ -1,0 +1,74 @@
+//! Tables of merge requests, as the migrations make them.
+
+diesel::table! {
+    merge_requests (issuable_id) {
+        issuable_id -> BigInt,
+        source_project_id -> Nullable<BigInt>,
+        source_branch -> Text,
+        target_branch -> Text,
+        draft -> Bool,
+        squash -> Bool,
+        force_remove_source_branch -> Bool,
+        should_remove_source_branch -> Nullable<Bool>,
+        allow_collaboration -> Bool,
+        merge_status -> Text,
+        merge_error -> Nullable<Text>,
+        base_sha -> Nullable<Text>,
+        start_sha -> Nullable<Text>,
+        head_sha -> Nullable<Text>,
+        commits_count -> BigInt,
+        changes_count -> BigInt,
+        overflow -> Bool,
+        auto_merge_by_id -> Nullable<BigInt>,
+        auto_merge_message -> Nullable<Text>,
+        auto_merge_squash_message -> Nullable<Text>,
+        merged_at -> Nullable<Timestamp>,
+        merged_by_id -> Nullable<BigInt>,
+        merge_commit_sha -> Nullable<Text>,
+        squash_commit_sha -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    merge_request_versions (id) {
+        id -> BigInt,
+        issuable_id -> BigInt,
+        base_sha -> Text,
+        start_sha -> Text,
+        head_sha -> Text,
+        commits_count -> BigInt,
+        changes_count -> BigInt,
+        overflow -> Bool,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    merge_request_reviewers (issuable_id, user_id) {
+        issuable_id -> BigInt,
+        user_id -> BigInt,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
+    merge_request_closes (issuable_id, issue_id, by_commit) {
+        issuable_id -> BigInt,
+        issue_id -> BigInt,
+        by_commit -> Bool,
+    }
+}
+
+diesel::table! {
+    merge_intents (issuable_id) {
+        issuable_id -> BigInt,
+        user_id -> BigInt,
+        target_sha -> Text,
+        source_sha -> Text,
+        tip_sha -> Text,
+        merge_commit_sha -> Nullable<Text>,
+        squash_commit_sha -> Nullable<Text>,
+        remove_source_branch -> Bool,
+        created_at -> Timestamp,
+    }
+}

@@ -18,6 +18,7 @@ mod issue;
 mod label;
 mod markdown;
 mod member;
+mod merge_request;
 mod milestone;
 mod namespace;
 mod note;

@@ -1,4 +1,5 @@
-"""Drives a running server with an unmodified python-gitlab: sign in, users, groups, projects, members, issues.
+"""Drives a running server with an unmodified python-gitlab: users, groups, projects, members, issues, code,
+merge requests.
 
 Not part of `cargo test`, because it needs a package from outside:
 
@@ -163,6 +164,91 @@ label.promote()
 assert "bug" in [found.name for found in difference.labels.list()]
 other.delete()
 archive.delete()
+
+# branches, tags, commits, files, archives
+code = gl.projects.create({"name": "Code", "namespace_id": engines.id, "initialize_with_readme": True})
+work = code.branches.create({"branch": "work", "ref": "main"})
+code.commits.create(
+    {"branch": "work", "commit_message": "Turn the crank", "actions": [
+        {"action": "create", "file_path": "crank.txt", "content": "one\ntwo\nthree\n"}]})
+file = code.files.get(file_path="crank.txt", ref="work")
+assert file.decode() == b"one\ntwo\nthree\n"
+file.content = "one\n2\nthree\n"
+file.save(branch="work", commit_message="Say it in figures")
+assert [commit.title for commit in code.commits.list(ref_name="work", get_all=True)][:2] == [
+    "Say it in figures", "Turn the crank"]
+assert code.commits.get("work").diff()[0]["new_path"] == "crank.txt"
+tag = code.tags.create({"tag_name": "v1", "ref": "main"})
+assert [found.name for found in code.tags.list()] == ["v1"]
+assert code.repository_archive(sha="work")[:2] == b"\x1f\x8b"
+assert code.repository_compare("main", "work")["commits"][0]["title"] == "Turn the crank"
+
+# a merge request's life
+bug = code.issues.create({"title": "It sticks"})
+offer = code.mergerequests.create(
+    {"source_branch": "work", "target_branch": "main", "title": "Draft: Turn it", "labels": ["steam"],
+     "description": f"Closes #{bug.iid}", "assignee_id": gl.user.id, "reviewer_ids": [gl.user.id],
+     "remove_source_branch": True})
+assert offer.draft and offer.detailed_merge_status == "draft_status", offer.detailed_merge_status
+assert offer.references["full"] == f"engines-c/code!{offer.iid}"
+offer.title = "Turn it"
+offer.save()
+offer = code.mergerequests.get(offer.iid, include_diverged_commits_count=True, include_rebase_in_progress=True)
+assert (offer.merge_status, offer.detailed_merge_status) == ("can_be_merged", "mergeable")
+assert (offer.changes_count, offer.diverged_commits_count, offer.rebase_in_progress) == ("1", 0, False)
+assert offer.user["can_merge"]
+assert [found.iid for found in gl.mergerequests.list(scope="all", search="Turn it")] == [offer.iid]
+assert [found.iid for found in code.mergerequests.list(state="opened", labels=["steam"], wip="no")] == [offer.iid]
+assert [found.iid for found in engines.mergerequests.list(source_branch="work")] == [offer.iid]
+assert [commit.title for commit in offer.commits()] == ["Say it in figures", "Turn the crank"]
+assert offer.changes()["changes"][0]["new_file"]
+version = offer.diffs.get(offer.diffs.list()[0].id)
+assert version.diffs[0]["new_path"] == "crank.txt"
+assert [found.iid for found in offer.closes_issues()] == [bug.iid]
+assert [found["iid"] for found in bug.closed_by()] == [offer.iid]
+assert [found["iid"] for found in bug.related_merge_requests()] == [offer.iid]
+assert [one["username"] for one in offer.participants()] == ["root"]
+talk = offer.discussions.create(
+    {"body": "Why 2?", "position": {**offer.diff_refs, "position_type": "text", "new_path": "crank.txt", "new_line": 2}})
+assert talk.attributes["notes"][0]["position"]["new_line"] == 2
+talk.notes.create({"body": "It is shorter."})
+talk.resolved = True
+talk.save()
+assert all(note["resolved"] for note in offer.discussions.get(talk.id).attributes["notes"])
+offer.notes.create({"body": "Well done :thumbsup:"})
+offer.awardemojis.create({"name": "thumbsup"})
+offer.time_estimate("2h")
+offer.add_spent_time("1h")
+assert code.mergerequests.get(offer.iid).time_stats()["human_total_time_spent"] == "1h"
+offer.unsubscribe()
+offer.subscribe()
+offer.todo()
+assert [todo.target["iid"] for todo in gl.todos.list(type="MergeRequest")] == [offer.iid]
+assert offer.approvals.get().approvals_left == 0
+assert "commit_id" in offer.merge_ref()
+assert offer.rebase()["rebase_in_progress"]
+status = code.commits.get(offer.sha).statuses.create({"state": "running", "ref": "work", "name": "build"})
+assert [pipeline.sha for pipeline in offer.pipelines.list()] == [offer.sha]
+waiting = offer.merge(merge_when_pipeline_succeeds=True)
+assert waiting["merge_when_pipeline_succeeds"] and waiting["state"] == "opened"
+assert offer.cancel_merge_when_pipeline_succeeds() == {"status": "success"}
+try:
+    offer.merge(sha="0" * 40)
+    raise AssertionError("another head")
+except gitlab.GitlabMRClosedError as refusal:
+    assert refusal.response_code == 409
+merged = offer.merge(merge_commit_message="Merged by hand", sha=offer.sha)
+assert merged["state"] == "merged" and merged["merge_commit_sha"]
+assert code.commits.get("main").message == "Merged by hand"
+assert code.issues.get(bug.iid).state == "closed"
+assert [branch.name for branch in code.branches.list()] == ["main"]
+try:
+    code.mergerequests.get(offer.iid).merge()
+    raise AssertionError("a second time")
+except gitlab.GitlabMRClosedError as refusal:
+    assert refusal.response_code == 406
+code.mergerequests.get(offer.iid).delete()
+code.delete()
 
 # the end
 project.delete()

@@ -228,7 +228,9 @@ fn complaint(target: &Target, reply: &Reply) -> Option<String> {
     let empty = reply.bytes().is_empty();
     let is_json = serde_json::from_slice::<Value>(reply.bytes()).is_ok();
     let says_json = reply.header("content-type") == "application/json";
-    let sends_bytes = target.path.ends_with("/raw") || target.path.contains("/repository/archive");
+    let sends_bytes = target.path.ends_with("/raw")
+        || target.path.ends_with("/raw_diffs")
+        || target.path.contains("/repository/archive");
     match status {
         200 if sends_bytes => None,
         500.. => Some(format!("{status}: {}", reply.text())),

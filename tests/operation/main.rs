@@ -8,6 +8,7 @@
 )]
 
 mod jobs;
+mod merging;
 mod neighbours;
 mod schema;
 mod writers;

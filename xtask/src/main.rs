@@ -64,6 +64,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure repositories and merge requests: see --help
+    #[command(disable_help_flag = true)]
+    BenchCode {
+        /// What the program `code` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
@@ -81,6 +88,7 @@ fn main() -> Result<ExitCode> {
         Task::Codegen { check } => codegen::run(check),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
+        Task::BenchCode { arguments } => measuring("code", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))

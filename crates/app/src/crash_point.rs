@@ -5,8 +5,9 @@ use crate::app::App;
 use crate::error::AppError;
 
 /// A place in a merge.
+#[cfg_attr(not(feature = "crash-points"), expect(unreachable_pub, reason = "only tests name it"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CrashPoint {
+pub enum CrashPoint {
     /// The intent is recorded; the branch has not moved.
     Locked,
     /// The branch has moved; nobody has recorded that.

@@ -48,6 +48,8 @@ pub use access::Reference;
 pub use app::{App, Parts};
 pub use clock::{Clock, SystemClock};
 pub use context::{Caller, Command, Query};
+#[cfg(feature = "crash-points")]
+pub use crash_point::CrashPoint;
 pub use doctor::{Finding, doctor};
 pub use first_start::{RootCredentials, first_start};
 pub use objects::Objects;

@@ -1,8 +1,9 @@
 //! How fast the server is, on a database that is always the same.
 //!
-//! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. Three programs use this:
-//! `seed`, `bench`, and `floor`, which answers a constant body and so tells how fast any answer can be.
+//! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. [`code`] does the same
+//! for what runs Git. Programs that use this: `seed`, `bench`, `code`, and `floor`, which answers a constant body and so tells how fast any answer can be.
 
+pub mod code;
 pub mod endpoint;
 pub mod load;
 pub mod machine;

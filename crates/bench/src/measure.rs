@@ -108,15 +108,15 @@ impl Kind {
 }
 
 /// A database that ends with this value.
-struct Place {
-    url: DatabaseUrl,
+pub(crate) struct Place {
+    pub(crate) url: DatabaseUrl,
     /// The same, as the server takes it.
-    given_url: String,
+    pub(crate) given_url: String,
     made: Option<(&'static Cluster, String)>,
 }
 
 impl Place {
-    fn new(kind: Kind, folder: &TempDir) -> Result<Self> {
+    pub(crate) fn new(kind: Kind, folder: &TempDir) -> Result<Self> {
         let (given_url, made) = match kind {
             Kind::Sqlite => (format!("sqlite:{}", folder.path().join("tenon.db").display()), None),
             Kind::Postgres => {
@@ -139,7 +139,7 @@ impl Drop for Place {
     }
 }
 
-async fn start(target: &Target, url: &str) -> Result<(Server, Duration)> {
+pub(crate) async fn start(target: &Target, url: &str) -> Result<(Server, Duration)> {
     let workers = crate::machine::cores().to_string();
     let arguments = ["serve", "--database-url", url, "--workers", &workers, "--data-dir"].map(OsStr::new);
     let arguments = [arguments.as_slice(), &[target.data_dir.as_os_str()]].concat();

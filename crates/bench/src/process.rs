@@ -1,12 +1,12 @@
 //! The programs that are measured, and what the kernel knows about them.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::load;
 
@@ -20,6 +20,16 @@ pub fn beside(name: &str) -> Result<PathBuf> {
 #[expect(clippy::disallowed_methods, reason = "cargo and our own servers; none of this is the server's code")]
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     Command::new(name)
+}
+
+/// Builds a program of this workspace as it is released.
+pub fn build(what: &[&str]) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = program(cargo);
+    let status =
+        command.args(["build", "--release", "--quiet"]).args(what).current_dir(env!("CARGO_MANIFEST_DIR")).status();
+    ensure!(status.context("cargo did not start")?.success(), "cargo build {} failed", what.join(" "));
+    Ok(())
 }
 
 /// A server that runs until this value is dropped.

@@ -1,6 +1,6 @@
 //! The program `git`, its configuration and its hooks.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
@@ -74,7 +74,7 @@ impl Engine {
         let draft = folder.join("gitconfig.new");
         fs::write(&draft, text).and_then(|()| fs::rename(&draft, &config)).map_err(GitError::File)?;
         let engine = Self(Arc::new(Inner {
-            program: settings.program.clone(),
+            program: found(&settings.program, &settings.search_path),
             search_path: settings.search_path.clone(),
             config,
         }));
@@ -109,6 +109,13 @@ impl Engine {
     }
 }
 
+/// The whole path of a program that is given by its name. Only so is a process started without copying the page tables of this
+/// one first, which takes longer than most commands of Git once there is much in memory.
+fn found(program: &Path, search_path: &OsStr) -> PathBuf {
+    let folders = std::env::split_paths(search_path).filter(|_| program.components().count() == 1);
+    folders.map(|folder| folder.join(program)).find(|path| path.is_file()).unwrap_or_else(|| program.to_owned())
+}
+
 /// The first two numbers of `2.47.3` and its like.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split(['.', ' ', '-']);
@@ -137,6 +144,17 @@ fn write_hooks(folder: &Path, program: Option<&Path>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_is_found_where_the_search_path_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("git");
+        fs::write(&program, "").unwrap();
+        let search_path = std::env::join_paths([Path::new("/nowhere"), folder.path()]).unwrap();
+        assert_eq!(found(Path::new("git"), &search_path), program);
+        assert_eq!(found(Path::new("absent"), &search_path), Path::new("absent"));
+        assert_eq!(found(Path::new("/own/git"), &search_path), Path::new("/own/git"));
+    }
 
     #[test]
     fn versions_are_compared_by_their_numbers() {

@@ -69,7 +69,8 @@ CREATE INDEX merge_request_closes_issue ON merge_request_closes (issue_id, issua
 -- Merges that are under way: recorded before the branch moves, gone when the merge is done or given up.
 CREATE TABLE merge_intents (
     issuable_id BIGINT PRIMARY KEY NOT NULL REFERENCES merge_requests (issuable_id) ON DELETE CASCADE,
-    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    -- No reference: what has begun is finished even if the account goes meanwhile.
+    user_id BIGINT NOT NULL,
     target_sha TEXT NOT NULL,
     source_sha TEXT NOT NULL,
     tip_sha TEXT NOT NULL,
@@ -78,7 +79,6 @@ CREATE TABLE merge_intents (
     remove_source_branch BOOLEAN NOT NULL,
     created_at TIMESTAMP NOT NULL
 );
-CREATE INDEX merge_intents_user ON merge_intents (user_id);
 
 -- Where in a difference a note stands, and who has settled it.
 ALTER TABLE notes ADD COLUMN position TEXT;

@@ -2,8 +2,8 @@
 //! do is passed over, as everywhere else in texts.
 
 use tenon_domain::id::{MilestoneId, UserId};
-use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::StateEvent;
+use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::quick_action::QuickAction;
 use tenon_domain::time_tracking::MAX_SECONDS;
 use tenon_domain::todo::TodoAction;
@@ -84,9 +84,20 @@ fn run(
     let issue = &mut after.issuable;
     match action {
         QuickAction::Close => change_state(after, StateEvent::Close, user, now),
-        QuickAction::Reopen => change_state(after, StateEvent::Reopen, user, now),
+        QuickAction::Reopen => {
+            let may = match &after.request {
+                Some(request) => crate::merge_request::may_reopen(&mut command.query(), project, request)?,
+                None => true,
+            };
+            if may {
+                change_state(after, StateEvent::Reopen, user, now);
+            }
+        }
         QuickAction::Title(title) => title.trim().clone_into(&mut issue.title),
-        QuickAction::Confidential => issue.confidential = true,
+        QuickAction::Confidential => {
+            // Merge requests are as open as the code.
+            issue.confidential = issue.kind == IssuableKind::Issue;
+        }
         QuickAction::Lock => issue.discussion_locked = Some(true),
         QuickAction::Unlock => issue.discussion_locked = Some(false),
         QuickAction::Due(day) => issue.due_date = Some(day),

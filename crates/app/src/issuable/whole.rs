@@ -5,7 +5,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State, check_description, check_title};
-use tenon_domain::merge_request::{MergeRequest, is_draft, marked_as_draft};
+use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft, marked_as_draft};
 use tenon_domain::time::Timestamp;
 use tenon_domain::time_tracking::{MAX_SECONDS, human};
 use tenon_domain::todo::TodoAction;
@@ -116,6 +116,10 @@ pub(crate) fn store_with(
     after.check()?;
     if let Some(request) = &mut after.request {
         request.draft = is_draft(&after.issuable.title);
+        // What is opened again may have changed meanwhile.
+        if matches!(before.issuable.state, State::Closed { .. }) && after.issuable.state == State::Opened {
+            request.merge_status = MergeStatus::Unchecked;
+        }
         // What is closed waits for nothing.
         if matches!(after.issuable.state, State::Closed { .. }) {
             request.auto_merge = None;
@@ -151,7 +155,7 @@ fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_not
         _ if state_note == StateNote::LeftToCaller => {}
         (State::Opened, State::Closed { .. }) => notes.push("closed".to_owned()),
         (State::Closed { .. }, State::Opened) => notes.push("reopened".to_owned()),
-        (State::Locked, State::Merged) => notes.push("merged".to_owned()),
+        (State::Opened | State::Locked, State::Merged) => notes.push("merged".to_owned()),
         _ => {}
     }
     let draft_only = new.kind == IssuableKind::MergeRequest

@@ -1,18 +1,20 @@
 //! Closing an issue because something says so: a commit that has reached the default branch, or a merge request.
 
-use tenon_domain::id::NoteId;
+use tenon_domain::id::{IssuableId, NoteId};
 use tenon_domain::issuable::{State, StateEvent};
 
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::{FoundIssuable, StateNote, Whole, change_state, store_with, system_note};
 
-/// Closes an issue as the caller, who must have been found to be permitted; `note` says why. Yields the note, nothing where the
+/// Closes an issue as the caller, who must have been found to be permitted; `note` says why, and
+/// names `refers_to`. Yields the note, nothing where the
 /// issue was closed already.
 pub(crate) fn close_because(
     command: &mut Command<'_>,
     found: &FoundIssuable,
     note: String,
+    refers_to: Option<IssuableId>,
 ) -> Result<Option<NoteId>, AppError> {
     if found.issuable.state != State::Opened {
         return Ok(None);
@@ -22,5 +24,5 @@ pub(crate) fn close_because(
     let user = command.user()?.id;
     change_state(&mut after, StateEvent::Close, user, command.now);
     store_with(command, found, &before, after, None, StateNote::LeftToCaller)?;
-    system_note::insert(command, found.issuable.id, user, note, None).map(Some)
+    system_note::insert(command, found.issuable.id, user, note, refers_to).map(Some)
 }

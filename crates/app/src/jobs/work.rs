@@ -8,6 +8,7 @@ use tenon_storage::job;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::merge_request::MovedBranch;
 use crate::repository::PushedCommits;
 use crate::upload::LateCopies;
 
@@ -39,11 +40,8 @@ pub(crate) enum Work {
     },
     /// Read the messages of commits that were pushed.
     ReadMessages(PushedCommits),
-    /// Ask Git whether the open merge requests into a project can be merged.
-    CheckMergeRequests {
-        /// The project.
-        project: i64,
-    },
+    /// Look at the merge requests at a branch that has moved.
+    FollowBranch(MovedBranch),
     /// Merge what waits for the pipeline of a commit.
     MergeWhenReady {
         /// The project of the pipeline.
@@ -52,6 +50,8 @@ pub(crate) enum Work {
         branch: String,
         /// Its commit.
         sha: String,
+        /// When it was asked for, in milliseconds: what is asked for while the same is done is not the same.
+        at: i64,
     },
     /// Copy the files that follow a moved issue.
     CopyUploads(LateCopies),
@@ -107,7 +107,7 @@ impl Work {
             Self::DeleteUser { .. } => "delete_user",
             Self::RefreshRepository { .. } => "refresh_repository",
             Self::ReadMessages(_) => "read_messages",
-            Self::CheckMergeRequests { .. } => "check_merge_requests",
+            Self::FollowBranch(_) => "follow_branch",
             Self::MergeWhenReady { .. } => "merge_when_ready",
             Self::CopyUploads(_) => "copy_uploads",
             Self::ImportProject { .. } => "import_project",
@@ -131,10 +131,8 @@ impl Work {
             Self::DeleteUser { user, hard } => crate::user::remove(app, UserId::new(user), hard).await,
             Self::RefreshRepository { project } => crate::repository::refresh(app, ProjectId::new(project)).await,
             Self::ReadMessages(pushed) => crate::repository::read_messages(app, pushed).await,
-            Self::CheckMergeRequests { project } => {
-                crate::merge_request::check_unchecked(app, ProjectId::new(project)).await
-            }
-            Self::MergeWhenReady { project, branch, sha } => {
+            Self::FollowBranch(moved) => crate::merge_request::follow_branch(app, moved).await,
+            Self::MergeWhenReady { project, branch, sha, at: _ } => {
                 crate::merge_request::merge_when_ready(app, ProjectId::new(project), branch, sha).await
             }
             Self::CopyUploads(copies) => crate::upload::copy_now(app, copies).await,

@@ -5,9 +5,10 @@
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};
 use tenon_domain::merge_request::{
-    Accept, AcceptFacts, AcceptRefusal, AutoMerge, MergeIntent, MergeStatus, Merged, MessageFacts,
+    Accept, AcceptFacts, AcceptRefusal, AutoMerge, MergeIntent, MergeRequest, MergeStatus, Merged, MessageFacts,
     accept as may_accept, merge_message,
 };
+use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::MergeMethod;
 use tenon_domain::transition::Transition;
 use tenon_git::merge::{Accepted, MergeCheck, MergeMethod as GitMethod, MergeRequest as GitMerge, Squash};
@@ -28,6 +29,7 @@ use crate::crash_point::CrashPoint;
 use crate::error::AppError;
 use crate::identity::Identity;
 use crate::issuable::{FoundIssuable, IssuableReference, StateNote, Whole, store, store_with, system_note};
+use crate::jobs::{Work, enqueue};
 use crate::pipeline;
 use crate::repository::Moved;
 
@@ -78,7 +80,7 @@ pub async fn accept(
 struct Plan {
     found: FoundMergeRequest,
     may_merge: bool,
-    pipeline: Option<tenon_domain::pipeline::JobStatus>,
+    pipeline: Option<JobStatus>,
     open_discussions: bool,
     message: String,
     merger: Signature,
@@ -122,8 +124,8 @@ impl App {
             return Ok(Attempt::Again);
         }
         if decided.map_err(AppError::Accept)? == Accept::WhenPipelineSucceeds {
-            self.command_as(user, |command| wait(command, id, request))?;
-            return Ok(Attempt::Done);
+            let waits = self.command_as(user, |command| wait(command, details, request))?;
+            return Ok(if waits == Some(true) { Attempt::Done } else { Attempt::Again });
         }
         let branch = BranchName::parse(&details.target_branch).map_err(AppError::internal)?;
         let squash = (details.squash || request.squash).then(|| Squash {
@@ -148,9 +150,8 @@ impl App {
         };
         let remove = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
         let intent = self.intent(id, user, (target, source), &accepted, remove);
-        let locked = self.as_somebody(user, |command| lock(command, &intent))?;
-        if !locked {
-            return Err(AppError::Accept(AcceptRefusal::NotOpen));
+        if !self.as_somebody(user, |command| lock(command, &intent, details))? {
+            return Ok(Attempt::Again);
         }
         self.crash_point(CrashPoint::Locked)?;
         let change = RefChange::Update { name: branch.full(), new: accepted.tip, old: target };
@@ -167,7 +168,8 @@ impl App {
         let moved = Moved { name: branch.full().as_str().to_owned(), old: target, new: accepted.tip };
         self.refs_moved(project.id, Some(user), &[moved])?;
         if remove {
-            self.remove_source(&plan.found, user, source, request.remove_source_branch.is_none());
+            let by = if request.remove_source_branch.is_none() { of.author } else { user };
+            self.remove_source(details, by, source);
         }
         Ok(Attempt::Done)
     }
@@ -196,8 +198,10 @@ impl App {
     /// Records a merge whose commits the target branch has.
     pub(super) fn finish(&self, intent: &MergeIntent) -> Result<(), AppError> {
         self.as_somebody(intent.by, |command| {
-            let Some((found, before)) = load(command, intent.of)? else { return Ok(()) };
             merge_request::drop_intent(&mut command.tx, intent.of)?;
+            let Some((found, before)) = load(command, intent.of)? else { return Ok(()) };
+            // The account may be gone by now.
+            let by = user::find(&mut command.tx, intent.by)?.map(|user| user.id);
             let Transition::Moved(state) = before.issuable.state.step(MergeStep::Finish) else { return Ok(()) };
             let mut after = before.clone();
             after.issuable.state = state;
@@ -206,7 +210,7 @@ impl App {
             request.merge_error = None;
             request.merge_status = MergeStatus::CanBeMerged;
             request.merged = Some(Merged {
-                by: Some(intent.by),
+                by,
                 at: command.now,
                 commit: Some(intent.merge_commit.clone().unwrap_or_else(|| intent.tip.clone())),
                 squash_commit: intent.squash_commit.clone(),
@@ -221,10 +225,9 @@ impl App {
         })
     }
 
-    /// Removes the source branch after a merge, where that may be done. That it may not is no failure of the merge.
-    fn remove_source(&self, found: &FoundMergeRequest, merger: UserId, head: Oid, forced: bool) {
-        let by = if forced { found.found.issuable.author } else { merger };
-        let (Some(project), branch) = (found.request.source_project, &found.request.source_branch) else { return };
+    /// Removes the source branch after a merge, where `by` may do that. That it may not be done is no failure of the merge.
+    pub(super) fn remove_source(&self, request: &MergeRequest, by: UserId, head: Oid) {
+        let (Some(project), branch) = (request.source_project, &request.source_branch) else { return };
         if let Err(error) = self.remove_merged_branch(project, branch, head, by) {
             tracing::info!(%error, "the source branch of a merge request stays");
         }
@@ -303,12 +306,11 @@ fn accept_facts<'a>(
     Ok(facts)
 }
 
-/// Begins a merge: from here on nobody else can. `false` where somebody else already has, or it has changed.
-fn lock(command: &mut Command<'_>, intent: &MergeIntent) -> Result<bool, AppError> {
+/// Begins a merge: from here on nobody else can. `false` where somebody else already has, or it is not what was decided upon.
+fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest) -> Result<bool, AppError> {
     let Some((_, before)) = load(command, intent.of)? else { return Ok(false) };
-    let is_same = before.request.as_ref().is_some_and(|request| request.head() == Some(&intent.source));
     let Transition::Moved(state) = before.issuable.state.step(MergeStep::Begin) else { return Ok(false) };
-    if !is_same {
+    if !is_as_decided(&before, decided) {
         return Ok(false);
     }
     set_state(command, &before.issuable, state)?;
@@ -316,10 +318,17 @@ fn lock(command: &mut Command<'_>, intent: &MergeIntent) -> Result<bool, AppErro
     Ok(true)
 }
 
+/// Whether it still offers the same commits to the same branch, and is as ready as it was.
+fn is_as_decided(now: &Whole, decided: &MergeRequest) -> bool {
+    let facts =
+        |request: &MergeRequest| (request.head().map(ToOwned::to_owned), request.target_branch.clone(), request.draft);
+    now.request.as_ref().map(facts) == Some(facts(decided))
+}
+
 /// Opens a merge request again whose merge came to nothing.
 pub(super) fn give_up(command: &mut Command<'_>, id: IssuableId) -> Result<(), AppError> {
-    let Some((_, before)) = load(command, id)? else { return Ok(()) };
     merge_request::drop_intent(&mut command.tx, id)?;
+    let Some((_, before)) = load(command, id)? else { return Ok(()) };
     if let Transition::Moved(state) = before.issuable.state.step(MergeStep::GiveUp) {
         set_state(command, &before.issuable, state)?;
     }
@@ -331,12 +340,16 @@ fn set_state(command: &mut Command<'_>, before: &Issuable, state: State) -> Resu
     Ok(issuable::update(&mut command.tx, before, &after)?)
 }
 
-/// Remembers to merge when the pipeline succeeds.
-fn wait(command: &mut Command<'_>, id: IssuableId, asked: &AcceptRequest) -> Result<(), AppError> {
-    let Some((found, before)) = load(command, id)? else { return Ok(()) };
+/// Remembers to merge when the pipeline succeeds; `false` where it is not what was decided upon any more.
+fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest) -> Result<bool, AppError> {
+    let id = decided.id;
+    let Some((found, before)) = load(command, id)? else { return Ok(false) };
+    if before.issuable.state != State::Opened || !is_as_decided(&before, decided) {
+        return Ok(false);
+    }
     let by = command.user()?.id;
     let mut after = before.clone();
-    let Some(request) = &mut after.request else { return Ok(()) };
+    let Some(request) = &mut after.request else { return Ok(false) };
     let is_news = request.auto_merge.is_none();
     request.auto_merge =
         Some(AutoMerge { by, message: asked.message.clone(), squash_message: asked.squash_message.clone() });
@@ -348,7 +361,13 @@ fn wait(command: &mut Command<'_>, id: IssuableId, asked: &AcceptRequest) -> Res
         let body = format!("enabled an automatic merge when the pipeline for {head} succeeds");
         system_note::write(command, id, by, body, None)?;
     }
-    Ok(())
+    // The pipeline may have succeeded since it was looked at.
+    let is_done = pipeline::status_of_head(&mut command.query(), decided)? == Some(JobStatus::Success);
+    if let Some(project) = decided.source_project.filter(|_| is_done) {
+        let (branch, at) = (decided.source_branch.clone(), command.now.timestamp_millis());
+        enqueue(command, &Work::MergeWhenReady { project: project.get(), branch, sha: head, at })?;
+    }
+    Ok(true)
 }
 
 /// Stores a change of how it is to be merged.

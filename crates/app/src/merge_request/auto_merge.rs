@@ -21,6 +21,9 @@ pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<Merge
     let user = command.user()?.id;
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;
+    if found.found.home.project.archived {
+        return Err(AppError::Forbidden);
+    }
     let permitted =
         found.found.issuable.author == user || may_merge(&mut query, &found.found.home, &found.request.target_branch)?;
     may_cancel(permitted, found.found.issuable.state, found.request.auto_merge.is_some()).map_err(AppError::Cancel)?;
@@ -47,12 +50,12 @@ pub(crate) async fn merge_when_ready(
 ) -> Result<(), AppError> {
     let this = app.clone();
     app.on_git(move || {
-        let waiting =
-            this.parts().database.read(|tx| merge_request::open_from(tx, project, &branch).map_err(AppError::from))?;
-        for found in waiting {
-            if found.request.auto_merge.is_some() && found.request.head() == Some(&sha) {
-                this.merge_waiting(found.issuable.id)?;
-            }
+        let waiting = this
+            .parts()
+            .database
+            .read(|tx| merge_request::waiting_for(tx, project, &branch, &sha).map_err(AppError::from))?;
+        for id in waiting {
+            this.merge_waiting(id)?;
         }
         Ok(())
     })

@@ -5,7 +5,6 @@ use tenon_domain::id::{Iid, IssuableId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::page::{Page, PageRequest};
-use tenon_git::commit::Commit;
 use tenon_markdown::{Options, Reference as Named};
 use tenon_storage::{issuable, merge_request, note};
 
@@ -18,12 +17,14 @@ use crate::issuable::texts::named_issuable;
 use crate::issuable::{Detail, FoundIssuable, IssuableReference, IssuableView, views, visible, whole_text};
 use crate::issue::close_because;
 
-/// More issues than this one text does not close.
+/// More issues than this are not closed at once.
 const MAX_CLOSED: usize = 100;
 
 /// Remembers which issues title and description say are closed.
 pub(super) fn take_in_text(command: &mut Command<'_>, found: &FoundIssuable) -> Result<(), AppError> {
-    let named = named(command, &found.home, [whole_text(&found.issuable).as_str()])?;
+    let base_url = command.app.base_url().to_owned();
+    let closes = tenon_markdown::closes(&whole_text(&found.issuable), &Options { base_url: &base_url });
+    let named = named(command, &found.home, &closes)?;
     Ok(merge_request::set_closes(&mut command.tx, found.issuable.id, false, &named)?)
 }
 
@@ -32,27 +33,20 @@ pub(super) fn take_in_commits(
     command: &mut Command<'_>,
     home: &FoundProject,
     id: IssuableId,
-    commits: &[Commit],
+    closes: &[Named],
 ) -> Result<(), AppError> {
-    let named = named(command, home, commits.iter().map(|commit| commit.message.as_str()))?;
+    let named = named(command, home, closes)?;
     Ok(merge_request::set_closes(&mut command.tx, id, true, &named)?)
 }
 
-/// The issues that texts say are closed, as far as the writer may see them. Those of the project that this one was forked
-/// from never are.
-fn named<'a>(
-    command: &mut Command<'_>,
-    home: &FoundProject,
-    texts: impl IntoIterator<Item = &'a str>,
-) -> Result<Vec<IssuableId>, AppError> {
-    let base_url = command.app.base_url().to_owned();
-    let options = Options { base_url: &base_url };
+/// The issues that are named, as far as the writer may see them. Those of the project that this one was forked from never
+/// are.
+fn named(command: &mut Command<'_>, home: &FoundProject, references: &[Named]) -> Result<Vec<IssuableId>, AppError> {
     let mut ids = Vec::new();
-    let references = texts.into_iter().flat_map(|text| tenon_markdown::closes(text, &options)).take(MAX_CLOSED);
-    for reference in references {
+    for reference in references.iter().take(MAX_CLOSED) {
         let Named::Issue { project, iid } = reference else { continue };
         let kind = IssuableKind::Issue;
-        let Some(issue) = named_issuable(&mut command.query(), home, kind, project.as_deref(), iid)? else { continue };
+        let Some(issue) = named_issuable(&mut command.query(), home, kind, project.as_deref(), *iid)? else { continue };
         if home.project.forked_from != Some(issue.home.project.id) && !ids.contains(&issue.issuable.id) {
             ids.push(issue.issuable.id);
         }
@@ -108,7 +102,7 @@ pub(super) fn close_all(
             Err(other) => return Err(other),
         };
         let name = relative_reference(&found.home.full_path(), &here, &of.short_reference());
-        close_because(command, &found, format!("closed via merge request {name}"))?;
+        close_because(command, &found, format!("closed via merge request {name}"), Some(of.id))?;
     }
     Ok(())
 }

@@ -66,16 +66,13 @@ pub async fn create(
     source: Reference,
     request: CreateMergeRequest,
 ) -> Result<MergeRequestView, AppError> {
-    if request.title.trim().is_empty() {
-        return Err(AppError::invalid("title", "can't be blank"));
-    }
     let (reference, asked) = (source.clone(), request.clone());
     let offer = app.read(identity, move |query| offer(query, &reference, &asked)).await?;
     let this = app.clone();
     let measured = app
         .on_git(move || {
             let sides = this.sides(&offer.target.project, &offer.request);
-            measure(&sides, &offer.request)
+            measure(&sides, &offer.request, this.base_url())
         })
         .await?;
     let created = app.write(identity, move |command| store(command, &source, request, &measured)).await?;
@@ -85,12 +82,12 @@ pub async fn create(
     Ok(created)
 }
 
-fn measure(sides: &Sides, request: &MergeRequest) -> Result<Measured, AppError> {
+fn measure(sides: &Sides, request: &MergeRequest, base_url: &str) -> Result<Measured, AppError> {
     let missing = |field: &str| AppError::invalid(field, "does not exist");
     let source = sides.source_tip(request)?.ok_or_else(|| missing("source_branch"))?;
     let target = sides.target_tip(request)?.ok_or_else(|| missing("target_branch"))?;
     sides.bring(source)?;
-    sides.measure(target, source)
+    sides.measure(target, source, base_url)
 }
 
 /// Whether the caller may offer that, in the order in which clients expect the refusals.
@@ -115,10 +112,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
     if is_fork && network(query, &source)? != network(query, &target)? {
         return Err(AppError::Unprocessable("Source project is not a fork of the target project".to_owned()));
     }
-    let private = |found: &FoundProject| found.project.visibility == Visibility::Private;
-    let rules = repository::rules(&mut query.tx, source.project.id)?;
-    let protected = Protections::covering(&rules, ProtectionKind::Branch, &asked.source_branch).is_protected();
-    let request = MergeRequest {
+    let mut request = MergeRequest {
         id: IssuableId::new(0),
         source_project: Some(source.project.id),
         source_branch: asked.source_branch.clone(),
@@ -127,11 +121,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         squash: asked.squash,
         force_remove_source_branch: asked.remove_source_branch,
         should_remove_source_branch: None,
-        allow_collaboration: asked.allow_collaboration
-            && is_fork
-            && !private(&source)
-            && !private(&target)
-            && !protected,
+        allow_collaboration: false,
         merge_status: MergeStatus::Unchecked,
         merge_error: None,
         diff: None,
@@ -139,7 +129,25 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         merged: None,
     };
     refuse_duplicate(query, target.project.id, &request, None)?;
+    if asked.title.trim().is_empty() {
+        return Err(AppError::invalid("title", "can't be blank"));
+    }
+    request.allow_collaboration = asked.allow_collaboration && may_collaborate(query, &target, &request)?;
     Ok(Offer { target, request })
+}
+
+/// Whether others may be let push to the source branch: between public or internal projects, where no rule protects it.
+pub(super) fn may_collaborate(
+    query: &mut Query<'_>,
+    target: &FoundProject,
+    request: &MergeRequest,
+) -> Result<bool, AppError> {
+    let Some(source) = request.source_project.filter(|source| *source != target.project.id) else { return Ok(false) };
+    let Some(project) = projects::find(&mut query.tx, source)? else { return Ok(false) };
+    let rules = repository::rules(&mut query.tx, source)?;
+    let protected = Protections::covering(&rules, ProtectionKind::Branch, &request.source_branch).is_protected();
+    let open = [project.visibility, target.project.visibility].iter().all(|one| *one != Visibility::Private);
+    Ok(open && !protected)
 }
 
 /// 409 where an open merge request lies between the same branches.
@@ -156,6 +164,13 @@ pub(super) fn refuse_duplicate(
             other.short_reference()
         )])),
     }
+}
+
+/// Whether a closed merge request may be opened again: where it still comes from somewhere, and no other lies between the
+/// same branches.
+pub(crate) fn may_reopen(query: &mut Query<'_>, target: ProjectId, request: &MergeRequest) -> Result<bool, AppError> {
+    let has_rival = merge_request::duplicate(&mut query.tx, target, request, Some(request.id))?.is_some();
+    Ok(request.source_project.is_some() && !has_rival)
 }
 
 /// How far back a chain of forks is followed.
@@ -210,7 +225,7 @@ fn store(
     tell_event(command, &whole.issuable, EventKind::MergeRequestOpened)?;
     texts::take_in(command, &found, None, &whole_text(&whole.issuable))?;
     take_in_text(command, &found)?;
-    take_in_commits(command, &found.home, found.issuable.id, &measured.commits)?;
+    take_in_commits(command, &found.home, found.issuable.id, &measured.closes)?;
     issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
     let whole = run_actions(command, &found, &whole, extracted.actions)?;
     let reference = crate::issuable::IssuableReference {

@@ -3,16 +3,18 @@
 
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State, StateEvent};
-use tenon_domain::merge_request::MergeStatus;
+use tenon_domain::merge_request::{MergeRequest, MergeStatus};
+use tenon_domain::project::ProjectAction;
 use tenon_domain::quick_action::extract;
 
 use super::close_issues::take_in_text;
-use super::create::refuse_duplicate;
+use super::create::{may_collaborate, refuse_duplicate};
 use super::measure::tip;
 use super::show::one;
 use super::view::MergeRequestView;
+use crate::access::Reference;
 use crate::app::App;
-use crate::context::Command;
+use crate::context::{Command, Query};
 use crate::error::AppError;
 use crate::identity::Identity;
 use crate::issuable::{IssuableReference, Triage, Whole, change_state, run_actions, store, triage};
@@ -55,7 +57,7 @@ pub async fn edit(
     let (id, again) = app.write(identity, move |command| change(command, &reference, request)).await?;
     if again {
         let this = app.clone();
-        app.on_git(move || this.bring_up_to_date(id, None)).await?;
+        app.on_git(move || this.look_again(id)).await?;
     }
     app.read(identity, move |query| {
         let found = query.merge_request(&of, IssuableAction::Read)?;
@@ -91,9 +93,13 @@ fn change(
     let before = Whole::load(command, &of.issuable)?;
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);
-    if let Some(event) = request.state_event {
-        change_state(&mut after, event, user, now);
+    match request.state_event {
+        // What comes from nowhere stays closed.
+        Some(StateEvent::Reopen) if found.request.source_project.is_none() => {}
+        Some(event) => change_state(&mut after, event, user, now),
+        None => {}
     }
+    let pushes = may_push_to_source(&mut command.query(), &found.request)?;
     let reopened = before.issuable.state != State::Opened && after.issuable.state == State::Opened;
     let mut actions = Vec::new();
     if let Some(title) = &request.title {
@@ -115,6 +121,9 @@ fn change(
         if let Some(branch) = request.target_branch.filter(|branch| *branch != details.target_branch && open) {
             details.target_branch = branch;
             retargeted = true;
+        }
+        if request.allow_collaboration == Some(true) && pushes {
+            details.allow_collaboration = may_collaborate(&mut command.query(), &of.home, details)?;
         }
         if retargeted || reopened {
             if !details.is_from_fork(of.home.project.id) && details.source_branch == details.target_branch {
@@ -142,6 +151,13 @@ fn change(
     }
     tenon_storage::issuable::touch_project(&mut command.tx, of.home.project.id, now)?;
     Ok((whole.issuable.id, retargeted || reopened))
+}
+
+/// Whether the caller may push to the project of the source.
+fn may_push_to_source(query: &mut Query<'_>, request: &MergeRequest) -> Result<bool, AppError> {
+    let Some(source) = request.source_project else { return Ok(false) };
+    let found = query.placed_project(&Reference::Id(source.get()))?;
+    Ok(found.is_some_and(|found| found.may(ProjectAction::Push)))
 }
 
 fn changed(of: &crate::issuable::FoundIssuable, whole: &Whole) -> crate::issuable::FoundIssuable {

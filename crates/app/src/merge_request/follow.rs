@@ -1,16 +1,15 @@
 //! What becomes of merge requests when branches move (reference: issues-merge-requests-projects, section 6.13).
 
-use std::collections::HashSet;
-
-use tenon_domain::id::{IssuableId, ProjectId, UserId};
-use tenon_domain::issuable::{MergeStep, State, StateEvent};
+use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
     DiffRefs, MergeRequest, MergeStatus, Merged, marked_as_draft, says_work_in_progress,
 };
+use tenon_domain::project::Project;
 use tenon_domain::transition::Transition;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
-use tenon_git::{Oid, Repository};
-use tenon_storage::{issuable, merge_request, project};
+use tenon_git::{GitError, Oid};
+use tenon_storage::{issuable, merge_request, project, todo};
 
 use super::close_issues::{close_all, take_in_commits};
 use super::measure::{Measured, Sides, oid};
@@ -19,74 +18,78 @@ use crate::app::App;
 use crate::context::{Caller, Command};
 use crate::error::AppError;
 use crate::issuable::{FoundIssuable, Whole, change_state, store, system_note};
-use crate::jobs::{Work, enqueue};
 
-/// More new commits than this of one push are not looked through for heads of merge requests.
-const MAX_COMMITS: i64 = 20_000;
-/// How many merge requests one job asks Git about.
-const BATCH: i64 = 100;
+/// How often it is tried again where somebody else is faster.
+const ATTEMPTS: usize = 3;
 /// How many commits a note about a push names.
 const MAX_NAMED: usize = 10;
 
-impl App {
-    /// Takes in that a branch of a project has moved: merge requests out of it, and into it. Blocks: asks Git.
-    pub(crate) fn follow_branch(
-        &self,
-        project: ProjectId,
-        branch: &str,
-        (old, new): (Oid, Oid),
-        actor: Option<UserId>,
-    ) -> Result<(), AppError> {
-        let (out_of, into) = self.parts().database.read(|tx| -> Result<_, AppError> {
-            Ok((merge_request::open_from(tx, project, branch)?, merge_request::open_into(tx, project, branch)?))
-        })?;
-        for found in out_of {
-            self.bring_up_to_date(found.issuable.id, actor)?;
-        }
-        if into.is_empty() {
-            return Ok(());
-        }
-        let repository = self.repositories().store.repository(project);
-        let news =
-            if old.is_zero() || new.is_zero() { HashSet::new() } else { commits_between(&repository, old, new)? };
-        for found in into {
-            let head = found.request.head().and_then(|head| head.parse::<Oid>().ok());
-            if head.is_some_and(|head| news.contains(&head)) && found.request.has_commits() {
-                self.merged_by_push(found.issuable.id, actor)?;
-            }
-        }
-        self.command(|command| {
-            merge_request::uncheck_into(&mut command.tx, project, branch)?;
-            enqueue(command, &Work::CheckMergeRequests { project: project.get() })
-        })
-    }
+/// When a version is stored of what lies between branches that have not moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Where the merge request brings something else than before.
+    News,
+    /// In any case: it lies between other branches now, or is open again.
+    Everything,
+}
 
+impl App {
     /// Brings what is remembered of an open merge request to where its branches are: a new version where the source has
     /// moved, closed where it is gone, and whether it can be merged. Doing it again does no harm. Blocks: asks Git.
     pub(crate) fn bring_up_to_date(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
+        self.look(id, actor, Keep::News)
+    }
+
+    /// As [`App::bring_up_to_date`], after a change of the target branch or a reopening: there is a new version in any case
+    /// (section 6.1).
+    pub(super) fn look_again(&self, id: IssuableId) -> Result<(), AppError> {
+        self.look(id, None, Keep::Everything)
+    }
+
+    fn look(&self, id: IssuableId, actor: Option<UserId>, keep: Keep) -> Result<(), AppError> {
+        for _ in 0..ATTEMPTS {
+            if self.compare(id, actor, keep)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Yields `false` where somebody else has been faster, and it has to be done again.
+    fn compare(&self, id: IssuableId, actor: Option<UserId>, keep: Keep) -> Result<bool, AppError> {
         let found = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
             let (request, target) = (merge_request::find(tx, id)?, project::find(tx, of.project)?);
             Ok(request.zip(target).map(|(request, target)| (of, request, target)))
         })?;
-        let Some((of, request, target)) = found.filter(|(of, ..)| of.state == State::Opened) else { return Ok(()) };
+        let is_alive = |of: &Issuable, target: &Project| of.state == State::Opened && !target.archived;
+        let Some((of, request, target)) = found.filter(|(of, _, target)| is_alive(of, target)) else { return Ok(true) };
         let sides = self.sides(&target, &request);
         let Some(source) = sides.source_tip(&request)? else {
             // A fork that is gone leaves what it has offered; a branch that is gone does not.
-            return if sides.source.is_some() { self.close_without_source(id, actor) } else { self.broken(id) };
+            let gone = if sides.source.is_some() { self.close_without_source(id, actor) } else { self.broken(id) };
+            return gone.map(|()| true);
         };
         sides.bring(source)?;
-        sides.point(of.iid.get(), source)?;
-        let Some(tip) = sides.target_tip(&request)? else { return self.broken(id) };
+        let Some(tip) = sides.target_tip(&request)? else { return self.broken(id).map(|()| true) };
         let moved = request.head() != Some(&source.to_string());
-        if !moved && request.merge_status != MergeStatus::Unchecked {
-            return Ok(());
+        if moved || request.merge_status == MergeStatus::Unchecked {
+            let measured = sides.measure(tip, source, self.base_url())?;
+            let news = if moved { added(&sides, &request, source)? } else { Vec::new() };
+            let is_stored = self.as_somebody(actor.unwrap_or(of.author), |command| {
+                let is_stored = take_in(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
+                if let Some(pusher) = actor.filter(|_| moved && is_stored) {
+                    let now = command.now;
+                    todo::settle(&mut command.tx, pusher, id, now)?;
+                }
+                Ok(is_stored)
+            })?;
+            if !is_stored {
+                return Ok(false);
+            }
         }
-        let measured = sides.measure(tip, source)?;
-        let news = if moved { added(&sides, &request, source)? } else { Vec::new() };
-        self.as_somebody(actor.unwrap_or(of.author), |command| {
-            take_in(command, id, &request, &measured, moved.then_some(news.as_slice()))
-        })
+        sides.point(of.iid.get(), source, tip)?;
+        Ok(true)
     }
 
     /// Closes a merge request whose source branch is gone.
@@ -105,7 +108,7 @@ impl App {
     }
 
     /// Somebody has pushed the head of a merge request to its target.
-    fn merged_by_push(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
+    pub(super) fn merged_by_push(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
         self.change(id, actor, |command, found, before| {
             let Transition::Moved(state) = before.issuable.state.step(MergeStep::Pushed) else { return Ok(()) };
             let mut after = before.clone();
@@ -142,7 +145,8 @@ impl App {
         })
     }
 
-    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already.
+    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. Where it is
+    /// gone altogether, an administrator stands for it.
     pub(super) fn as_somebody<T>(
         &self,
         user: UserId,
@@ -150,8 +154,10 @@ impl App {
     ) -> Result<T, AppError> {
         let now = self.now();
         self.parts().database.write(|tx| {
-            let user = tenon_storage::user::find(tx, user)?.map(Box::new);
-            let caller = Caller { user, token: None };
+            let known = tenon_storage::user::find(tx, user)?;
+            let anybody = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
+            let anybody = anybody.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
+            let caller = Caller { user: known.or(anybody).map(Box::new), token: None };
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }
@@ -166,31 +172,35 @@ pub(super) fn load(command: &mut Command<'_>, id: IssuableId) -> Result<Option<(
     Ok(Some((FoundIssuable { home, issuable: of, own: true }, whole)))
 }
 
-/// Stores what Git has said, if the merge request is still as it was when Git was asked.
+/// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` where it is not.
 fn take_in(
     command: &mut Command<'_>,
     id: IssuableId,
     seen: &MergeRequest,
     measured: &Measured,
     news: Option<&[Commit]>,
-) -> Result<(), AppError> {
-    let Some((found, before)) = load(command, id)? else { return Ok(()) };
-    let Some(request) = before.request.as_ref().filter(|request| request.head() == seen.head()) else { return Ok(()) };
-    if before.issuable.state != State::Opened || request.target_branch != seen.target_branch {
-        return Ok(());
+    keep: Keep,
+) -> Result<bool, AppError> {
+    let Some((found, before)) = load(command, id)? else { return Ok(true) };
+    let Some(request) = before.request.as_ref().filter(|_| before.issuable.state == State::Opened) else {
+        return Ok(true);
+    };
+    if request.head() != seen.head() || request.target_branch != seen.target_branch {
+        return Ok(false);
     }
     let Some(news) = news else {
         let mut request = request.clone();
         request.merge_status = measured.status;
         // A target that has only gone on elsewhere makes no new version.
         let content = |diff: &DiffRefs| (diff.base.clone(), diff.commits_count, diff.changes_count);
-        if seen.diff.as_ref().map(content) != Some(content(&measured.diff)) {
+        if keep == Keep::Everything || seen.diff.as_ref().map(content) != Some(content(&measured.diff)) {
             let now = command.now;
             merge_request::insert_version(&mut command.tx, id, &measured.diff, now)?;
-            take_in_commits(command, &found.home, id, &measured.commits)?;
+            take_in_commits(command, &found.home, id, &measured.closes)?;
             request.diff = Some(measured.diff.clone());
         }
-        return Ok(merge_request::update(&mut command.tx, &request)?);
+        merge_request::update(&mut command.tx, &request)?;
+        return Ok(true);
     };
     let mut after = before.clone();
     let now = command.now;
@@ -202,15 +212,16 @@ fn take_in(
         request.merge_error = None;
     }
     if news.iter().any(|commit| says_work_in_progress(commit.title())) {
-        after.issuable.title = marked_as_draft(&after.issuable.title, true);
+        after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
     merge_request::insert_version(&mut command.tx, id, &measured.diff, now)?;
-    take_in_commits(command, &found.home, id, &measured.commits)?;
+    take_in_commits(command, &found.home, id, &measured.closes)?;
     if let Some(body) = added_note(news) {
         let user = command.user()?.id;
         system_note::write(command, id, user, body, None)?;
     }
-    store(command, &found, &before, after, None).map(drop)
+    store(command, &found, &before, after, None)?;
+    Ok(true)
 }
 
 /// The commits that came with a push to the source, newest first; all of them where it was rewritten.
@@ -219,7 +230,11 @@ fn added(sides: &Sides, request: &MergeRequest, source: Oid) -> Result<Vec<Commi
         Some(head) => CommitRange::Between { from: oid(head)?, to: source },
         None => return Ok(Vec::new()),
     };
-    Ok(sides.target.commit_list(&CommitQuery::new(range), 0, 100)?)
+    match sides.target.commit_list(&CommitQuery::new(range), 0, 100) {
+        // Messages that long are read by nobody.
+        Err(GitError::TooLarge(_)) => Ok(Vec::new()),
+        other => Ok(other?),
+    }
 }
 
 /// `added 2 commits`, and which.
@@ -236,34 +251,4 @@ fn added_note(news: &[Commit]) -> Option<String> {
         .map(|commit| format!("* {} - {}", commit.short_id(), commit.title()))
         .collect();
     Some(format!("added {count}\n\n{}", named.join("\n")))
-}
-
-/// The commits that a push brought to a branch; none where it was rewritten so far that they cannot be told.
-fn commits_between(repository: &Repository, old: Oid, new: Oid) -> Result<HashSet<Oid>, AppError> {
-    if repository.commit(old)?.is_none() {
-        return Ok(HashSet::new());
-    }
-    let query = CommitQuery::new(CommitRange::Between { from: old, to: new });
-    Ok(repository.commit_ids(&query, MAX_COMMITS)?.into_iter().collect())
-}
-
-/// Asks Git about the merge requests into a project of which it has not been asked since a branch moved: a few, and asks for
-/// the next ones.
-pub(crate) async fn check_unchecked(app: &App, project: ProjectId) -> Result<(), AppError> {
-    let this = app.clone();
-    app.on_git(move || {
-        let ids = this
-            .parts()
-            .database
-            .read(|tx| merge_request::unchecked_into(tx, project, BATCH).map_err(AppError::from))?;
-        for id in &ids {
-            this.bring_up_to_date(*id, None)?;
-        }
-        let is_all = i64::try_from(ids.len()).is_ok_and(|count| count < BATCH);
-        if is_all {
-            return Ok(());
-        }
-        this.command(|command| enqueue(command, &Work::CheckMergeRequests { project: project.get() }))
-    })
-    .await
 }

@@ -5,7 +5,8 @@ use tenon_domain::project::Project;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::merge::MergeCheck;
 use tenon_git::write::RefChange;
-use tenon_git::{BranchName, Oid, RefName, Repository};
+use tenon_git::{BranchName, GitError, Oid, RefName, Repository};
+use tenon_markdown::{Options, Reference};
 
 use crate::app::App;
 use crate::error::AppError;
@@ -14,6 +15,8 @@ use crate::error::AppError;
 const MAX_CHANGES: usize = 1001;
 /// The most commits whose messages are read.
 const MAX_MESSAGES: i64 = 100;
+/// How much of a message is read, in characters.
+const MAX_MESSAGE: usize = 16_384;
 
 /// The repositories of a merge request.
 pub(super) struct Sides {
@@ -28,8 +31,8 @@ pub(super) struct Sides {
 pub(super) struct Measured {
     pub(super) diff: DiffRefs,
     pub(super) status: MergeStatus,
-    /// The newest commits that the target has not, newest first.
-    pub(super) commits: Vec<Commit>,
+    /// The issues that the messages of its newest commits say are closed.
+    pub(super) closes: Vec<Reference>,
 }
 
 impl App {
@@ -65,17 +68,23 @@ impl Sides {
         self.target.keep_alive(commit).map_err(AppError::internal)
     }
 
-    /// Points `refs/merge-requests/:iid/head` at a commit that the target's repository has.
-    pub(super) fn point(&self, iid: i64, commit: Oid) -> Result<(), AppError> {
-        let change = RefChange::Set { name: RefName::merge_request_head(iid), new: commit };
-        self.target.update_refs(&[change]).map_err(AppError::internal)
+    /// Points `refs/merge-requests/:iid/head` at a commit that the target's repository has, and keeps what that was compared
+    /// with.
+    pub(super) fn point(&self, iid: i64, head: Oid, start: Oid) -> Result<(), AppError> {
+        let changes = [(RefName::merge_request_head(iid), head), (RefName::keep_around(start), start)];
+        let changes = changes.map(|(name, new)| RefChange::Set { name, new });
+        self.target.update_refs(&changes).map_err(AppError::internal)
     }
 
     /// What lies between a commit of the target and one of the source, both of which the target's repository has.
-    pub(super) fn measure(&self, target: Oid, source: Oid) -> Result<Measured, AppError> {
+    pub(super) fn measure(&self, target: Oid, source: Oid, base_url: &str) -> Result<Measured, AppError> {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
         let commits_count = self.target.commit_count(&query)?;
-        let commits = self.target.commit_list(&query, 0, MAX_MESSAGES)?;
+        let commits = match self.target.commit_list(&query, 0, MAX_MESSAGES) {
+            // Messages that long are read by nobody.
+            Err(GitError::TooLarge(_)) => Vec::new(),
+            other => other?,
+        };
         let base = self.target.merge_base(&[target, source])?;
         let changes = match base {
             Some(base) => self.target.changed_files(base, source, MAX_CHANGES)?,
@@ -94,9 +103,16 @@ impl Sides {
                 overflow: changes >= MAX_CHANGES,
             },
             status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
-            commits,
+            closes: closes(&commits, base_url),
         })
     }
+}
+
+/// What the beginnings of messages say is closed.
+fn closes(commits: &[Commit], base_url: &str) -> Vec<Reference> {
+    let options = Options { base_url };
+    let beginning = |commit: &Commit| commit.message.chars().take(MAX_MESSAGE).collect::<String>();
+    commits.iter().flat_map(|commit| tenon_markdown::closes(&beginning(commit), &options)).collect()
 }
 
 /// Where a branch is; nowhere where its name cannot be one.

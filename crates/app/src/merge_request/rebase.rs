@@ -3,6 +3,7 @@
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::AcceptRefusal;
+use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::merge::MergeCheck;
 use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
@@ -29,8 +30,11 @@ pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Re
     if found.found.issuable.state != State::Opened {
         return Err(AppError::Accept(AcceptRefusal::NotOpen));
     }
-    let gone = AppError::Forbidden;
-    let source = Reference::Id(found.request.source_project.ok_or(gone)?.get());
+    // The target's commits come into the source: only for somebody who may read them.
+    if !found.found.home.may(ProjectAction::ReadCode) || found.found.home.project.archived {
+        return Err(AppError::Forbidden);
+    }
+    let source = Reference::Id(found.request.source_project.ok_or(AppError::Forbidden)?.get());
     let branch = BranchName::parse(&found.request.source_branch).map_err(AppError::internal)?;
     let writable = app.writable(identity, source).await?;
     writable.check(RefKind::Branch, branch.as_str(), RefChange::Force).map_err(|_text| AppError::Forbidden)?;
@@ -96,21 +100,21 @@ impl App {
 
 /// A commit that is what a merge now would make; 400 where it cannot be made.
 pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) -> Result<String, AppError> {
-    let (found, who) = app
-        .read(identity, move |query| {
-            let found = query.merge_request(&of, IssuableAction::Read)?;
-            let user = query.user()?;
-            Ok((found, Signature::new(&user.name, &user.email, query.now)))
-        })
-        .await?;
+    let found = app.read(identity, move |query| query.merge_request(&of, IssuableAction::Read)).await?;
     let this = app.clone();
     app.on_git(move || {
         let refused = || AppError::Refused("Merge request is not mergeable".to_owned());
+        if found.found.issuable.state != State::Opened || found.found.home.project.archived {
+            return Err(refused());
+        }
         let sides = this.sides(&found.found.home.project, &found.request);
         let head = found.request.head().ok_or_else(refused)?;
         let (source, target) = (super::measure::oid(head)?, sides.target_tip(&found.request)?.ok_or_else(refused)?);
         let MergeCheck::Clean(tree) = sides.target.merge_check(target, source)? else { return Err(refused()) };
         let iid = found.found.issuable.iid.get();
+        // Nobody's, and of no moment of its own: asking again makes the same commit.
+        let at = sides.target.commit(source)?.ok_or_else(refused)?.committer.at();
+        let who = Signature::new("Tenon", "tenon@localhost", at);
         let message = format!("Merge {source} into {target}");
         Ok(sides
             .target

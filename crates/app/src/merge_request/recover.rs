@@ -19,7 +19,10 @@ impl App {
         let now = self.now();
         intents.retain(|intent| alone || (now - intent.at).num_seconds() > ABANDONED);
         for intent in &intents {
-            self.recover_one(intent)?;
+            if let Err(error) = self.recover_one(intent) {
+                let error: &dyn std::error::Error = &error;
+                tracing::error!(merge_request = %intent.of, error, "a merge that was cut off cannot be dealt with");
+            }
         }
         Ok(intents.len())
     }
@@ -34,8 +37,9 @@ impl App {
             None => false,
             Some((request, target)) => {
                 let sides = self.sides(target, request);
+                let made = oid(&intent.tip)?;
                 match sides.target_tip(request)? {
-                    Some(tip) => sides.target.is_ancestor(oid(&intent.tip)?, tip)?,
+                    Some(tip) => sides.target.commit(made)?.is_some() && sides.target.is_ancestor(made, tip)?,
                     None => false,
                 }
             }
@@ -43,8 +47,11 @@ impl App {
         if has_moved {
             self.finish(intent)?;
             // What the refs tell besides is taken in by their own reconciler.
-            if let Some((_, target)) = &found {
+            if let Some((request, target)) = &found {
                 self.reconcile_refs(target.id)?;
+                if intent.remove_source_branch {
+                    self.remove_source(request, intent.by, oid(&intent.source)?);
+                }
             }
             return Ok(());
         }

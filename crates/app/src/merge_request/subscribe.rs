@@ -1,8 +1,10 @@
 //! Being told of changes (reference: issues-merge-requests-projects, section 6.12).
 
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::transition::Transition;
 
-use super::view::{MergeRequestView, bare};
+use super::show::one;
+use super::view::MergeRequestView;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::{IssuableReference, set_subscription};
@@ -25,8 +27,12 @@ fn set(
     of: &IssuableReference,
     wanted: bool,
 ) -> Result<Transition<MergeRequestView>, AppError> {
-    Ok(match set_subscription(command, of, wanted)? {
-        Transition::Moved(found) => Transition::Moved(bare(&mut command.query(), found.issuable)?),
-        Transition::Stayed(found) => Transition::Stayed(bare(&mut command.query(), found.issuable)?),
+    let outcome = set_subscription(command, of, wanted)?;
+    let mut query = command.query();
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let view = one(&mut query, &found)?;
+    Ok(match outcome {
+        Transition::Moved(_) => Transition::Moved(view),
+        Transition::Stayed(_) => Transition::Stayed(view),
     })
 }

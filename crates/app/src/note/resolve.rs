@@ -25,10 +25,11 @@ pub fn resolve(
         return Err(AppError::NotFound(Missing::Named("Discussion")));
     }
     check(&found, &notes)?;
+    let mut has_changed = false;
     for one in notes.iter_mut().filter(|one| is_resolvable(&found, one)) {
-        set(command, one, resolved)?;
+        has_changed |= set(command, one, resolved)?;
     }
-    tell_if_last(command, &found, resolved)?;
+    tell_if_last(command, &found, resolved && has_changed)?;
     thread(views(&mut command.query(), &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
 }
 
@@ -42,8 +43,8 @@ pub fn resolve_note(
     let (found, filter) = readable(&mut command.query(), of, IssuableAction::Read)?;
     let mut settled = find(&mut command.query(), &filter, id)?;
     check(&found, std::slice::from_ref(&settled))?;
-    set(command, &mut settled, resolved)?;
-    tell_if_last(command, &found, resolved)?;
+    let has_changed = set(command, &mut settled, resolved)?;
+    tell_if_last(command, &found, resolved && has_changed)?;
     one(&mut command.query(), &found.issuable, settled)
 }
 
@@ -61,12 +62,14 @@ fn is_resolvable(found: &FoundIssuable, note: &Note) -> bool {
     found.issuable.kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system
 }
 
-fn set(command: &mut Command<'_>, note: &mut Note, resolved: bool) -> Result<(), AppError> {
+/// Yields whether anything has changed.
+fn set(command: &mut Command<'_>, note: &mut Note, resolved: bool) -> Result<bool, AppError> {
     if note.resolved.is_some() == resolved {
-        return Ok(());
+        return Ok(false);
     }
     note.resolved = resolved.then_some(Resolution { by: command.actor(), at: command.now });
-    Ok(note::update(&mut command.tx, note)?)
+    note::update(&mut command.tx, note)?;
+    Ok(true)
 }
 
 fn tell_if_last(command: &mut Command<'_>, found: &FoundIssuable, resolved: bool) -> Result<(), AppError> {

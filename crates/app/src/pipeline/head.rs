@@ -7,7 +7,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_storage::pipeline::{self, Pipeline, PipelineFilter, PipelineOrder};
 
-use super::list::{PipelineView, may_see, readable, views};
+use super::list::{PipelineView, may_see, views};
 use crate::access::Reference;
 use crate::context::Query;
 use crate::error::AppError;
@@ -80,7 +80,8 @@ pub(crate) fn of_heads(
     shas: &HashSet<String>,
     page: PageRequest,
 ) -> Result<Page<PipelineView>, AppError> {
-    let found = readable(query, project)?;
+    // The merge request itself is known to the caller; where it comes from may be hidden.
+    let found = query.placed_project(project)?.filter(may_see).ok_or(AppError::Forbidden)?;
     let filter = PipelineFilter { tag: Some(false), ref_name: Some(branch.to_owned()), ..PipelineFilter::default() };
     let mut of_branch = Vec::new();
     let per_page = PageRequest::MAX_PER_PAGE;

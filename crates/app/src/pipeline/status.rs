@@ -212,7 +212,8 @@ pub(super) fn settle(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(),
     pipeline::update(&mut command.tx, of)?;
     if of.status == JobStatus::Success && !of.tag {
         let (project, branch, sha) = (of.project.get(), of.ref_name.clone(), of.sha.clone());
-        enqueue(command, &Work::MergeWhenReady { project, branch, sha })?;
+        let at = command.now.timestamp_millis();
+        enqueue(command, &Work::MergeWhenReady { project, branch, sha, at })?;
     }
     Ok(())
 }

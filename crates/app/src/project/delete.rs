@@ -4,7 +4,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
-use tenon_storage::project;
+use tenon_storage::{merge_request, project};
 
 use crate::access::{Reference, check_unmodified};
 use crate::app::App;
@@ -35,6 +35,7 @@ pub async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
         if let Some(avatar) = project::avatar(&mut command.tx, id)? {
             crate::avatar::discard(command, &avatar)?;
         }
+        merge_request::break_those_from(&mut command.tx, id)?;
         Ok(project::delete(&mut command.tx, id)?)
     })
 }

@@ -173,7 +173,7 @@ fn tell(
         other => other,
     };
     if closes {
-        let note = close_because(command, found, format!("closed via commit {name}"))?;
+        let note = close_because(command, found, format!("closed via commit {name}"), None)?;
         return Ok(remember(&mut command.tx, &reference, note)?);
     }
     let mention = CommitReference { closes: false, ..reference };

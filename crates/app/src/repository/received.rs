@@ -14,6 +14,7 @@ use tenon_storage::{event, issuable, project, settings};
 use super::judge::short_name;
 use crate::app::App;
 use crate::error::AppError;
+use crate::merge_request::remember_moves;
 
 /// A ref that has moved. Zeros stand for a ref that was not there, or is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +82,7 @@ impl App {
                     protect_first(command, project_id, branch)?;
                 }
             }
+            remember_moves(command, project_id, moved, actor)?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
             for data in &told {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
@@ -90,11 +92,7 @@ impl App {
             }
             Ok(())
         })?;
-        for one in moved {
-            if let Some(branch) = one.name.strip_prefix("refs/heads/") {
-                self.follow_branch(project_id, branch, (one.old, one.new), actor)?;
-            }
-        }
+        self.follow_at_once(project_id, moved, actor);
         Ok(())
     }
 

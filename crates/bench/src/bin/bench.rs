@@ -2,7 +2,6 @@
 
 #![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -72,8 +71,8 @@ fn main() -> Result<()> {
     ensure!(arguments.connections > 0 && seconds > 0.0, "nothing to drive: --connections, --seconds");
     let earlier = arguments.compare.as_deref().map(earlier).transpose()?;
     if !arguments.no_build {
-        build(&["--package", "tenon"])?;
-        build(&["--package", "tenon-bench", "--bin", "floor"])?;
+        process::build(&["--package", "tenon"])?;
+        process::build(&["--package", "tenon-bench", "--bin", "floor"])?;
     }
     let plan = Plan {
         size: arguments.size,
@@ -112,15 +111,6 @@ fn main() -> Result<()> {
     if let Some(earlier) = earlier {
         println!("{}", report.compared_with(&earlier));
     }
-    Ok(())
-}
-
-fn build(what: &[&str]) -> Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let mut command = process::program(cargo);
-    let status =
-        command.args(["build", "--release", "--quiet"]).args(what).current_dir(env!("CARGO_MANIFEST_DIR")).status();
-    ensure!(status.context("cargo did not start")?.success(), "cargo build {} failed", what.join(" "));
     Ok(())
 }
 

@@ -1,29 +1,31 @@
 //! Opening, changing and deleting merge requests (specification 2, Create and Update merge request body; reference:
 //! issues-merge-requests-projects, sections 6.4, 6.7 and 6.8).
 
+use serde_json::Value;
 use tenon_app::Reference;
 use tenon_app::issuable::Triage;
 use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
+use utoipa::openapi::Schema;
 
 use super::dto::MergeRequestDto;
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::issuable::{assignees, label_change, milestone, reference, sender, users};
-use crate::params::{Filled, params};
+use crate::params::{Filled, Reading, Scalar, params};
 use crate::reply::{Created, Json, NoContent};
 
 params! {
     /// A new merge request.
     pub(crate) struct CreateParams {
+        /// One line.
+        title: String,
         /// The branch that is offered.
         source_branch: String,
         /// The branch that is to get it.
         target_branch: String,
-        /// One line.
-        title: String,
         /// Into which project; the same where absent.
         target_project_id: Option<i64>,
         /// Markdown; lines that are quick actions are carried out.
@@ -47,13 +49,32 @@ params! {
     }
 }
 
+/// A text that cannot be taken away: sent empty it is refused, and not passed over (section 6.7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotEmpty(String);
+
+impl Scalar for NotEmpty {
+    const COMPLAINT: &'static str = Filled::COMPLAINT;
+
+    fn scalar(value: &Value) -> Reading<Self> {
+        match Filled::scalar(value) {
+            Reading::Is(Filled(text)) => Reading::Is(Self(text)),
+            Reading::Empty | Reading::Wrong => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        Filled::schema()
+    }
+}
+
 params! {
     /// Changes to a merge request.
     pub(crate) struct EditParams {
         /// Another branch that is to get it.
-        target_branch: Option<Filled>,
+        target_branch: Option<NotEmpty>,
         /// One line.
-        title: Option<Filled>,
+        title: Option<NotEmpty>,
         /// Who is to do it; empty or 0 for nobody; stronger than `assignee_ids`.
         assignee_id: Patch<i64>,
         /// Who is to do it; empty or 0 for nobody.
@@ -121,9 +142,9 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<MergeRequestDto>, ApiError> {
     let of = reference(&caller)?;
     let request = EditMergeRequest {
-        title: params.title.map(|Filled(title)| title),
+        title: params.title.map(|NotEmpty(title)| title),
         description: params.description,
-        target_branch: params.target_branch.map(|Filled(branch)| branch),
+        target_branch: params.target_branch.map(|NotEmpty(branch)| branch),
         triage: Triage {
             assignees: assignees(params.assignee_ids, params.assignee_id),
             milestone: milestone(params.milestone_id),

@@ -15,15 +15,6 @@ use crate::issuable::IssuableRow;
 use crate::schema::{issuables, merge_request_versions, merge_requests};
 use crate::unit_of_work::ReadTx;
 
-/// Both halves of a merge request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// What it shares with issues.
-    pub issuable: Issuable,
-    /// The rest.
-    pub request: MergeRequest,
-}
-
 /// The merge request of that id.
 pub fn find(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<Option<MergeRequest>> {
     let row: Option<MergeRequestRow> =
@@ -52,44 +43,65 @@ macro_rules! open {
     };
 }
 
-type Row = (IssuableRow, MergeRequestRow);
-
-fn both(rows: Vec<Row>) -> StoreResult<Vec<Found>> {
-    rows.into_iter()
-        .map(|(issuable, request)| Ok(Found { issuable: issuable.try_into()?, request: request.try_into()? }))
-        .collect()
+/// An open merge request at a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtBranch {
+    /// Its id.
+    pub id: IssuableId,
+    /// The head of its newest version.
+    pub head: Option<String>,
+    /// The commits of that.
+    pub commits_count: i64,
+    /// Whether the branch is the one that is to get them.
+    pub is_target: bool,
 }
 
-/// The open merge requests out of a branch.
-pub fn open_from(tx: &mut ReadTx<'_>, project: ProjectId, branch: &str) -> StoreResult<Vec<Found>> {
-    let rows: Vec<Row> = open!()
+/// The open merge requests out of a branch and into it, by id, after this id, up to `limit`.
+pub fn at_branch(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    branch: &str,
+    after: i64,
+    limit: i64,
+) -> StoreResult<Vec<AtBranch>> {
+    let into = issuables::project_id.eq(project.get()).and(merge_requests::target_branch.eq(branch));
+    let out_of = merge_requests::source_project_id
+        .eq(project.get())
+        .and(merge_requests::source_branch.eq(branch))
+        .assume_not_null();
+    let rows: Vec<(i64, Option<String>, i64, i64, String)> = open!()
+        .filter(into.or(out_of))
+        .filter(merge_requests::issuable_id.gt(after))
+        .order(merge_requests::issuable_id)
+        .select((
+            merge_requests::issuable_id,
+            merge_requests::head_sha,
+            merge_requests::commits_count,
+            issuables::project_id,
+            merge_requests::target_branch,
+        ))
+        .limit(limit)
+        .load(tx.conn)?;
+    Ok(rows
+        .into_iter()
+        .map(|(id, head, commits_count, target, target_branch)| AtBranch {
+            id: IssuableId::new(id),
+            head,
+            commits_count,
+            is_target: target == project.get() && target_branch == branch,
+        })
+        .collect())
+}
+
+/// The open merge requests out of a branch with this head that wait for its pipeline.
+pub fn waiting_for(tx: &mut ReadTx<'_>, project: ProjectId, branch: &str, head: &str) -> StoreResult<Vec<IssuableId>> {
+    let ids: Vec<i64> = open!()
         .filter(merge_requests::source_project_id.eq(project.get()))
         .filter(merge_requests::source_branch.eq(branch))
+        .filter(merge_requests::head_sha.eq(head))
+        .filter(merge_requests::auto_merge_by_id.is_not_null())
         .order(merge_requests::issuable_id)
-        .select(<(IssuableRow, MergeRequestRow)>::as_select())
-        .load(tx.conn)?;
-    both(rows)
-}
-
-/// The open merge requests into a branch.
-pub fn open_into(tx: &mut ReadTx<'_>, project: ProjectId, branch: &str) -> StoreResult<Vec<Found>> {
-    let rows: Vec<Row> = open!()
-        .filter(issuables::project_id.eq(project.get()))
-        .filter(merge_requests::target_branch.eq(branch))
-        .order(merge_requests::issuable_id)
-        .select(<(IssuableRow, MergeRequestRow)>::as_select())
-        .load(tx.conn)?;
-    both(rows)
-}
-
-/// Some open merge requests into a project of which Git has not been asked since a branch moved, newest first.
-pub fn unchecked_into(tx: &mut ReadTx<'_>, project: ProjectId, limit: i64) -> StoreResult<Vec<IssuableId>> {
-    let ids: Vec<i64> = open!()
-        .filter(issuables::project_id.eq(project.get()))
-        .filter(merge_requests::merge_status.eq("unchecked"))
-        .order(merge_requests::issuable_id.desc())
         .select(merge_requests::issuable_id)
-        .limit(limit)
         .load(tx.conn)?;
     Ok(ids.into_iter().map(IssuableId::new).collect())
 }

@@ -73,17 +73,38 @@ pub fn set_status(tx: &mut WriteTx<'_>, id: IssuableId, status: MergeStatus) -> 
     Ok(())
 }
 
-/// Remembers that Git has to be asked again about the open merge requests into a branch.
-pub fn uncheck_into(tx: &mut WriteTx<'_>, project: ProjectId, branch: &str) -> StoreResult<()> {
-    let open = issuables::table
-        .filter(issuables::project_id.eq(project.get()))
-        .filter(issuables::kind.eq(IssuableKind::MergeRequest.as_str()))
-        .filter(issuables::state.eq("opened"))
-        .select(issuables::id);
-    diesel::update(merge_requests::table)
+/// Remembers that Git has to be asked again about the open merge requests out of a branch and into it; yields how many.
+pub fn uncheck_at(tx: &mut WriteTx<'_>, project: ProjectId, branch: &str) -> StoreResult<usize> {
+    let open = || {
+        issuables::table
+            .filter(issuables::kind.eq(IssuableKind::MergeRequest.as_str()))
+            .filter(issuables::state.eq("opened"))
+            .filter(issuables::deleted_at.is_null())
+    };
+    let unchecked = || merge_requests::merge_status.eq(MergeStatus::Unchecked.as_str());
+    let into = diesel::update(merge_requests::table)
         .filter(merge_requests::target_branch.eq(branch))
-        .filter(merge_requests::issuable_id.eq_any(open))
-        .set(merge_requests::merge_status.eq(MergeStatus::Unchecked.as_str()))
+        .filter(
+            merge_requests::issuable_id
+                .eq_any(open().filter(issuables::project_id.eq(project.get())).select(issuables::id)),
+        )
+        .set(unchecked())
+        .execute(tx.conn)?;
+    let out_of = diesel::update(merge_requests::table)
+        .filter(merge_requests::source_project_id.eq(project.get()))
+        .filter(merge_requests::source_branch.eq(branch))
+        .filter(merge_requests::issuable_id.eq_any(open().select(issuables::id)))
+        .set(unchecked())
+        .execute(tx.conn)?;
+    Ok(into + out_of)
+}
+
+/// Remembers that what a project offers cannot be merged: the project is about to go.
+pub fn break_those_from(tx: &mut WriteTx<'_>, project: ProjectId) -> StoreResult<()> {
+    diesel::update(merge_requests::table)
+        .filter(merge_requests::source_project_id.eq(project.get()))
+        .filter(merge_requests::merged_at.is_null())
+        .set(merge_requests::merge_status.eq(MergeStatus::CannotBeMerged.as_str()))
         .execute(tx.conn)?;
     Ok(())
 }

@@ -4,6 +4,7 @@ mod access;
 mod doctor;
 mod durability;
 mod entry;
+mod merging;
 mod rules;
 mod told;
 mod transfer;

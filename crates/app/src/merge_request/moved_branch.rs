@@ -1,0 +1,149 @@
+//! From a branch that has moved to the merge requests out of it and into it.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::merge_request::MergeStatus;
+use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::{Oid, Repository};
+use tenon_storage::merge_request::{self, AtBranch};
+
+use crate::app::App;
+use crate::context::Command;
+use crate::error::AppError;
+use crate::jobs::{Work, enqueue};
+use crate::repository::Moved;
+
+/// More new commits than this of one push are not looked through for heads of merge requests.
+const MAX_COMMITS: i64 = 20_000;
+/// How many merge requests one job deals with.
+const BATCH: i64 = 50;
+/// How many are dealt with while the pusher waits.
+const AT_ONCE: usize = 20;
+
+/// A branch that has moved, and the merge requests that are still to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MovedBranch {
+    project: i64,
+    branch: String,
+    /// Zeros stand for a branch that was not there, or is gone.
+    old: String,
+    new: String,
+    /// Who has moved it, if anybody is known.
+    actor: Option<i64>,
+    /// Those up to this id are done.
+    after: i64,
+}
+
+impl MovedBranch {
+    fn of(project: ProjectId, moved: &Moved, actor: Option<UserId>) -> Option<Self> {
+        Some(Self {
+            project: project.get(),
+            branch: moved.name.strip_prefix("refs/heads/")?.to_owned(),
+            old: moved.old.to_string(),
+            new: moved.new.to_string(),
+            actor: actor.map(UserId::get),
+            after: 0,
+        })
+    }
+}
+
+/// Remembers, in the transaction that takes refs in, that Git has to be asked about the merge requests at them.
+pub(crate) fn remember_moves(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    moved: &[Moved],
+    actor: Option<UserId>,
+) -> Result<(), AppError> {
+    for branch in moved.iter().filter_map(|one| MovedBranch::of(project, one, actor)) {
+        if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
+            enqueue(command, &Work::FollowBranch(branch))?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the merge requests at a branch that has moved: a few, and asks for the next ones. Doing it again does no harm.
+pub(crate) async fn follow_branch(app: &App, moved: MovedBranch) -> Result<(), AppError> {
+    let this = app.clone();
+    app.on_git(move || {
+        let found = this.at_branch(&moved)?;
+        let news = this.news(&moved, &found)?;
+        for one in &found {
+            if let Err(error) = this.follow_one(one, &news, &moved) {
+                // One that Git cannot deal with must not stand before the others.
+                let error: &dyn std::error::Error = &error;
+                tracing::warn!(merge_request = %one.id, error, "cannot be looked at");
+                this.command(|command| {
+                    Ok(merge_request::set_status(&mut command.tx, one.id, MergeStatus::CannotBeMerged)?)
+                })?;
+            }
+        }
+        let Some(last) = found.last().filter(|_| i64::try_from(found.len()).is_ok_and(|count| count == BATCH)) else {
+            return Ok(());
+        };
+        let next = MovedBranch { after: last.id.get(), ..moved };
+        this.command(|command| enqueue(command, &Work::FollowBranch(next)))
+    })
+    .await
+}
+
+impl App {
+    /// Does at once, for the pusher to see, what little there is to do for merge requests out of branches, and for those
+    /// whose heads were pushed. All else, and what fails, is left to the job. Blocks: asks Git.
+    pub(crate) fn follow_at_once(&self, project: ProjectId, moved: &[Moved], actor: Option<UserId>) {
+        for branch in moved.iter().filter_map(|one| MovedBranch::of(project, one, actor)) {
+            if let Err(error) = self.follow_some(&branch) {
+                let error: &dyn std::error::Error = &error;
+                tracing::warn!(project = %project, error, "is left to a job");
+            }
+        }
+    }
+
+    fn follow_some(&self, moved: &MovedBranch) -> Result<(), AppError> {
+        let found = self.at_branch(moved)?;
+        let news = self.news(moved, &found)?;
+        let wanted = found.iter().filter(|one| !one.is_target || is_news(one, &news));
+        for one in wanted.take(AT_ONCE) {
+            self.follow_one(one, &news, moved)?;
+        }
+        Ok(())
+    }
+
+    fn at_branch(&self, moved: &MovedBranch) -> Result<Vec<AtBranch>, AppError> {
+        let project = ProjectId::new(moved.project);
+        self.parts()
+            .database
+            .read(|tx| merge_request::at_branch(tx, project, &moved.branch, moved.after, BATCH).map_err(AppError::from))
+    }
+
+    fn follow_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &MovedBranch) -> Result<(), AppError> {
+        let actor = moved.actor.map(UserId::new);
+        if one.is_target && is_news(one, news) {
+            return self.merged_by_push(one.id, actor);
+        }
+        self.bring_up_to_date(one.id, actor)
+    }
+
+    /// The commits that came to the branch, where anybody asks for them; none where it was rewritten so far that they cannot
+    /// be told.
+    fn news(&self, moved: &MovedBranch, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
+        let (old, new) = (super::measure::oid(&moved.old)?, super::measure::oid(&moved.new)?);
+        if old.is_zero() || new.is_zero() || !found.iter().any(|one| one.is_target) {
+            return Ok(HashSet::new());
+        }
+        let repository: Repository = self.repositories().store.repository(ProjectId::new(moved.project));
+        if repository.commits_by_id(&[old, new])?.len() < 2 {
+            return Ok(HashSet::new());
+        }
+        let query = CommitQuery::new(CommitRange::Between { from: old, to: new });
+        Ok(repository.commit_ids(&query, MAX_COMMITS)?.into_iter().collect())
+    }
+}
+
+/// Whether a push brought the head of what is offered to the target.
+fn is_news(one: &AtBranch, news: &HashSet<Oid>) -> bool {
+    let head = one.head.as_ref().and_then(|head| head.parse::<Oid>().ok());
+    one.commits_count > 0 && head.is_some_and(|head| news.contains(&head))
+}

@@ -1,0 +1,75 @@
+//! `cargo xtask bench-code`: measures repositories and merge requests.
+
+#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use tenon_bench::code::{self, Plan};
+use tenon_bench::measure::Kind;
+use tenon_bench::{machine, process};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Measure what repositories and merge requests cost, on both databases.
+///
+/// The release server gets a repository by `git push`; then each request is sent again and again, one after the other.
+/// Leave the machine alone meanwhile.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask bench-code", max_term_width = 100)]
+struct Arguments {
+    /// How often each read is sent
+    #[arg(long, default_value_t = 200)]
+    reads: usize,
+    /// How often is pushed, created and merged
+    #[arg(long, default_value_t = 30)]
+    writes: usize,
+    /// How many commits the repository has
+    #[arg(long, default_value_t = 20_000)]
+    commits: usize,
+    /// Take the server as it was built last
+    #[arg(long)]
+    no_build: bool,
+    /// Write the tables here, as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    ensure!(arguments.reads > 0 && arguments.writes > 0 && arguments.commits > 0, "nothing to do");
+    code::check()?;
+    if !arguments.no_build {
+        process::build(&["--package", "tenon"])?;
+    }
+    let plan = Plan { reads: arguments.reads, writes: arguments.writes, commits: arguments.commits };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut text = format!("{}; {} commits\n", machine::describe(), plan.commits);
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let style =
+            ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
+        let bar = ProgressBar::new(0).with_style(style);
+        let figures = runtime.block_on(code::run(&plan, kind, &bar))?;
+        text += &format!("\n{}:\n\n{}", kind.as_str(), code::table(&figures));
+    }
+    println!("{text}");
+    if let Some(file) = &arguments.markdown {
+        std::fs::write(file, &text).with_context(|| format!("{} cannot be written", file.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

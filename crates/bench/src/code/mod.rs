@@ -1,0 +1,217 @@
+//! What repositories and merge requests cost: one request after the other, because each runs Git, and a user waits for each.
+
+mod repository;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+use tenon_testkit::Client;
+
+use self::repository::{Origin, git};
+use crate::endpoint::ROOT_TOKEN;
+use crate::measure::{Kind, Place, start};
+use crate::seed::{self, Size, Target, Tokens};
+
+/// How often something is done.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Reads.
+    pub reads: usize,
+    /// Writes, pushes and merges.
+    pub writes: usize,
+    /// Commits of the repository.
+    pub commits: usize,
+}
+
+/// How long something took.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// What.
+    pub name: &'static str,
+    /// Each time, in rising order.
+    pub times: Vec<Duration>,
+}
+
+impl Figure {
+    /// The time that so many in a hundred did not exceed, in milliseconds.
+    #[must_use]
+    pub fn percentile(&self, percent: usize) -> f64 {
+        let at = (self.times.len() * percent).div_ceil(100).saturating_sub(1);
+        self.times.get(at).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+    }
+}
+
+/// Files that the large merge request changes.
+const FILES: usize = 50;
+
+/// Measures on a fresh database of this kind.
+pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Vec<Figure>> {
+    let folder = tempfile::Builder::new().prefix("tenon-code.").tempdir()?;
+    let place = Place::new(database, &folder)?;
+    let target = Target { database_url: place.url.clone(), data_dir: folder.path().to_owned() };
+    let tokens = Tokens { root: Some(ROOT_TOKEN.to_owned()), member: None };
+    seed::fill(&target, Size::Small, &tokens, &ProgressBar::hidden())?;
+    let (server, _) = start(&target, &place.given_url).await?;
+    let host = format!("127.0.0.1:{}", server.port);
+    let plan = *plan;
+    let (bar, folder_path) = (bar.clone(), folder.path().to_owned());
+    // The client blocks.
+    tokio::task::spawn_blocking(move || Measuring::new(&host, &folder_path, plan)?.all(&bar)).await?
+}
+
+struct Measuring {
+    plan: Plan,
+    client: Client,
+    origin: Origin,
+    project: String,
+}
+
+impl Measuring {
+    fn new(host: &str, folder: &Path, plan: Plan) -> Result<Self> {
+        let client = Client::new(&format!("http://{host}"), Some(ROOT_TOKEN));
+        let made = client.post("/projects", json!({"name": "measured", "path": "measured"})).json();
+        let id = made.get("id").and_then(Value::as_i64).context("a project")?;
+        let address = format!("http://root:{ROOT_TOKEN}@{host}/root/measured.git");
+        let origin = Origin::make(&folder.join("origin"), address, plan.commits)?;
+        origin.push("main")?;
+        Ok(Self { plan, client, origin, project: format!("/projects/{id}") })
+    }
+
+    fn all(self, bar: &ProgressBar) -> Result<Vec<Figure>> {
+        let mut figures = self.reads(bar)?;
+        figures.extend(self.transfers(bar)?);
+        figures.extend(self.merge_requests(bar)?);
+        bar.finish_and_clear();
+        Ok(figures)
+    }
+
+    fn repeated(
+        &self,
+        bar: &ProgressBar,
+        name: &'static str,
+        times: usize,
+        mut once: impl FnMut(usize) -> Result<Duration>,
+    ) -> Result<Figure> {
+        bar.set_message(name);
+        bar.reset();
+        bar.set_length(u64::try_from(times)?);
+        let mut taken = Vec::with_capacity(times);
+        for number in 0..times {
+            taken.push(once(number).with_context(|| format!("{name}, {}", self.project))?);
+            bar.inc(1);
+        }
+        taken.sort_unstable();
+        Ok(Figure { name, times: taken })
+    }
+
+    fn read(&self, bar: &ProgressBar, name: &'static str, path: &str) -> Result<Figure> {
+        self.repeated(bar, name, self.plan.reads, |_| timed(|| self.ok("GET", path, &Value::Null).map(drop)))
+    }
+
+    /// Sends a request below the project, which must succeed.
+    fn ok(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
+        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let content_type = (!body.is_empty()).then_some("application/json");
+        let reply = self.client.send(method, &format!("{}{path}", self.project), content_type, body);
+        let status = reply.status();
+        ensure!((200..300).contains(&status), "{method} {path}: {status} {}", reply.text());
+        Ok(reply.json())
+    }
+
+    fn reads(&self, bar: &ProgressBar) -> Result<Vec<Figure>> {
+        Ok(vec![
+            self.read(bar, "GET repository/tree", "/repository/tree")?,
+            self.read(bar, "GET repository/commits", "/repository/commits")?,
+            self.read(bar, "GET repository/commits?page=100", "/repository/commits?page=100")?,
+            self.read(bar, "GET repository/files/:path", "/repository/files/file1.txt?ref=main")?,
+            self.read(bar, "GET repository/branches", "/repository/branches")?,
+        ])
+    }
+
+    fn transfers(&self, bar: &ProgressBar) -> Result<Vec<Figure>> {
+        let writes = self.plan.writes;
+        Ok(vec![
+            self.repeated(bar, "git ls-remote", writes, |_| timed(|| self.origin.list()))?,
+            self.repeated(bar, "git clone", writes.min(10), |number| timed(|| self.origin.clone_to(number)))?,
+            self.repeated(bar, "git push of one commit", writes, |number| {
+                self.origin.commit("main", &[format!("pushed{number}")])?;
+                timed(|| self.origin.push("main"))
+            })?,
+        ])
+    }
+
+    fn merge_requests(&self, bar: &ProgressBar) -> Result<Vec<Figure>> {
+        let files: Vec<String> = (0..FILES).map(|file| format!("file{file}.txt")).collect();
+        self.origin.branch("large")?;
+        self.origin.commit("large", &files)?;
+        self.origin.push("large")?;
+        for number in 0..self.plan.writes {
+            self.origin.branch(&format!("small{number}"))?;
+            self.origin.commit(&format!("small{number}"), &[format!("small{number}")])?;
+            self.origin.push(&format!("small{number}"))?;
+        }
+        let offer = |branch: &str| json!({"source_branch": branch, "target_branch": "main", "title": branch});
+        self.ok("POST", "/merge_requests", &offer("large"))?;
+        let mut figures = vec![self.repeated(bar, "POST merge_requests", self.plan.writes, |number| {
+            let mut made = Value::Null;
+            let took = timed(|| {
+                made = self.ok("POST", "/merge_requests", &offer(&format!("small{number}")))?;
+                Ok(())
+            })?;
+            check_status(&made)?;
+            Ok(took)
+        })?];
+        figures.push(self.read(bar, "GET merge_requests", "/merge_requests")?);
+        figures.push(self.read(bar, "GET merge_requests/:iid", "/merge_requests/1")?);
+        figures.push(self.read(bar, "GET merge_requests/:iid/commits", "/merge_requests/1/commits")?);
+        figures.push(self.read(bar, "GET merge_requests/:iid/changes, 50 files", "/merge_requests/1/changes")?);
+        figures.push(self.repeated(bar, "git push to an offered branch", self.plan.writes, |number| {
+            self.origin.commit("large", &[format!("again{number}")])?;
+            timed(|| self.origin.push("large"))
+        })?);
+        figures.push(self.repeated(bar, "merge_status after a push", self.plan.writes, |number| {
+            self.origin.commit("large", &[format!("more{number}")])?;
+            self.origin.push("large")?;
+            timed(|| {
+                let shown = self.ok("GET", "/merge_requests/1", &Value::Null)?;
+                check_status(&shown)
+            })
+        })?);
+        figures.push(self.repeated(bar, "PUT merge_requests/:iid/merge", self.plan.writes, |number| {
+            timed(|| self.ok("PUT", &format!("/merge_requests/{}/merge", number + 2), &json!({})).map(drop))
+        })?);
+        Ok(figures)
+    }
+}
+
+/// The answer says finally that it can be merged.
+fn check_status(shown: &Value) -> Result<()> {
+    let status = shown.get("merge_status").and_then(Value::as_str).unwrap_or_default();
+    ensure!(status == "can_be_merged", "merge_status is {status}");
+    Ok(())
+}
+
+fn timed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
+    let started = Instant::now();
+    work()?;
+    Ok(started.elapsed())
+}
+
+/// A Markdown table of figures.
+#[must_use]
+pub fn table(figures: &[Figure]) -> String {
+    let mut text = String::from("| what | times | P50 ms | P90 ms | P99 ms |\n|---|--:|--:|--:|--:|\n");
+    for figure in figures {
+        let [p50, p90, p99] = [50, 90, 99].map(|percent| figure.percentile(percent));
+        text += &format!("| {} | {} | {p50:.1} | {p90:.1} | {p99:.1} |\n", figure.name, figure.times.len());
+    }
+    text
+}
+
+/// Whether Git can be run here.
+pub fn check() -> Result<()> {
+    git(Path::new("."), &["--version"]).map(drop).context("git cannot be run")
+}

@@ -1,0 +1,135 @@
+//! Issues and merge requests that name each other (reference: sections 3.11, 6.11 and 12.1).
+
+use serde_json::json;
+use tenon_testkit::on_both;
+
+use super::{branch, cast, commit, fork, merge, offer, repository, work};
+use crate::support::*;
+
+on_both! {
+    fn what_it_will_close_is_known_before(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        for title in ["one", "two", "three", "four"] {
+            titled(&alice, tool, title);
+        }
+        branch(&alice, tool, "topic", "main");
+        commit(&alice, tool, "topic", "Work\n\nFixes #3", &json!([{"action": "create", "file_path": "x", "content": "x"}]));
+        let path = offer(&alice, tool, "topic", "main", &json!({"title": "Close #1", "description": "This relates to #4 and resolves #2"}));
+        let closes = |path: &str| titles(&alice, &format!("{path}/closes_issues"));
+        assert_eq!(closes(&path), ["one", "two", "three"]);
+        let list = alice.get(&format!("{path}/closes_issues?per_page=2&page=2"));
+        assert_eq!((texts(&list, "title"), list.header("x-total")), (vec!["three".to_owned()], "3".to_owned()));
+        assert_lacks(&list.json()[0], &["subscribed"]);
+        assert_eq!(alice.get(&format!("{path}/related_issues")).status(), 200);
+        for (iid, want) in [(1, vec!["Close #1"]), (3, vec!["Close #1"]), (4, vec![])] {
+            let closed_by = titles(&alice, &format!("/projects/{tool}/issues/{iid}/closed_by"));
+            assert_eq!(closed_by, want, "{iid}");
+        }
+        let related = |iid: i64| titles(&alice, &format!("/projects/{tool}/issues/{iid}/related_merge_requests"));
+        assert_eq!([related(1), related(4)], [["Close #1"], ["Close #1"]]);
+        // What is said later counts, and what is no longer said does not.
+        changed(&alice, &path, json!({"title": "t", "description": "closes #4"}));
+        assert_eq!(closes(&path), ["three", "four"]);
+        commit(&alice, tool, "topic", "More\n\nCloses #2", &json!([{"action": "create", "file_path": "y", "content": "y"}]));
+        server.run_jobs();
+        assert_eq!(closes(&path), ["two", "three", "four"]);
+        merge(&alice, &path, json!({}));
+        assert_eq!(titles(&alice, &format!("/projects/{tool}/issues?state=opened")), ["one"]);
+    }
+
+    fn only_a_merge_into_the_default_branch_will_close(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        titled(&alice, tool, "one");
+        branch(&alice, tool, "next", "main");
+        work(&alice, tool, "topic");
+        let path = offer(&alice, tool, "topic", "next", &json!({"description": "Closes #1"}));
+        let list = alice.get(&format!("{path}/closes_issues"));
+        assert_eq!((list.json(), list.header("x-total")), (json!([]), "0".to_owned()));
+        changed(&alice, &path, json!({"target_branch": "main"}));
+        assert_eq!(titles(&alice, &format!("{path}/closes_issues")), ["one"]);
+    }
+
+    fn what_a_reader_may_not_see_is_not_told(server) {
+        let cast = cast(server, "public");
+        let hidden = project(&cast.owner, "hidden", "private");
+        titled(&cast.owner, hidden, "far");
+        titled(&cast.owner, cast.project, "near");
+        issue(&cast.owner, cast.project, json!({"title": "secret", "confidential": true}));
+        work(&cast.owner, cast.project, "topic");
+        let path = offer(&cast.owner, cast.project, "topic", "main", &json!({"description": "Closes #1, #2 and owner/hidden#1"}));
+        for (client, want) in [(&cast.stranger, vec!["near"]), (&cast.reporter, vec!["near", "secret"]), (&cast.owner, vec!["far", "near", "secret"])] {
+            let list = client.get(&format!("{path}/closes_issues"));
+            let mut found = texts(&list, "title");
+            found.sort();
+            assert_eq!((found, list.header("x-total")), (want.iter().map(ToString::to_string).collect(), want.len().to_string()), "{}", client.username);
+        }
+        changed(&cast.owner, &cast.path(), json!({"visibility": "private"}));
+        cast.guest.get(&format!("{path}/closes_issues")).assert(403, forbidden());
+        // A guest of a private project sees its issues, but not what would close them.
+        let near = format!("{}/issues/1", cast.path());
+        assert_eq!(titles(&cast.guest, &format!("{near}/closed_by")), [""; 0]);
+        assert_eq!(titles(&cast.guest, &format!("{near}/related_merge_requests")), [""; 0]);
+        assert_eq!(titles(&cast.reporter, &format!("{near}/closed_by")), ["topic"]);
+    }
+
+    fn a_fork_closes_nothing_of_its_parent(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = repository(&alice, "tool", "public");
+        member(&alice, &format!("/projects/{tool}"), bob.id, 40);
+        let issue = titled(&alice, tool, "t");
+        let copy = fork(server, &bob, tool);
+        work(&bob, copy, "topic");
+        let path = offer(&bob, copy, "topic", "main", &json!({"description": "Closes alice/tool#1"}));
+        assert_eq!(bob.get(&format!("{path}/closes_issues")).json(), json!([]));
+        merge(&bob, &path, json!({}));
+        server.run_jobs();
+        assert_eq!(alice.get(&issue).json()["state"], "opened");
+        // Offered to the parent itself, it does.
+        work(&bob, copy, "other");
+        let path = offer(&bob, copy, "other", "main", &json!({"target_project_id": tool, "description": "Closes #1"}));
+        assert_eq!(titles(&alice, &format!("{path}/closes_issues")), ["t"]);
+    }
+
+    fn each_notes_that_the_other_names_it(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let other = repository(&alice, "other", "public");
+        let first = titled(&alice, tool, "one");
+        work(&alice, tool, "topic");
+        let path = offer(&alice, tool, "topic", "main", &json!({"description": "See #1"}));
+        assert_eq!(system_notes(&alice, &first), ["mentioned in merge request !1"]);
+        issue(&alice, tool, json!({"title": "two", "description": "because of !1"}));
+        work(&alice, other, "topic");
+        offer(&alice, other, "topic", "main", &json!({"description": "after alice/tool!1"}));
+        comment(&alice, &first, "as in !1");
+        let mut notes = system_notes(&alice, &path);
+        notes.sort();
+        assert_eq!(notes, ["mentioned in issue #1", "mentioned in issue #2", "mentioned in merge request other!1"]);
+    }
+
+    fn what_hidden_merge_requests_name_is_not_told(server) {
+        let cast = cast(server, "public");
+        let hidden = repository(&cast.owner, "hidden", "private");
+        let issue = titled(&cast.owner, cast.project, "t");
+        work(&cast.owner, hidden, "topic");
+        offer(&cast.owner, hidden, "topic", "main", &json!({"description": "Closes owner/tool#1"}));
+        assert_eq!(system_notes(&cast.owner, &issue), ["mentioned in merge request hidden!1"]);
+        assert_eq!(system_notes(&cast.maintainer, &issue), [""; 0]);
+        for list in ["closed_by", "related_merge_requests"] {
+            let path = format!("{issue}/{list}");
+            assert_eq!((titles(&cast.owner, &path), titles(&cast.maintainer, &path)), (vec!["topic".to_owned()], vec![]), "{list}");
+        }
+    }
+
+    fn mentions_of_merge_requests_become_links(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        work(&alice, tool, "topic");
+        offer(&alice, tool, "topic", "main", &json!({}));
+        let html = alice.post("/markdown", json!({"text": "see !1", "gfm": true, "project": "alice/tool"})).assert_status(201).json();
+        let want = format!("href=\"{}/alice/tool/merge_requests/1\"", server.base());
+        assert!(html["html"].as_str().is_some_and(|html| html.contains(&want)), "{html}");
+    }
+}

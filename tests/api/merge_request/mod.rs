@@ -1,0 +1,158 @@
+//! Merge requests (reference: issues-merge-requests-projects, sections 2.2, 6, 10.3, 10.4, 11 and 12).
+
+mod accept;
+mod accept_how;
+mod accept_then;
+mod auto_merge;
+mod closing;
+mod create;
+mod diff;
+mod edit;
+mod filters;
+mod fork;
+mod list;
+mod note;
+mod push;
+mod rebase;
+mod remove;
+mod together;
+
+use serde_json::{Value, json};
+use tenon_testkit::{Client, TestServer};
+
+use crate::support::*;
+
+/// A project of the client's with one commit on `main`.
+#[track_caller]
+fn repository(client: &Client, name: &str, visibility: &str) -> i64 {
+    let body = json!({"name": name, "visibility": visibility, "initialize_with_readme": true});
+    id(&made(client, "/projects", body))
+}
+
+/// Users of all roles, with one commit on `main`, which only maintainers may change.
+#[track_caller]
+fn cast(server: &TestServer, visibility: &str) -> Cast {
+    let cast = Cast::of(server, visibility);
+    write(&cast.owner, cast.project, "main", "README.md", "tool");
+    cast
+}
+
+/// Commits, and yields the name of the commit.
+#[track_caller]
+fn commit(client: &Client, project: i64, branch: &str, message: &str, actions: &Value) -> String {
+    let body = json!({"branch": branch, "commit_message": message, "actions": actions});
+    text(&made(client, &format!("/projects/{project}/repository/commits"), body)["id"])
+}
+
+/// Commits a new file, and yields the name of the commit.
+#[track_caller]
+fn write(client: &Client, project: i64, branch: &str, file: &str, content: &str) -> String {
+    let actions = json!([{"action": "create", "file_path": file, "content": content}]);
+    commit(client, project, branch, &format!("Write {file}"), &actions)
+}
+
+/// Makes a branch where another one is.
+#[track_caller]
+fn branch(client: &Client, project: i64, name: &str, from: &str) {
+    made(client, &format!("/projects/{project}/repository/branches"), json!({"branch": name, "ref": from}));
+}
+
+/// Makes a branch off `main` with a file of the same name, and yields the name of its commit.
+#[track_caller]
+fn work(client: &Client, project: i64, name: &str) -> String {
+    branch(client, project, name, "main");
+    write(client, project, name, &format!("{name}.txt"), "one\ntwo\n")
+}
+
+/// Where a branch is; nothing where there is none.
+fn tip(client: &Client, project: i64, branch: &str) -> Option<String> {
+    let reply = client.get(&format!("/projects/{project}/repository/branches/{branch}"));
+    (reply.status() == 200).then(|| text(&reply.json()["commit"]["id"]))
+}
+
+/// A commit.
+#[track_caller]
+fn show_commit(client: &Client, project: i64, sha: &str) -> Value {
+    client.get(&format!("/projects/{project}/repository/commits/{sha}")).assert_status(200).json()
+}
+
+/// Offers a branch, and yields the path, such as `/projects/7/merge_requests/1`.
+#[track_caller]
+fn offer(client: &Client, project: i64, from: &str, into: &str, more: &Value) -> String {
+    let request = offered(client, project, from, into, more);
+    format!("/projects/{}/merge_requests/{}", request["project_id"], request["iid"])
+}
+
+/// Offers a branch, and yields the merge request.
+#[track_caller]
+fn offered(client: &Client, project: i64, from: &str, into: &str, more: &Value) -> Value {
+    let body = json!({"source_branch": from, "target_branch": into, "title": from});
+    made(client, &format!("/projects/{project}/merge_requests"), with(body, more))
+}
+
+/// Makes a branch of this name with one commit, and offers it to `main`.
+#[track_caller]
+fn simple(client: &Client, project: i64, name: &str) -> String {
+    work(client, project, name);
+    offer(client, project, name, "main", &json!({}))
+}
+
+/// A fork that is ready.
+#[track_caller]
+fn fork(server: &TestServer, client: &Client, project: i64) -> i64 {
+    let fork = id(&made(client, &format!("/projects/{project}/fork"), json!({})));
+    server.run_jobs();
+    fork
+}
+
+/// Merges, and yields what it became.
+#[track_caller]
+fn merge(client: &Client, path: &str, body: Value) -> Value {
+    changed(client, &format!("{path}/merge"), body)
+}
+
+/// Tells where a job for the head of a merge request is.
+#[track_caller]
+fn status(server: &TestServer, client: &Client, path: &str, state: &str) {
+    let request = client.get(path).assert_status(200).json();
+    let body = json!({"state": state, "ref": request["source_branch"], "name": "build"});
+    made(client, &format!("/projects/{}/statuses/{}", request["source_project_id"], text(&request["sha"])), body);
+    server.run_jobs();
+}
+
+/// An object with more fields, or others.
+fn with(mut object: Value, more: &Value) -> Value {
+    let fields = more.as_object().cloned().expect("an object");
+    object.as_object_mut().expect("an object").extend(fields);
+    object
+}
+
+/// Some fields of an object, in this order.
+fn some(object: &Value, fields: &[&str]) -> Value {
+    fields.iter().map(|field| object[field].clone()).collect()
+}
+
+#[track_caller]
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// A body with nothing but a message.
+fn message(text: &str) -> Value {
+    json!({"message": text})
+}
+
+/// What a merge that Git cannot do is refused with.
+fn unmergeable() -> Value {
+    message("Branch cannot be merged")
+}
+
+/// What a merge is refused with that somebody has to do something for first.
+fn unready() -> Value {
+    message("405 Method Not Allowed")
+}
+
+/// What is refused because it is merged or closed.
+fn not_open() -> Value {
+    message("Method Not Allowed")
+}

@@ -6,12 +6,13 @@ use tenon_domain::group::{self, Group, GroupAction, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
+use tenon_domain::time::Date;
 use tenon_domain::user::{self, User, UserAction};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::Levels;
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::Placed;
-use tenon_storage::{access, namespace};
+use tenon_storage::{ReadTx, StoreResult, access, namespace};
 
 use crate::context::Query;
 use crate::error::{AppError, Judge, Missing};
@@ -71,6 +72,14 @@ impl FoundGroup {
 
 pub(crate) fn facts(project: &Project) -> ProjectFacts {
     ProjectFacts { visibility: project.visibility, archived: project.archived }
+}
+
+/// Where a user stands towards a project, outside any request of theirs.
+pub(crate) fn standing_of(tx: &mut ReadTx<'_>, user: &User, of: &Placed, today: Date) -> StoreResult<Standing> {
+    let mut levels = access::project_levels(tx, user.id, of.project.id, of.home.id, today)?;
+    levels.owns_namespace = of.home.owner == Some(user.id);
+    let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+    Ok(Standing { viewer, level: levels.effective() })
 }
 
 impl Query<'_> {

@@ -70,6 +70,9 @@ pub enum AppError {
     /// A rule protects the branch from the caller, who may push to others.
     #[error("You are not allowed to push into this branch")]
     BranchProtected,
+    /// A branch was elsewhere when it was to be moved, and again when that was tried again (409).
+    #[error("The branch has changed meanwhile. Please try again.")]
+    BranchMoved,
     /// A file is no longer as the caller has seen it; names it.
     #[error("The file has changed since you started editing it: {0}")]
     FileChanged(String),

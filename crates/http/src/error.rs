@@ -159,6 +159,7 @@ impl From<AppError> for ApiError {
             AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, by_field(&fields)),
             AppError::ConflictingFields(fields) => Self::new(S::CONFLICT, by_field(&fields)),
             AppError::BranchProtected => Self::message(S::FORBIDDEN, format!("403 Forbidden - {error}")),
+            AppError::BranchMoved => Self::message(S::CONFLICT, error.to_string()),
             AppError::FileChanged(_) => Self::message(S::BAD_REQUEST, error.to_string()),
             AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
             AppError::Conflict(text) => Self::message(S::CONFLICT, text),
@@ -243,6 +244,7 @@ mod tests {
                 403,
                 json!({"message": "403 Forbidden - You are not allowed to push into this branch"}),
             ),
+            (AppError::BranchMoved, 409, json!({"message": "The branch has changed meanwhile. Please try again."})),
             (
                 AppError::FileChanged(text()),
                 400,

@@ -49,6 +49,24 @@ on_both! {
         assert_eq!(total(server, "/projects"), "1");
     }
 
+    /// Case 47: what is acknowledged is there, and of those who make one file, one does.
+    fn commits_to_one_branch_do_not_lose_each_other(server) {
+        let alice = server.user("alice");
+        let body = json!({"name": "tool", "initialize_with_readme": true});
+        let tool = id(&made(&alice, "/projects", body));
+        let commit = |file: &str| {
+            let actions = json!([{"action": "create", "file_path": file, "content": "x"}]);
+            let body = json!({"branch": "main", "commit_message": file, "actions": actions});
+            alice.post(&format!("/projects/{tool}/repository/commits"), body)
+        };
+        let statuses = together(|number| commit(&format!("file-{number}")));
+        let made = statuses.iter().filter(|status| **status == 201).count();
+        assert!(made > 0 && statuses.iter().all(|status| [201, 409].contains(status)), "{statuses:?}");
+        let tree = alice.get(&format!("/projects/{tool}/repository/tree?per_page=100"));
+        assert_eq!(texts(&tree, "name").len(), made + 1, "{statuses:?}");
+        assert_one_won(&together(|_| commit("the-same")), 201, &[400, 409]);
+    }
+
     /// Case 47.
     fn of_many_groups_with_one_path_one_is_made(server) {
         let alice = server.user("alice");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
-use super::{branch, cast, merge, offer, repository, simple, some, work, write};
+use super::{branch, cast, fork, merge, offer, repository, simple, some, work, write};
 use crate::support::*;
 
 on_both! {
@@ -86,6 +86,21 @@ on_both! {
         assert_eq!(some(&request, &["title", "labels", "discussion_locked"]), json!(["mine", [], null]));
         assert_eq!(request["assignee"]["username"], "reporter");
         assert_eq!(changed(&cast.reporter, &path, json!({"state_event": "close"}))["state"], "closed");
+    }
+
+    fn whose_branch_it_is_decides_what_becomes_of_it(server) {
+        let cast = cast(server, "public");
+        let bob = server.user("bob");
+        let copy = fork(server, &bob, cast.project);
+        work(&bob, copy, "topic");
+        let path = offer(&bob, copy, "topic", "main", &json!({"target_project_id": cast.project}));
+        let fields = ["force_remove_source_branch", "allow_collaboration"];
+        let all = |value: bool| json!({"remove_source_branch": value, "allow_collaboration": value});
+        for other in [&cast.developer, &cast.owner] {
+            assert_eq!(some(&changed(other, &path, all(true)), &fields), json!([false, false]));
+        }
+        assert_eq!(some(&changed(&bob, &path, all(true)), &fields), json!([true, true]));
+        assert_eq!(some(&changed(&cast.developer, &path, all(false)), &fields), json!([false, false]), "no is for everybody");
     }
 
     fn closing_and_reopening_is_noted(server) {

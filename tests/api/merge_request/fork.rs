@@ -1,9 +1,9 @@
 //! Merge requests between forks (reference: sections 2.2, 6.1 and 6.4).
 
-use serde_json::json;
-use tenon_testkit::on_both;
+use serde_json::{Value, json};
+use tenon_testkit::{Client, on_both};
 
-use super::{cast, fork, merge, offer, offered, repository, show_commit, simple, some, tip, work, write};
+use super::{cast, fork, merge, offer, offered, repository, show_commit, simple, some, text, tip, with, work, write};
 use crate::support::*;
 
 on_both! {
@@ -151,8 +151,45 @@ on_both! {
         let path = simple(&alice, tool, "own");
         assert_eq!(changed(&alice, &path, json!({"allow_collaboration": true}))["allow_collaboration"], false);
     }
+
+    fn who_may_merge_pushes_to_the_branch_that_was_opened(server) {
+        let cast = cast(server, "public");
+        let bob = server.user("bob");
+        let copy = fork(server, &bob, cast.project);
+        for name in ["topic", "other"] {
+            work(&bob, copy, name);
+        }
+        let push = |client: &Client, more: Value, file: &str| {
+            let actions = json!([{"action": "create", "file_path": file, "content": "x"}]);
+            let body = with(json!({"branch": "topic", "commit_message": "m", "actions": actions}), &more);
+            client.post(&format!("/projects/{copy}/repository/commits"), body).status()
+        };
+        let everybody = |round: &str| cast.everybody().map(|(role, client)| push(client, json!({}), &format!("{round}-{role}")));
+        let shut = [403, 403, 403, 403, 403, 403, 201];
+        assert_eq!(everybody("before"), shut);
+        let path = offer(&bob, copy, "topic", "main", &json!({"target_project_id": cast.project, "allow_collaboration": true}));
+        assert_eq!(everybody("open"), [403, 403, 403, 403, 201, 201, 201], "whom the target's rules let merge");
+        server.run_jobs();
+        assert_eq!(text(&cast.owner.get(&path).json()["sha"]), tip(&bob, copy, "topic").expect("a branch"));
+        // It is this branch only, and it stays.
+        for more in [json!({"branch": "other"}), json!({"branch": "main"}), json!({"branch": "new", "start_branch": "topic"})] {
+            assert_eq!(push(&cast.owner, more.clone(), "elsewhere"), 403, "{more}");
+        }
+        let branches = format!("/projects/{copy}/repository/branches");
+        assert_eq!(cast.owner.delete(&format!("{branches}/topic")).status(), 403);
+        assert_eq!(cast.owner.post(&branches, json!({"branch": "new", "ref": "topic"})).status(), 403);
+        assert_eq!(cast.owner.delete(&format!("/projects/{copy}/repository/merged_branches")).status(), 403);
+        assert_eq!(cast.owner.put(&format!("{path}/rebase"), json!({})).status(), 202);
+        // What is closed or no longer allowed is open to nobody.
+        changed(&bob, &path, json!({"allow_collaboration": false}));
+        assert_eq!(everybody("taken back"), shut);
+        changed(&bob, &path, json!({"allow_collaboration": true}));
+        assert_eq!(push(&cast.owner, json!({}), "again"), 201);
+        changed(&cast.owner, &path, json!({"state_event": "close"}));
+        assert_eq!(everybody("closed"), shut);
+    }
 }
 
-fn ids_of(client: &tenon_testkit::Client, path: &str) -> Vec<String> {
+fn ids_of(client: &Client, path: &str) -> Vec<String> {
     texts(&client.get(path).assert_status(200), "id")
 }

@@ -123,6 +123,7 @@ pub(crate) fn store_with(
         // What is closed waits for nothing.
         if matches!(after.issuable.state, State::Closed { .. }) {
             request.auto_merge = None;
+            request.should_remove_source_branch = None;
         }
     }
     after.issuable.updated_at = at.unwrap_or(command.now);

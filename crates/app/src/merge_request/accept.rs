@@ -28,7 +28,7 @@ use crate::context::Command;
 use crate::crash_point::CrashPoint;
 use crate::error::AppError;
 use crate::identity::Identity;
-use crate::issuable::{FoundIssuable, IssuableReference, StateNote, Whole, store, store_with, system_note};
+use crate::issuable::{IssuableReference, Whole, store, system_note};
 use crate::jobs::{Work, enqueue};
 use crate::pipeline;
 use crate::repository::Moved;
@@ -356,7 +356,7 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
     request.should_remove_source_branch = asked.remove_source_branch.or(request.should_remove_source_branch);
     request.squash |= asked.squash;
     let head = request.head().unwrap_or_default().to_owned();
-    keep(command, &found, &before, after)?;
+    store(command, &found, &before, after, None)?;
     if is_news {
         let body = format!("enabled an automatic merge when the pipeline for {head} succeeds");
         system_note::write(command, id, by, body, None)?;
@@ -368,16 +368,6 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
         enqueue(command, &Work::MergeWhenReady { project: project.get(), branch, sha: head, at })?;
     }
     Ok(true)
-}
-
-/// Stores a change of how it is to be merged.
-pub(super) fn keep(
-    command: &mut Command<'_>,
-    found: &FoundIssuable,
-    before: &Whole,
-    after: Whole,
-) -> Result<(), AppError> {
-    store_with(command, found, before, after, None, StateNote::Written).map(drop)
 }
 
 /// What names a merge request by its id.

@@ -6,14 +6,14 @@ use tenon_domain::merge_request::cancel as may_cancel;
 use tenon_domain::pipeline::JobStatus;
 use tenon_storage::{issuable, merge_request};
 
-use super::accept::{AcceptRequest, keep, reference_to};
+use super::accept::{AcceptRequest, reference_to};
 use super::found::may_merge;
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
-use crate::issuable::{IssuableReference, Whole, system_note};
+use crate::issuable::{IssuableReference, Whole, store, system_note};
 use crate::pipeline;
 
 /// Gives a waiting merge up.
@@ -33,7 +33,7 @@ pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<Merge
         request.auto_merge = None;
         request.should_remove_source_branch = None;
     }
-    keep(command, &found.found, &before, after)?;
+    store(command, &found.found, &before, after, None)?;
     system_note::write(command, found.request.id, user, "canceled the automatic merge".to_owned(), None)?;
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;

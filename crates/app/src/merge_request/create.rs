@@ -9,13 +9,12 @@ use tenon_domain::label::Owner;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
 use tenon_domain::project::{self, ProjectAction};
 use tenon_domain::quick_action::extract;
-use tenon_domain::repository::{ProtectionKind, Protections};
-use tenon_domain::visibility::Visibility;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
-use tenon_storage::{merge_request, project as projects, repository};
+use tenon_storage::{merge_request, project as projects};
 
 use super::close_issues::{take_in_commits, take_in_text};
+use super::collaborate::may_collaborate;
 use super::measure::{Measured, Sides};
 use super::show::one;
 use super::view::MergeRequestView;
@@ -134,20 +133,6 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
     }
     request.allow_collaboration = asked.allow_collaboration && may_collaborate(query, &target, &request)?;
     Ok(Offer { target, request })
-}
-
-/// Whether others may be let push to the source branch: between public or internal projects, where no rule protects it.
-pub(super) fn may_collaborate(
-    query: &mut Query<'_>,
-    target: &FoundProject,
-    request: &MergeRequest,
-) -> Result<bool, AppError> {
-    let Some(source) = request.source_project.filter(|source| *source != target.project.id) else { return Ok(false) };
-    let Some(project) = projects::find(&mut query.tx, source)? else { return Ok(false) };
-    let rules = repository::rules(&mut query.tx, source)?;
-    let protected = Protections::covering(&rules, ProtectionKind::Branch, &request.source_branch).is_protected();
-    let open = [project.visibility, target.project.visibility].iter().all(|one| *one != Visibility::Private);
-    Ok(open && !protected)
 }
 
 /// 409 where an open merge request lies between the same branches.

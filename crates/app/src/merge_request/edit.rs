@@ -8,7 +8,8 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::quick_action::extract;
 
 use super::close_issues::take_in_text;
-use super::create::{may_collaborate, refuse_duplicate};
+use super::collaborate::may_collaborate;
+use super::create::refuse_duplicate;
 use super::measure::tip;
 use super::show::one;
 use super::view::MergeRequestView;
@@ -113,17 +114,21 @@ fn change(
     let mut retargeted = false;
     if let Some(details) = &mut after.request {
         details.squash = request.squash.unwrap_or(details.squash);
-        details.force_remove_source_branch = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
-        if details.is_from_fork(of.home.project.id) {
-            details.allow_collaboration = request.allow_collaboration.unwrap_or(details.allow_collaboration);
-        }
+        // Whose branch it is decides what may become of it.
+        let own = pushes || of.issuable.author == user;
+        let removal = request.remove_source_branch.filter(|wanted| own || !wanted);
+        details.force_remove_source_branch = removal.unwrap_or(details.force_remove_source_branch);
         let open = before.issuable.state == State::Opened || reopened;
         if let Some(branch) = request.target_branch.filter(|branch| *branch != details.target_branch && open) {
             details.target_branch = branch;
             retargeted = true;
         }
-        if request.allow_collaboration == Some(true) && pushes {
-            details.allow_collaboration = may_collaborate(&mut command.query(), &of.home, details)?;
+        match request.allow_collaboration {
+            Some(true) if pushes => {
+                details.allow_collaboration = may_collaborate(&mut command.query(), &of.home, details)?;
+            }
+            Some(false) => details.allow_collaboration = false,
+            Some(true) | None => {}
         }
         if retargeted || reopened {
             if !details.is_from_fork(of.home.project.id) && details.source_branch == details.target_branch {
@@ -131,9 +136,9 @@ fn change(
                 return Err(AppError::Unprocessable(text.to_owned()));
             }
             refuse_duplicate(&mut command.query(), of.home.project.id, details, Some(details.id))?;
-            details.merge_status = MergeStatus::Unchecked;
         }
-        if retargeted || after.issuable.state != State::Opened {
+        if retargeted {
+            details.merge_status = MergeStatus::Unchecked;
             details.auto_merge = None;
             details.should_remove_source_branch = None;
         }

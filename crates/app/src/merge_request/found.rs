@@ -1,8 +1,7 @@
 //! From project and number to a merge request, in one step.
 
-use tenon_domain::access::AccessLevel;
 use tenon_domain::issuable::IssuableAction;
-use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::merge_request::{MergeRequest, may_merge_into};
 use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_storage::{merge_request, repository};
 
@@ -31,10 +30,9 @@ impl Query<'_> {
     }
 }
 
-/// Whether the caller may merge into a branch: who may push to it may, and whom its rule lets merge (section 6.9).
+/// Whether the caller may merge into a branch.
 pub(super) fn may_merge(query: &mut Query<'_>, home: &FoundProject, branch: &str) -> Result<bool, AppError> {
     let rules = repository::rules(&mut query.tx, home.project.id)?;
     let rules = Protections::covering(&rules, ProtectionKind::Branch, branch);
-    let developer = home.standing.at_least(AccessLevel::Developer);
-    Ok(!home.project.archived && developer && rules.admit_merge(&home.standing))
+    Ok(may_merge_into(&home.standing, home.project.archived, &rules))
 }

@@ -36,7 +36,7 @@ pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Re
     }
     let source = Reference::Id(found.request.source_project.ok_or(AppError::Forbidden)?.get());
     let branch = BranchName::parse(&found.request.source_branch).map_err(AppError::internal)?;
-    let writable = app.writable(identity, source).await?;
+    let writable = app.writable_in_part(identity, source).await?;
     writable.check(RefKind::Branch, branch.as_str(), RefChange::Force).map_err(|_text| AppError::Forbidden)?;
     let (this, user) = (app.clone(), writable.user.id);
     let committer = writable.signature(app.now());
@@ -75,7 +75,7 @@ impl App {
             match repository.update_refs(&[GitChange::Update { name: branch.full(), new: tip, old: source }]) {
                 Ok(()) => {}
                 Err(WriteError::Refused(Refusal::Stale)) => {
-                    return Err(AppError::Conflict("The branch has changed meanwhile. Please try again.".to_owned()));
+                    return Err(AppError::BranchMoved);
                 }
                 Err(error) => return Err(AppError::internal(error)),
             }

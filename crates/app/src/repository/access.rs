@@ -10,11 +10,13 @@ use tenon_domain::user::{User, UserState, normalise_email};
 use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
 use tenon_storage::namespace::PathHolder;
-use tenon_storage::{ReadTx, access, namespace, token, user};
+use tenon_storage::{ReadTx, namespace, token, user};
 
 use super::pushes::{Push, Running};
+use crate::access::standing_of;
 use crate::app::App;
 use crate::error::AppError;
+use crate::merge_request::branches_open_to;
 
 /// What Basic authentication brought.
 #[derive(Clone)]
@@ -193,15 +195,10 @@ impl App {
         };
         let id = place.project;
         let Some(placed) = tenon_storage::project::find_placed(tx, id)? else { return Err(hidden()) };
+        let today = self.now().date_naive();
         let standing = match known {
             None => Standing { viewer: Viewer::Anonymous, level: None },
-            Some(Known { user, .. }) => {
-                let today = self.now().date_naive();
-                let mut levels = access::project_levels(tx, user.id, id, placed.home.id, today)?;
-                levels.owns_namespace = placed.home.owner == Some(user.id);
-                let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
-                Standing { viewer, level: levels.effective() }
-            }
+            Some(Known { user, .. }) => standing_of(tx, user, &placed, today)?,
         };
         let facts = crate::access::facts(&placed.project);
         let decide = |action| project::decide(&standing, facts, action);
@@ -211,7 +208,13 @@ impl App {
             (Decision::Deny, Service::UploadPack) => Err(GitRefusal::Forbidden(NO_FETCH)),
             (Decision::Allow, Service::UploadPack) => Ok(place),
             (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => Ok(place),
-            (_, Service::ReceivePack) => Err(GitRefusal::Forbidden(NO_PUSH)),
+            (Decision::Allow, Service::ReceivePack) => match known {
+                Some(Known { user, .. }) if !branches_open_to(tx, user, &placed.project, today)?.is_empty() => {
+                    Ok(place)
+                }
+                Some(_) | None => Err(GitRefusal::Forbidden(NO_PUSH)),
+            },
+            (Decision::Deny, Service::ReceivePack) => Err(GitRefusal::Forbidden(NO_PUSH)),
         }
     }
 }

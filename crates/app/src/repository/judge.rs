@@ -1,7 +1,7 @@
 //! Judging a push before any ref has moved (reference: repository-git-webhooks, section 4). All or nothing: one refused
 //! ref refuses the whole push.
 
-use tenon_domain::access::{Standing, Viewer};
+use tenon_domain::access::{AccessLevel, Standing};
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::Project;
 use tenon_domain::repository::{
@@ -12,11 +12,13 @@ use tenon_domain::user::{User, UserState};
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::is_pushable;
 use tenon_git::{Oid, Repository};
-use tenon_storage::{ReadTx, access, project, repository, settings, user};
+use tenon_storage::{ReadTx, project, repository, settings, user};
 
 use super::pushes::Push;
+use crate::access::standing_of;
 use crate::app::App;
 use crate::error::AppError;
+use crate::merge_request::branches_open_to;
 
 /// The largest file that a push may bring, in bytes.
 const MAX_BLOB: u64 = 512 * 1024 * 1024;
@@ -24,7 +26,9 @@ const MAX_BLOB: u64 = 512 * 1024 * 1024;
 /// What has to be known of a project to judge changes of its refs.
 pub(crate) struct Rules {
     pub(crate) project: Project,
-    pub(crate) standing: Standing,
+    standing: Standing,
+    /// The branches that open merge requests let the user push to, where their level does not.
+    open_branches: Vec<String>,
     pub(crate) protections: Vec<ProtectedRef>,
     pub(crate) settings: Settings,
 }
@@ -47,15 +51,21 @@ impl Rules {
         today: tenon_domain::time::Date,
     ) -> Result<Option<Self>, AppError> {
         let Some(placed) = project::find_placed(tx, project)? else { return Ok(None) };
-        let mut levels = access::project_levels(tx, user.id, project, placed.home.id, today)?;
-        levels.owns_namespace = placed.home.owner == Some(user.id);
-        let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+        let standing = standing_of(tx, user, &placed, today)?;
+        let may_push = standing.at_least(AccessLevel::Developer);
         Ok(Some(Self {
-            standing: Standing { viewer, level: levels.effective() },
+            open_branches: if may_push { Vec::new() } else { branches_open_to(tx, user, &placed.project, today)? },
+            standing,
             protections: repository::rules(tx, project)?,
             settings: settings::load(tx)?,
             project: placed.project,
         }))
+    }
+
+    /// Whether the user may push to any branch at all.
+    pub(crate) fn admit_some(&self) -> bool {
+        let may_push = self.standing.at_least(AccessLevel::Developer) || !self.open_branches.is_empty();
+        may_push && !self.project.archived
     }
 
     /// Whether a change of a ref may happen; the text for the pusher where not.
@@ -64,6 +74,7 @@ impl Rules {
         let protections = Protections::covering(&self.protections, kind, wanted.name);
         let facts = PushFacts {
             standing: self.standing,
+            collaborates: self.open_branches.iter().any(|branch| branch == wanted.name),
             archived: self.project.archived,
             empty,
             first_push_is_protected: self.settings.default_branch_protection == BranchProtection::Full,

@@ -14,11 +14,15 @@ const BATCH: i64 = 200;
 const GRACE: TimeDelta = TimeDelta::minutes(2);
 
 /// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: the untidy ones are
-/// tidied up, those that the database does not know well are looked at again. Doing it again does no harm.
+/// tidied up, those that the database does not know well are looked at again. Before the first, merges that were cut off are
+/// dealt with. Doing it again does no harm.
 pub(crate) async fn look_after(app: &App, after: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || {
+            if after.get() == 0 {
+                app.recover_merges(false)?;
+            }
             let ids = app.parts().database.read(|tx| project::ids_after(tx, after, BATCH))?;
             let now = app.now();
             let mut wanted = Vec::new();

@@ -22,9 +22,6 @@ pub(crate) async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppErro
     let app = app.clone();
     app.clone()
         .on_git(move || {
-            if after.get() == 0 {
-                app.recover_merges(false)?;
-            }
             let ids = app.command(|command| Ok(project::ids_after(&mut command.tx, after, BATCH)?))?;
             for id in &ids {
                 if app.reconcile_refs(*id)? {

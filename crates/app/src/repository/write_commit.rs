@@ -6,7 +6,7 @@ use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, Signature, TreePath};
 
 use super::commit::{CommitView, found_commit};
-use super::writing::{Writable, refused};
+use super::writing::{Writable, at_the_head, refused};
 use crate::access::Reference;
 use crate::app::App;
 use crate::error::{AppError, Missing};
@@ -69,11 +69,11 @@ pub async fn create_commit(
     request: NewCommit,
     with_stats: bool,
 ) -> Result<CommitView, AppError> {
-    let writable = app.writable(identity, project).await?;
+    let writable = app.writable_in_part(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
-        let id = this.commit_now(&writable, &request)?;
+        let id = at_the_head(|| this.commit_now(&writable, &request))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
     })
     .await
@@ -175,19 +175,26 @@ pub async fn replay(
     branch: String,
     kind: Replay,
 ) -> Result<CommitView, AppError> {
-    let writable = app.writable(identity, project).await?;
+    let writable = app.writable_in_part(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
-        let missing = || AppError::NotFound(Missing::Named("Branch"));
         let commit = writable.code.commit_or(Some(&revision), "Commit")?;
-        let branch = BranchName::parse(&branch).map_err(|_invalid| missing())?;
-        let tip = writable.tip(&branch)?.ok_or_else(missing)?;
+        let branch = BranchName::parse(&branch).map_err(|_invalid| AppError::NotFound(Missing::Named("Branch")))?;
+        let id = at_the_head(|| this.replay_now(&writable, commit, &branch, kind))?;
+        found_commit(&writable.code, &id.to_string(), false)
+    })
+    .await
+}
+
+impl App {
+    fn replay_now(&self, writable: &Writable, commit: Oid, branch: &BranchName, kind: Replay) -> Result<Oid, AppError> {
+        let tip = writable.tip(branch)?.ok_or(AppError::NotFound(Missing::Named("Branch")))?;
         writable
             .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
             .map_err(|_reason| AppError::BranchProtected)?;
         let repository = &writable.code.repository;
         let original = repository.commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
-        let me = writable.signature(this.now());
+        let me = writable.signature(self.now());
         let made = match kind {
             Replay::CherryPick => {
                 let message = format!("{}\n\n(cherry picked from commit {commit})", original.message.trim_end());
@@ -201,10 +208,9 @@ pub async fn replay(
         let id = made.map_err(|error| not_replayed(error, kind))?;
         let change = tenon_git::write::RefChange::to(branch.full(), Some(tip), id);
         repository.update_refs(&[change]).map_err(refused)?;
-        this.moved(&writable, &branch.full(), tip, id)?;
-        found_commit(&writable.code, &id.to_string(), false)
-    })
-    .await
+        self.moved(writable, &branch.full(), tip, id)?;
+        Ok(id)
+    }
 }
 
 fn not_replayed(error: WriteError, kind: Replay) -> AppError {

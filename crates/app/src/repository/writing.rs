@@ -1,6 +1,7 @@
 //! Writing to a repository over the API: judged like a push, made by Git with a compare-and-swap, and taken in like a push
 //! (reference: repository-git-webhooks, sections 4 and 5).
 
+use tenon_domain::access::Decision;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
@@ -14,7 +15,8 @@ use super::judge::{Rules, Wanted};
 use super::received::Moved;
 use crate::access::Reference;
 use crate::app::App;
-use crate::error::{AppError, Missing};
+use crate::context::Query;
+use crate::error::{AppError, Judge, Missing};
 use crate::identity::Identity;
 
 /// A repository that the caller may write to, as far as no rule for single refs says otherwise.
@@ -27,13 +29,16 @@ pub(crate) struct Writable {
 impl App {
     /// The repository of a project, if the caller may push to it.
     pub(crate) async fn writable(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
+        self.read(identity, move |query| query.writable(&project, ProjectAction::Push)).await
+    }
+
+    /// As [`App::writable`], also for those who may push to some branches only, by leave of their merge requests. Whoever
+    /// calls this asks [`Writable::check`] before anything moves.
+    pub(crate) async fn writable_in_part(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
         self.read(identity, move |query| {
-            let code = query.code(&project, ProjectAction::Push)?;
-            let user = query.user()?.clone();
-            let today = query.today();
-            let missing = AppError::NotFound(Missing::PROJECT);
-            let rules = Rules::load(&mut query.tx, &user, code.project.id, today)?.ok_or(missing)?;
-            Ok(Writable { code, user, rules })
+            let writable = query.writable(&project, ProjectAction::ReadCode)?;
+            Decision::allow_if(writable.rules.admit_some()).judge(Missing::PROJECT)?;
+            Ok(writable)
         })
         .await
     }
@@ -73,6 +78,17 @@ impl App {
     }
 }
 
+impl Query<'_> {
+    fn writable(&mut self, project: &Reference, action: ProjectAction) -> Result<Writable, AppError> {
+        let code = self.code(project, action)?;
+        let user = self.user()?.clone();
+        let today = self.today();
+        let missing = AppError::NotFound(Missing::PROJECT);
+        let rules = Rules::load(&mut self.tx, &user, code.project.id, today)?.ok_or(missing)?;
+        Ok(Writable { code, user, rules })
+    }
+}
+
 impl Writable {
     /// Whether a change of a ref may happen; the text of the refusal where not.
     pub(crate) fn check(&self, kind: RefKind, name: &str, change: RefChange) -> Result<(), String> {
@@ -91,6 +107,21 @@ impl Writable {
     }
 }
 
+/// How often a change is made anew because a push was faster, before the caller is told.
+const ATTEMPTS: usize = 10;
+
+/// Makes a change at the head of a branch, and makes it anew at the new head where the branch moved meanwhile: who names a
+/// branch and no commit means the branch as it is.
+pub(super) fn at_the_head<T>(mut change: impl FnMut() -> Result<T, AppError>) -> Result<T, AppError> {
+    for _ in 1..ATTEMPTS {
+        match change() {
+            Err(AppError::BranchMoved) => {}
+            outcome => return outcome,
+        }
+    }
+    change()
+}
+
 /// Why Git did not make a change, in the words of the API.
 pub(super) fn refused(error: WriteError) -> AppError {
     let text = |text: &str| AppError::Refused(text.to_owned());
@@ -98,7 +129,7 @@ pub(super) fn refused(error: WriteError) -> AppError {
         WriteError::Git(error) => error.into(),
         WriteError::Refused(refusal) => match refusal {
             Refusal::Conflict(_) => text("The changes are in conflict"),
-            Refusal::Stale => AppError::Conflict("The branch has changed meanwhile. Please try again.".to_owned()),
+            Refusal::Stale => AppError::BranchMoved,
             Refusal::NoFastForward => text("A fast-forward is not possible"),
             Refusal::Empty => text("There is nothing to change"),
             Refusal::Missing => text("Invalid reference name"),

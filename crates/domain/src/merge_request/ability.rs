@@ -2,6 +2,7 @@
 
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
+use crate::repository::Protections;
 
 /// Whether the caller may do `action` with a merge request of a project. Members of a private project who may not read its
 /// code are told so; only what they have written or are assigned to is open to them.
@@ -42,6 +43,12 @@ pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
         return Decision::Hide;
     }
     Decision::allow_if(standing.viewer.user().is_some() && project.enabled && reads_code(standing, project))
+}
+
+/// Whether the caller may merge into a branch: who may push to it may, and whom its rules let merge (section 6.9).
+#[must_use]
+pub fn may_merge_into(standing: &Standing, archived: bool, rules: &Protections) -> bool {
+    !archived && standing.at_least(AccessLevel::Developer) && rules.admit_merge(standing)
 }
 
 fn reads_code(standing: &Standing, project: TrackerFacts) -> bool {

@@ -5,7 +5,7 @@ mod accept;
 mod draft;
 mod message;
 
-pub use ability::{decide, decide_home};
+pub use ability::{decide, decide_home, may_merge_into};
 pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
 pub use draft::{is_draft, marked_as_draft, says_work_in_progress};
 pub use message::{MessageFacts, merge_message};

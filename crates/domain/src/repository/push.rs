@@ -32,6 +32,8 @@ pub enum RefChange {
 pub struct PushFacts<'a> {
     /// Who pushes, and their level in the project.
     pub standing: Standing,
+    /// Whether an open merge request lets them work on this very branch, whatever their level (section 1).
+    pub collaborates: bool,
     /// Whether the project is read-only.
     pub archived: bool,
     /// Whether the repository has no commits yet.
@@ -101,7 +103,11 @@ pub enum PushRefusal {
 
 /// Whether a change of a ref may happen.
 pub fn judge(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
-    if facts.archived || !facts.standing.at_least(AccessLevel::Developer) {
+    // Whose leave is for one branch moves it, and neither makes nor removes it.
+    let by_leave = facts.collaborates
+        && facts.kind == RefKind::Branch
+        && matches!(facts.change, RefChange::FastForward | RefChange::Force);
+    if facts.archived || !(facts.standing.at_least(AccessLevel::Developer) || by_leave) {
         return Err(PushRefusal::NotAllowed);
     }
     match facts.kind {
@@ -170,6 +176,7 @@ mod tests {
         let protections = Protections::covering(&rules(), protection, name);
         judge(&PushFacts {
             standing: standing(level),
+            collaborates: false,
             archived: false,
             empty: false,
             first_push_is_protected: true,
@@ -216,10 +223,38 @@ mod tests {
     }
 
     #[test]
+    fn a_leave_is_for_moving_one_unprotected_branch() {
+        let verdict = |name: &str, kind, change, archived| {
+            judge(&PushFacts {
+                standing: standing(AccessLevel::Guest),
+                collaborates: true,
+                archived,
+                empty: false,
+                first_push_is_protected: true,
+                kind,
+                name,
+                is_default: false,
+                change,
+                protections: &Protections::covering(&rules(), ProtectionKind::Branch, name),
+                through_api: false,
+            })
+        };
+        let refused = Err(PushRefusal::NotAllowed);
+        assert_eq!(verdict("x", RefKind::Branch, RefChange::FastForward, false), Ok(()));
+        assert_eq!(verdict("x", RefKind::Branch, RefChange::Force, false), Ok(()));
+        assert_eq!(verdict("x", RefKind::Branch, RefChange::Create, false), refused);
+        assert_eq!(verdict("x", RefKind::Branch, RefChange::Delete, false), refused);
+        assert_eq!(verdict("x", RefKind::Tag, RefChange::FastForward, false), refused);
+        assert_eq!(verdict("x", RefKind::Branch, RefChange::FastForward, true), refused);
+        assert_eq!(verdict("open", RefKind::Branch, RefChange::FastForward, false), Err(PushRefusal::Protected));
+    }
+
+    #[test]
     fn the_first_push_belongs_to_maintainers_and_archived_projects_take_none() {
         let none = Protections::default();
         let facts = |level, archived| PushFacts {
             standing: standing(level),
+            collaborates: false,
             archived,
             empty: true,
             first_push_is_protected: true,

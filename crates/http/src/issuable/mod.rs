@@ -11,12 +11,13 @@ pub(crate) use filters::{FilterParams, label_names};
 pub(crate) use parts::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
 pub(crate) use triage::{assignees, label_change, milestone, users};
 
-use tenon_app::Reference;
+use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
-use tenon_app::issuable::{self, IssuableReference, Sender};
-use tenon_app::todo;
+use tenon_app::issuable::{self, IssuableReference, ListIssuables, Sender};
+use tenon_app::{Query, Reference, todo};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::page::Page;
 use tenon_domain::transition::Transition;
 
 use crate::call::{Call, Caller};
@@ -58,6 +59,19 @@ pub(crate) fn sender(caller: &Caller) -> Sender {
     Sender {
         user_agent: head.user_agent.as_ref().map(|text| text.chars().take(MAX_USER_AGENT).collect()),
         ip_address: head.peer.map(|address| address.to_string()),
+    }
+}
+
+/// Runs a list of issues or merge requests; where something is searched for, in the lane for searches.
+pub(crate) async fn issuables<T: Send + 'static>(
+    caller: &Caller,
+    request: ListIssuables,
+    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<T>, AppError> + Send + 'static,
+) -> Result<Page<T>, ApiError> {
+    if request.search.as_deref().is_some_and(|text| !text.trim().is_empty()) {
+        caller.search(move |query| list(query, &request)).await
+    } else {
+        caller.read(move |query| list(query, &request)).await
     }
 }
 

@@ -10,7 +10,7 @@ use super::dto::IssueDto;
 use super::project;
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issuable::FilterParams;
+use crate::issuable::{FilterParams, issuables};
 use crate::params::{choice, params};
 use crate::reply::Paged;
 
@@ -51,17 +51,12 @@ impl ListParams {
     }
 }
 
-/// Runs a list, where something is searched for in the lane for searches.
 async fn run(
     caller: &Caller,
     request: ListIssuables,
     list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<IssuableView>, AppError> + Send + 'static,
 ) -> Result<Paged<IssueDto>, ApiError> {
-    let page = if request.search.as_deref().is_some_and(|text| !text.trim().is_empty()) {
-        caller.search(move |query| list(query, &request)).await?
-    } else {
-        caller.read(move |query| list(query, &request)).await?
-    };
+    let page = issuables(caller, request, list).await?;
     Ok(present(page))
 }
 

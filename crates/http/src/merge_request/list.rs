@@ -11,7 +11,7 @@ use tenon_domain::page::Page;
 use super::dto::{ListedDto, MergeRequestDto, SimpleDto};
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issuable::FilterParams;
+use crate::issuable::{FilterParams, issuables};
 use crate::params::{choice, params};
 use crate::reply::Paged;
 
@@ -95,7 +95,6 @@ impl ListParams {
     }
 }
 
-/// Runs a list, where something is searched for in the lane for searches.
 async fn run(
     caller: &Caller,
     params: ListParams,
@@ -104,11 +103,7 @@ async fn run(
 ) -> Result<Paged<ListedDto>, ApiError> {
     let is_simple = params.view.is_some();
     let request = params.into_request(default);
-    let page = if request.search.as_deref().is_some_and(|text| !text.trim().is_empty()) {
-        caller.search(move |query| list(query, &request)).await?
-    } else {
-        caller.read(move |query| list(query, &request)).await?
-    };
+    let page = issuables(caller, request, list).await?;
     Ok(if is_simple { Paged(page.map(|view| ListedDto::Simple(SimpleDto::from(view)))) } else { listed(page) })
 }
 

@@ -12,7 +12,7 @@ use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::issuable::IssuableRow;
-use crate::schema::{issuables, merge_request_versions, merge_requests};
+use crate::schema::{issuables, merge_requests};
 use crate::unit_of_work::ReadTx;
 
 /// The merge request of that id.
@@ -106,6 +106,29 @@ pub fn waiting_for(tx: &mut ReadTx<'_>, project: ProjectId, branch: &str, head: 
     Ok(ids.into_iter().map(IssuableId::new).collect())
 }
 
+/// A branch that its merge request opens to those who may merge it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenOffer {
+    /// The branch.
+    pub branch: String,
+    /// The project that it is offered to.
+    pub target: ProjectId,
+    /// The branch that is to get it.
+    pub into: String,
+}
+
+/// What the open merge requests out of a project open to others, by id.
+pub fn open_to_others(tx: &mut ReadTx<'_>, source: ProjectId) -> StoreResult<Vec<OpenOffer>> {
+    let rows: Vec<(String, i64, String)> = open!()
+        .filter(merge_requests::source_project_id.eq(source.get()))
+        .filter(merge_requests::allow_collaboration.eq(true))
+        .order(merge_requests::issuable_id)
+        .select((merge_requests::source_branch, issuables::project_id, merge_requests::target_branch))
+        .load(tx.conn)?;
+    let offer = |(branch, target, into)| OpenOffer { branch, target: ProjectId::new(target), into };
+    Ok(rows.into_iter().map(offer).collect())
+}
+
 /// The open merge request between the same branches, `but` aside.
 pub fn duplicate(
     tx: &mut ReadTx<'_>,
@@ -127,25 +150,4 @@ pub fn duplicate(
     }
     let row: Option<IssuableRow> = query.first(tx.conn).optional()?;
     row.map(TryInto::try_into).transpose()
-}
-
-/// The merge requests into a project that had or made this commit as a head, newest first.
-pub fn with_commit(tx: &mut ReadTx<'_>, project: ProjectId, sha: &str) -> StoreResult<Vec<IssuableId>> {
-    let heads = merge_request_versions::table
-        .filter(merge_request_versions::head_sha.eq(sha))
-        .select(merge_request_versions::issuable_id);
-    let ids: Vec<i64> = merge_requests::table
-        .inner_join(issuables::table)
-        .filter(issuables::project_id.eq(project.get()))
-        .filter(issuables::deleted_at.is_null())
-        .filter(
-            merge_requests::issuable_id
-                .eq_any(heads)
-                .or(merge_requests::merge_commit_sha.eq(sha))
-                .or(merge_requests::squash_commit_sha.eq(sha)),
-        )
-        .order(merge_requests::issuable_id.desc())
-        .select(merge_requests::issuable_id)
-        .load(tx.conn)?;
-    Ok(ids.into_iter().map(IssuableId::new).collect())
 }

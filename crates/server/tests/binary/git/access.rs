@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Site, backends, git};
+use super::{Site, backends, commit, git};
 use crate::process::TOKEN;
 
 #[test]
@@ -72,6 +72,37 @@ fn a_password_opens_the_own_projects() {
     let at = site.folder.path();
     git(at, &["ls-remote", &url("a%20long%20enough%20password")]).well();
     git(at, &["ls-remote", &url("another%20password")]).refused("Authentication failed");
+}
+
+#[test]
+fn who_may_merge_a_fork_s_branch_may_push_to_it() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "public");
+        let here = site.working_copy("here", "main");
+        git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
+        let ((_, ada), (helper, token)) = (site.user("ada"), site.user("helper"));
+        site.member("p", &helper, 40);
+        let fork = site.root.post("/projects/root%2Fp/fork?sudo=ada", json!({})).assert_status(201).json();
+        let is_ready = || site.root.get(&format!("/projects/{}", fork["id"])).json()["import_status"] == "finished";
+        assert!((0..10_000).any(|_| is_ready()), "the fork is made soon");
+        let address = |token: &str| site.address("p", Some(token)).replace("/root/p.git", "/ada/p.git");
+        git(&here, &["push", "--quiet", &address(&ada), "main:topic", "main:other"]).well();
+        let push = |branch: &str| git(&here, &["push", "--force", &address(&token), &format!("HEAD:{branch}")]);
+        commit(&here, "more", b"more", "more");
+        push("topic").refused("You are not allowed to push code to this project.");
+        git(&here, &["push", "--quiet", &address(&ada), "main:topic"]).well();
+        let offer = json!({
+            "source_branch": "topic", "target_branch": "main", "title": "t", "target_project_id": 1, "allow_collaboration": true,
+        });
+        site.root.post(&format!("/projects/{}/merge_requests?sudo=ada", fork["id"]), offer).assert_status(201).json();
+        commit(&here, "and more", b"more", "and more");
+        push("topic").well();
+        for branch in ["other", "new"] {
+            push(branch).refused("You are not allowed to push code to this project.");
+        }
+        git(&here, &["push", &address(&token), ":topic"]).refused("You are not allowed to push code to this project.");
+    }
 }
 
 #[test]

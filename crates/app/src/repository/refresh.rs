@@ -31,11 +31,12 @@ impl App {
             None => None,
         };
         if let Some(tip) = tip {
+            // First: what is asked below is answered by it.
+            repository.write_commit_graph()?;
             facts.commit_count = repository.commit_count(&CommitQuery::new(CommitRange::From(tip)))?;
             facts.readme_path = repository.readme(tip)?;
             facts.languages =
                 repository.languages(tip)?.into_iter().map(|(name, percent)| (name, hundredths(percent))).collect();
-            repository.write_commit_graph()?;
         }
         let stored = self.command(|command| {
             let now = command.now;

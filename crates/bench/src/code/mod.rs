@@ -5,7 +5,7 @@ mod repository;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use tenon_testkit::Client;
@@ -44,6 +44,11 @@ impl Figure {
     }
 }
 
+/// How often is looked whether the server is ready, and after which time again.
+const TURNS: u32 = 600;
+const TURN: Duration = Duration::from_millis(100);
+/// How often is cloned, at most: it takes as long as everything else.
+const CLONES: usize = 5;
 /// Files that the large merge request changes.
 const FILES: usize = 50;
 
@@ -77,7 +82,23 @@ impl Measuring {
         let address = format!("http://root:{ROOT_TOKEN}@{host}/root/measured.git");
         let origin = Origin::make(&folder.join("origin"), address, plan.commits)?;
         origin.push("main")?;
-        Ok(Self { plan, client, origin, project: format!("/projects/{id}") })
+        let measuring = Self { plan, client, origin, project: format!("/projects/{id}") };
+        measuring.wait_until_known()?;
+        Ok(measuring)
+    }
+
+    /// Waits until the server has looked at what was pushed, which it does in the background.
+    #[expect(clippy::disallowed_methods, reason = "the server tells nobody when it has done so")]
+    fn wait_until_known(&self) -> Result<()> {
+        for _ in 0..TURNS {
+            let shown = self.ok("GET", "?statistics=true", &Value::Null)?;
+            let known = shown.pointer("/statistics/commit_count").and_then(Value::as_u64).unwrap_or_default();
+            if known == u64::try_from(self.plan.commits)? {
+                return Ok(());
+            }
+            std::thread::sleep(TURN);
+        }
+        bail!("the server has not looked at the repository in {} s", (TURN * TURNS).as_secs())
     }
 
     fn all(self, bar: &ProgressBar) -> Result<Vec<Figure>> {
@@ -135,7 +156,7 @@ impl Measuring {
         let writes = self.plan.writes;
         Ok(vec![
             self.repeated(bar, "git ls-remote", writes, |_| timed(|| self.origin.list()))?,
-            self.repeated(bar, "git clone", writes.min(10), |number| timed(|| self.origin.clone_to(number)))?,
+            self.repeated(bar, "git clone", writes.min(CLONES), |number| timed(|| self.origin.clone_to(number)))?,
             self.repeated(bar, "git push of one commit", writes, |number| {
                 self.origin.commit("main", &[format!("pushed{number}")])?;
                 timed(|| self.origin.push("main"))

@@ -2,6 +2,7 @@
 
 mod bare;
 mod issues;
+mod merge_requests;
 
 use std::rc::Rc;
 
@@ -45,8 +46,9 @@ pub struct Endpoint {
 /// All of them, in the order in which they are measured: what writes comes last.
 #[must_use]
 pub fn all(at: &Landmarks) -> Vec<Endpoint> {
-    let mut all = without_issues(at);
+    let mut all = of_people_and_projects(at);
     all.extend(issues::reads(at));
+    all.extend(merge_requests::reads(at));
     all.push(write(
         "POST /projects",
         |number| request("POST", "/projects", MEMBER_TOKEN, &format!(r#"{{"name":"Made while measuring {number}"}}"#)),
@@ -57,7 +59,7 @@ pub fn all(at: &Landmarks) -> Vec<Endpoint> {
     all
 }
 
-fn without_issues(at: &Landmarks) -> Vec<Endpoint> {
+fn of_people_and_projects(at: &Landmarks) -> Vec<Endpoint> {
     let (member, project, group) = (at.member, at.project, at.group);
     let by_path = |path: &str| path.replace('/', "%2F");
     vec![

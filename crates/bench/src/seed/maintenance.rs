@@ -54,7 +54,7 @@ impl Aside {
 
 /// The indexes of the tables that get by far the most rows, but for primary keys.
 pub(super) fn indexes(url: &DatabaseUrl) -> Result<Vec<Index>> {
-    let tables = "('issuables', 'issuable_labels', 'issuable_assignees')";
+    let tables = "('issuables', 'issuable_labels', 'issuable_assignees', 'merge_requests')";
     Ok(match url {
         DatabaseUrl::Sqlite(path) => sql_query(format!(
             "SELECT name, sql AS definition FROM sqlite_master \

@@ -1,7 +1,7 @@
 //! A population for a database: users, groups, projects, issues, and who has to do with what. The same in every run.
 
 mod groups;
-mod issues;
+mod issuables;
 mod maintenance;
 mod people;
 mod projects;
@@ -34,12 +34,13 @@ pub const PASSWORD: &str = "correct horse battery";
 /// How much there will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Size {
-    /// 3 users, 1 group, 5 projects, 200 issues
+    /// 3 users, 1 group, 5 projects, 200 issues, 20 merge requests
     Small,
     /// 1,000 users, 5 groups with 250 subgroups up to 8 deep, 2,500 projects, one of them with 6,722 issues
+    /// and 3,609 merge requests
     Medium,
-    /// 50,000 users, 20 groups with 1,980 subgroups up to 8 deep, 5,000 projects, 1,000,000 issues, 200,000 of them in
-    /// one project
+    /// 50,000 users, 20 groups with 1,980 subgroups up to 8 deep, 5,000 projects, 1,000,000 issues and 100,000 merge
+    /// requests, a fifth of them in one project
     Large,
 }
 
@@ -56,24 +57,29 @@ impl Size {
 
     const fn counts(self) -> Counts {
         match self {
-            Self::Small => {
-                Counts { users: 3, top_groups: 1, subgroups: 0, projects: 5, issues: 200, in_one_project: 100 }
-            }
+            Self::Small => Counts {
+                users: 3,
+                top_groups: 1,
+                subgroups: 0,
+                projects: 5,
+                issues: Amount { all: 200, in_one_project: 100 },
+                merge_requests: Amount { all: 20, in_one_project: 20 },
+            },
             Self::Medium => Counts {
                 users: 1_000,
                 top_groups: 5,
                 subgroups: 250,
                 projects: 2_500,
-                issues: 6_722,
-                in_one_project: 6_722,
+                issues: Amount { all: 6_722, in_one_project: 6_722 },
+                merge_requests: Amount { all: 3_609, in_one_project: 3_609 },
             },
             Self::Large => Counts {
                 users: 50_000,
                 top_groups: 20,
                 subgroups: 1_980,
                 projects: 5_000,
-                issues: 1_000_000,
-                in_one_project: 200_000,
+                issues: Amount { all: 1_000_000, in_one_project: 200_000 },
+                merge_requests: Amount { all: 100_000, in_one_project: 20_000 },
             },
         }
     }
@@ -84,7 +90,14 @@ struct Counts {
     top_groups: usize,
     subgroups: usize,
     projects: usize,
-    issues: usize,
+    issues: Amount,
+    merge_requests: Amount,
+}
+
+/// How many there are of a kind.
+#[derive(Debug, Clone, Copy)]
+struct Amount {
+    all: usize,
     /// Those of them that are in [`Landmarks::project`].
     in_one_project: usize,
 }
@@ -119,6 +132,8 @@ pub struct Landmarks {
     /// The numbers of its oldest open issues, at most a thousand. Everybody who sees the project sees them, and they
     /// have notes.
     pub open_issues: Vec<Iid>,
+    /// The same of its merge requests, which have none.
+    pub open_merge_requests: Vec<Iid>,
 }
 
 /// Tokens that shall exist.
@@ -139,7 +154,8 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     app.command(|command| first_start(command, root))?;
 
     let counts = size.counts();
-    let total = counts.users + counts.top_groups + counts.subgroups + counts.projects + counts.issues;
+    let total = counts.users + counts.top_groups + counts.subgroups + counts.projects;
+    let total = total + counts.issues.all + counts.merge_requests.all;
     bar.set_length(u64::try_from(total)?);
     let mut world = World {
         database: app.database().clone(),
@@ -153,8 +169,13 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     let users = world.users()?;
     let groups = world.groups(&users)?;
     let (landmarks, trackers) = world.projects(&users, &groups)?;
-    let open_issues = world.issues(&users, trackers, groups.landmark)?;
-    let landmarks = Landmarks { issues: world.counts.in_one_project, open_issues, ..landmarks };
+    let open = world.issuables(&users, trackers, groups.landmark)?;
+    let landmarks = Landmarks {
+        issues: world.counts.issues.in_one_project,
+        open_issues: open.issues,
+        open_merge_requests: open.merge_requests,
+        ..landmarks
+    };
     if let Some(secret) = &tokens.member {
         make_token(&world.database, landmarks.member, secret)?;
     }

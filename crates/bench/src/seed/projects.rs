@@ -61,6 +61,7 @@ impl World {
                             group_path: home.full_path.clone(),
                             issues: 0,
                             open_issues: Vec::new(),
+                            open_merge_requests: Vec::new(),
                         });
                     }
                     self.bar.inc(1);

@@ -19,6 +19,7 @@ pub(crate) fn nowhere() -> Landmarks {
         group_path: "group".to_owned(),
         issues: 0,
         open_issues: vec![Iid::new(1)],
+        open_merge_requests: vec![Iid::new(1)],
     }
 }
 
@@ -43,12 +44,16 @@ fn small(folder: &Path) -> (Landmarks, Database) {
 
 /// The first page of the issues of the landmarks' user everywhere, or of one project.
 fn issues(database: &Database, at: &Landmarks, project: Option<ProjectId>) -> Page<Issuable> {
+    list(database, at, IssuableKind::Issue, project)
+}
+
+fn list(database: &Database, at: &Landmarks, kind: IssuableKind, project: Option<ProjectId>) -> Page<Issuable> {
     let viewer = Viewer::User { id: at.member, admin: false, external: false };
     let today = moment(0).date_naive();
     let found = database.read(|tx| {
         let reach = match project {
-            Some(project) => IssuableReach::of_project(IssuableKind::Issue, project, true, viewer),
-            None => IssuableReach::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?,
+            Some(project) => IssuableReach::of_project(kind, project, true, viewer),
+            None => IssuableReach::resolve(tx, kind, viewer, IssuableSet::All, today)?,
         };
         let filter = IssuableFilter::new(reach, today);
         issuable::list(tx, &filter, IssuableOrder::CreatedAt, false, PageRequest::new(None, Some(100)))
@@ -87,6 +92,27 @@ fn the_issues_are_those_that_measurements_count_on() {
     let owner = Owner::Project(at.project);
     let next = database.write(|tx| tenon_storage::iid::next(tx, owner, Counted::Issue)).unwrap();
     assert_eq!(next, Iid::new(101));
+}
+
+#[test]
+fn so_are_the_merge_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    let (at, database) = small(folder.path());
+    let found = list(&database, &at, IssuableKind::MergeRequest, Some(at.project));
+    assert_eq!(found.total, 20);
+    let ids: Vec<_> = found.items.iter().map(|one| one.id).collect();
+    let requests = database.read(|tx| tenon_storage::merge_request::by_ids(tx, &ids)).unwrap();
+    assert!(!at.open_merge_requests.is_empty());
+    for one in &found.items {
+        let request = &requests[&one.id];
+        assert_eq!(request.merged.is_some(), one.state == State::Merged);
+        assert_eq!(one.state == State::Opened, at.open_merge_requests.contains(&one.iid), "{one:?}");
+        assert_eq!(request.source_branch, format!("topic-{}", one.iid));
+        assert!(request.has_commits());
+    }
+    let owner = Owner::Project(at.project);
+    let next = database.write(|tx| tenon_storage::iid::next(tx, owner, Counted::MergeRequest)).unwrap();
+    assert_eq!(next, Iid::new(21));
 }
 
 #[test]

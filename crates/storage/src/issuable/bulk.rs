@@ -1,4 +1,4 @@
-//! Filling a database with many issues at once: for seeding and imports. What single writes keep current with every row
+//! Filling a database with many issues and merge requests at once: for seeding and imports. What single writes keep current with every row
 //! (counts, numbers, the search index) is brought up to date at the end, by [`settle`].
 
 use std::collections::HashMap;
@@ -6,43 +6,47 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, LabelId, UserId};
 use tenon_domain::issuable::Issuable;
+use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::note::Note;
 
 use super::row::IssuableColumns;
 use crate::connection::on_each;
 use crate::dialect;
 use crate::error::StoreResult;
+use crate::merge_request;
 use crate::row::naive;
 use crate::schema::{issuable_assignees, issuable_labels, issuables, notes};
 use crate::unit_of_work::WriteTx;
 
-/// An issue with what hangs on it.
+/// An issue or merge request with what hangs on it.
 #[derive(Debug, Clone)]
-pub struct BulkIssue {
-    /// The issue. Its id is not looked at; its count of notes is stored as it stands.
-    pub issue: Issuable,
+pub struct BulkIssuable {
+    /// What both have. Its id is not looked at; its count of notes is stored as it stands.
+    pub issuable: Issuable,
+    /// What a merge request has besides; its id is not looked at.
+    pub request: Option<MergeRequest>,
     /// Its labels.
     pub labels: Vec<LabelId>,
     /// Its assignees.
     pub assignees: Vec<UserId>,
-    /// Its notes; their id and issue are not looked at.
+    /// Its notes; their id and what they are about are not looked at.
     pub notes: Vec<Note>,
 }
 
 /// The most rows of one statement: SQLite binds 32,766 values at most.
 const CHUNK: usize = 1000;
 
-/// Stores issues that are all new, a thousand a statement.
-pub fn insert_many(tx: &mut WriteTx<'_>, items: &[BulkIssue]) -> StoreResult<()> {
+/// Stores what is all new and of one kind, a thousand a statement.
+pub fn insert_many(tx: &mut WriteTx<'_>, items: &[BulkIssuable]) -> StoreResult<()> {
     for chunk in items.chunks(CHUNK) {
         let rows: Vec<_> = chunk
             .iter()
             .map(|item| {
                 (
-                    IssuableColumns::from(&item.issue),
-                    issuables::user_notes_count.eq(item.issue.user_notes_count),
-                    issuables::upvotes.eq(item.issue.upvotes),
-                    issuables::downvotes.eq(item.issue.downvotes),
+                    IssuableColumns::from(&item.issuable),
+                    issuables::user_notes_count.eq(item.issuable.user_notes_count),
+                    issuables::upvotes.eq(item.issuable.upvotes),
+                    issuables::downvotes.eq(item.issuable.downvotes),
                 )
             })
             .collect();
@@ -51,20 +55,23 @@ pub fn insert_many(tx: &mut WriteTx<'_>, items: &[BulkIssue]) -> StoreResult<()>
             .returning((issuables::id, issuables::project_id, issuables::iid))
             .get_results(c))?;
         let ids: HashMap<(i64, i64), i64> = ids.into_iter().map(|(id, project, iid)| ((project, iid), id)).collect();
-        let placed: Vec<(IssuableId, &BulkIssue)> = chunk
+        let placed: Vec<(IssuableId, &BulkIssuable)> = chunk
             .iter()
             .filter_map(|item| {
-                let id = ids.get(&(item.issue.project.get(), item.issue.iid.get()))?;
+                let id = ids.get(&(item.issuable.project.get(), item.issuable.iid.get()))?;
                 Some((IssuableId::new(*id), item))
             })
             .collect();
         insert_links(tx, &placed)?;
         insert_notes(tx, &placed)?;
+        let requests: Vec<MergeRequest> =
+            placed.iter().filter_map(|(id, item)| Some(MergeRequest { id: *id, ..item.request.clone()? })).collect();
+        merge_request::insert_many(tx, &requests)?;
     }
     Ok(())
 }
 
-fn insert_links(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssue)]) -> StoreResult<()> {
+fn insert_links(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssuable)]) -> StoreResult<()> {
     let labels: Vec<_> = placed
         .iter()
         .flat_map(|(id, item)| {
@@ -94,7 +101,7 @@ fn insert_links(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssue)]) -> St
     Ok(())
 }
 
-fn insert_notes(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssue)]) -> StoreResult<()> {
+fn insert_notes(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssuable)]) -> StoreResult<()> {
     let rows: Vec<_> = placed
         .iter()
         .flat_map(|(id, item)| {

@@ -11,7 +11,7 @@ mod row;
 mod search;
 mod write;
 
-pub use bulk::{BulkIssue, insert_many, settle};
+pub use bulk::{BulkIssuable, insert_many, settle};
 pub use count::count_by_labels;
 pub use departure::{erase_author, hand_over};
 pub use filter::{

@@ -20,6 +20,16 @@ pub fn insert(tx: &mut WriteTx<'_>, request: &MergeRequest) -> StoreResult<()> {
     Ok(())
 }
 
+/// As [`insert`], for many.
+pub(crate) fn insert_many(tx: &mut WriteTx<'_>, requests: &[MergeRequest]) -> StoreResult<()> {
+    if requests.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = requests.iter().map(MergeRequestColumns::from).collect();
+    on_each!(tx.conn, c => diesel::insert_into(merge_requests::table).values(&rows).execute(c))?;
+    Ok(())
+}
+
 /// Stores it as it now is.
 pub fn update(tx: &mut WriteTx<'_>, request: &MergeRequest) -> StoreResult<()> {
     diesel::update(merge_requests::table.find(request.id.get()))

@@ -98,19 +98,17 @@ impl IssuableReach {
             return Ok(Self { kind, projects: Projects::AllBut(closed), trusted: Projects::All, own: None });
         }
         let visible = visible_projects(tx, viewer, today)?;
-        let mut open = within(set);
+        let mut open = within(set).filter(has_feature(kind, true));
         if let Some(condition) = visible.condition() {
             open = open.filter(condition);
         }
-        let open: Vec<i64> = open.filter(has_feature(kind, true)).select(projects::id).load(tx.conn)?;
-        let trusted = match viewer {
-            Viewer::Anonymous => Projects::Only(Vec::new()),
-            Viewer::User { admin: true, .. } => Projects::All,
+        let trusted: Condition<projects::table> = match viewer {
+            Viewer::Anonymous => Box::new(false.into_sql::<Bool>()),
+            Viewer::User { admin: true, .. } => Box::new(true.into_sql::<Bool>()),
             Viewer::User { id, .. } => {
                 let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
-                let trusted = within(set);
-                let trusted = match kind {
-                    IssuableKind::Issue => trusted.filter(reach.projects()),
+                match kind {
+                    IssuableKind::Issue => reach.projects(),
                     // Who sees a project without being its member reads its code.
                     IssuableKind::MergeRequest => {
                         let open: Vec<&str> = Visibility::ALL
@@ -118,13 +116,17 @@ impl IssuableReach {
                             .filter(|visibility| viewer.sees(*visibility))
                             .map(Visibility::as_str)
                             .collect();
-                        trusted.filter(projects::visibility.eq_any(open).or(reach.projects()))
+                        Box::new(projects::visibility.eq_any(open).or(reach.projects()))
                     }
-                };
-                Projects::Only(trusted.select(projects::id).load(tx.conn)?)
+                }
             }
         };
-        Ok(Self { kind, projects: Projects::Only(open), trusted, own: viewer.user() })
+        let found: Vec<(i64, bool)> = open.select((projects::id, trusted)).load(tx.conn)?;
+        let trusted: Vec<i64> = found.iter().filter(|(_, trusted)| *trusted).map(|(id, _)| *id).collect();
+        // What says nothing is not held against every row.
+        let trusted = if trusted.len() == found.len() { Projects::All } else { Projects::Only(trusted) };
+        let projects = Projects::Only(found.into_iter().map(|(id, _)| id).collect());
+        Ok(Self { kind, projects, trusted, own: viewer.user() })
     }
 
     /// The project, where there is only one.

@@ -1,6 +1,5 @@
 //! A push that has not been accepted yet: its objects are there, its refs are not (reference, git-engine, section 4.3).
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -13,24 +12,14 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::tree_path::is_dot_git;
 
-const TIME: Duration = Duration::from_mins(2);
+/// A push may bring the whole history of a large project.
+const TIME: Duration = Duration::from_mins(15);
 
 /// A repository together with the objects of a push.
 #[derive(Debug)]
 pub struct Quarantine {
     repository: Repository,
     environment: Vec<(&'static str, OsString)>,
-}
-
-/// A new file of a push.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewBlob {
-    /// Its name.
-    pub id: Oid,
-    /// Its bytes.
-    pub size: u64,
-    /// A path at which it lies.
-    pub path: String,
 }
 
 impl Repository {
@@ -79,60 +68,38 @@ impl Quarantine {
 
     /// Commits that the push brings, newest first, at most `limit`.
     pub fn new_commits(&self, tips: &[Oid], limit: u32) -> Result<Vec<Oid>, GitError> {
-        let output = self.revisions(tips, &[&format!("--max-count={limit}")])?;
+        let output = self.revisions(tips, &[&format!("--max-count={limit}")]).bytes()?;
         Ok(lossy(&output).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// Files that the push brings and that have more than `bytes`.
-    pub fn blobs_over(&self, tips: &[Oid], bytes: u64) -> Result<Vec<NewBlob>, GitError> {
+    /// A file that the push brings and that has more than `bytes`; `None` where all are smaller.
+    pub fn blob_over(&self, tips: &[Oid], bytes: u64) -> Result<Option<Oid>, GitError> {
         // Git compares with "not less", and we ask for "more".
         let filter = format!("--filter=blob:limit={}", bytes.saturating_add(1));
-        let output = self.revisions(tips, &["--objects", "--filter-print-omitted", &filter])?;
-        let omitted: Vec<Oid> =
-            output.split(|byte| *byte == b'\n').filter_map(|line| Oid::from_bytes(line.strip_prefix(b"~")?)).collect();
-        if omitted.is_empty() {
-            return Ok(Vec::new());
-        }
-        let paths = self.revisions(tips, &["--objects"])?;
-        let rows = paths.split(|byte| *byte == b'\n').filter_map(|line| {
-            let (id, path) = (line.get(..40)?, line.get(41..).unwrap_or_default());
-            Some((Oid::from_bytes(id)?, lossy(path)))
-        });
-        let paths: std::collections::HashMap<Oid, String> = rows.collect();
-        let mut objects = self.repository.objects_with(self.environment.iter().cloned())?;
-        let mut found = Vec::new();
-        for id in omitted {
-            let size = objects.header(&id.to_string())?.map_or(0, |header| header.size);
-            found.push(NewBlob { id, size, path: paths.get(&id).cloned().unwrap_or_default() });
-        }
-        Ok(found)
+        let objects = self.revisions(tips, &["--objects", "--filter-print-omitted", &filter]).stream()?;
+        objects.find_record(b'\n', |line| Oid::from_bytes(line.strip_prefix(b"~")?))
     }
 
-    /// All paths that the new commits change, each once. Paths are bytes: that some are no UTF-8 must not hide them.
-    pub fn changed_paths(&self, tips: &[Oid]) -> Result<BTreeSet<Vec<u8>>, GitError> {
-        let output = self
+    /// A path that the new commits change, and that some file system takes for Git's own directory, or that shows as
+    /// something else than it is (control characters). `receive.fsckObjects` refuses most of them before. Paths are bytes:
+    /// that some are no UTF-8 must not hide them.
+    pub fn name_that_lies(&self, tips: &[Oid]) -> Result<Option<String>, GitError> {
+        let paths = self
             .git("log")
             .args(["-z", "--format=", "--name-only", "--no-renames", "--diff-merges=separate", "--stdin"])
             .args(["--no-ext-diff", "--no-textconv"])
             .input(selection(tips))
-            .bytes()?;
-        Ok(output.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
-    }
-
-    /// Those of [`Quarantine::changed_paths`] that some file system takes for Git's own directory, or that show as
-    /// something else than they are (control characters). `receive.fsckObjects` refuses most of them before.
-    pub fn names_that_lie(&self, tips: &[Oid]) -> Result<Vec<String>, GitError> {
-        let lies = |path: &Vec<u8>| {
+            .stream()?;
+        paths.find_record(0, |path| {
             let text = lossy(path);
-            (text.contains(char::is_control) || text.split('/').any(is_dot_git))
-                .then(|| text.escape_debug().to_string())
-        };
-        Ok(self.changed_paths(tips)?.iter().filter_map(lies).collect())
+            let lies = text.contains(char::is_control) || text.split('/').any(is_dot_git);
+            lies.then(|| text.escape_debug().to_string())
+        })
     }
 
     /// The other objects of the repository are excluded by naming its refs: those of the push have not moved yet.
-    fn revisions(&self, tips: &[Oid], options: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.git("rev-list").args(options).arg("--stdin").input(selection(tips)).bytes()
+    fn revisions(&self, tips: &[Oid], options: &[&str]) -> Command {
+        self.git("rev-list").args(options).arg("--stdin").input(selection(tips))
     }
 }
 

@@ -41,11 +41,13 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     start_hooks(app.clone())?;
     reconcile_all(&app)?;
     start_schedule(&app)?;
-    let jobs = start_jobs(app, stopped)?;
+    let jobs = start_jobs(&app, &stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
     let outcome = actix_web::rt::System::new().block_on(server);
     stop.send_replace(true);
-    drop(jobs.join());
+    for runner in jobs {
+        drop(runner.join());
+    }
     outcome?;
     Ok(ExitCode::SUCCESS)
 }
@@ -62,10 +64,15 @@ fn start_hooks(app: App) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn start_jobs(app: App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(4).build()?;
-    let work = move || runtime.block_on(Runner::new(app).run(Pace::default(), stopped));
-    Ok(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?)
+fn start_jobs(app: &App, stopped: &watch::Receiver<bool>) -> anyhow::Result<Vec<std::thread::JoinHandle<()>>> {
+    let mut threads = Vec::new();
+    for runner in Runner::pair(app) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(4).build()?;
+        let stopped = stopped.clone();
+        let work = move || runtime.block_on(runner.run(Pace::default(), stopped));
+        threads.push(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?);
+    }
+    Ok(threads)
 }
 
 fn welcome(config: &Config, address: SocketAddr, base_url: &str, password: Option<&Secret>) {

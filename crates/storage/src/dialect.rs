@@ -4,6 +4,7 @@ use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionMa
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 
 use crate::connection::{Backend, DbConn};
+use crate::job::Kinds;
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
@@ -63,15 +64,20 @@ pub(crate) fn single_writer(url: &crate::DatabaseUrl) -> bool {
 }
 
 /// Locks the next due job for this transaction; other claimants pass over it. Yields its id.
-pub(crate) fn lock_due_job(conn: &mut DbConn, now: chrono::NaiveDateTime) -> QueryResult<Option<i64>> {
+pub(crate) fn lock_due_job(
+    conn: &mut DbConn,
+    kinds: Kinds<'_>,
+    now: chrono::NaiveDateTime,
+) -> QueryResult<Option<i64>> {
     use diesel::prelude::*;
 
     use crate::schema::jobs;
     // Parentheses, precedence and the partial index are the same in both; only the locking clause is not.
     macro_rules! due {
-        () => {
+        ($of_kind:expr) => {
             jobs::table
                 .filter(diesel::dsl::not(jobs::dead))
+                .filter($of_kind)
                 .filter(jobs::run_at.le(now))
                 .filter(jobs::lease_until.is_null().or(jobs::lease_until.lt(now)))
                 .order((jobs::run_at, jobs::id))
@@ -79,9 +85,15 @@ pub(crate) fn lock_due_job(conn: &mut DbConn, now: chrono::NaiveDateTime) -> Que
                 .limit(1)
         };
     }
-    match conn {
-        DbConn::Postgres(c) => due!().for_update().skip_locked().get_result(c).optional(),
-        DbConn::Sqlite(c) => due!().get_result(c).optional(),
+    match (conn, kinds) {
+        (DbConn::Postgres(c), Kinds::Only(kinds)) => {
+            due!(jobs::kind.eq_any(kinds)).for_update().skip_locked().get_result(c).optional()
+        }
+        (DbConn::Postgres(c), Kinds::AllBut(kinds)) => {
+            due!(jobs::kind.ne_all(kinds)).for_update().skip_locked().get_result(c).optional()
+        }
+        (DbConn::Sqlite(c), Kinds::Only(kinds)) => due!(jobs::kind.eq_any(kinds)).get_result(c).optional(),
+        (DbConn::Sqlite(c), Kinds::AllBut(kinds)) => due!(jobs::kind.ne_all(kinds)).get_result(c).optional(),
     }
 }
 

@@ -43,9 +43,23 @@ pub fn enqueue(
     Ok(())
 }
 
-/// Claims the next due job until `lease_until`; other runners pass over it until then.
-pub fn claim(tx: &mut WriteTx<'_>, now: Timestamp, lease_until: Timestamp) -> StoreResult<Option<Job>> {
-    let Some(id) = dialect::lock_due_job(tx.conn, naive(now))? else { return Ok(None) };
+/// Which kinds of jobs a runner takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Kinds<'a> {
+    /// Only these.
+    Only(&'a [&'a str]),
+    /// All but these.
+    AllBut(&'a [&'a str]),
+}
+
+/// Claims the next due job of these kinds until `lease_until`; other runners pass over it until then.
+pub fn claim(
+    tx: &mut WriteTx<'_>,
+    kinds: Kinds<'_>,
+    now: Timestamp,
+    lease_until: Timestamp,
+) -> StoreResult<Option<Job>> {
+    let Some(id) = dialect::lock_due_job(tx.conn, kinds, naive(now))? else { return Ok(None) };
     let (kind, payload, attempts) = diesel::update(jobs::table.find(id))
         .set((jobs::lease_until.eq(naive(lease_until)), jobs::attempts.eq(jobs::attempts + 1)))
         .returning((jobs::kind, jobs::payload, jobs::attempts))

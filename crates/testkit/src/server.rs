@@ -134,7 +134,7 @@ impl TestServer {
     pub fn abandon_job(&self, lease: TimeDelta) -> bool {
         let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
         let now = self.clock.now();
-        let claimed = database.write(|tx| job::claim(tx, now, now + lease));
+        let claimed = database.write(|tx| job::claim(tx, job::Kinds::AllBut(&[]), now, now + lease));
         claimed.map_err(|error: StoreError| error).expect("a queue").is_some()
     }
 

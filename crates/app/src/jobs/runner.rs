@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tenon_domain::time::{TimeDelta, Timestamp};
-use tenon_storage::job::{self, Job};
+use tenon_storage::job::{self, Job, Kinds};
 use tokio::sync::watch;
 
 use super::relay;
@@ -38,12 +38,19 @@ impl Default for Pace {
 #[derive(Clone)]
 pub struct Runner {
     app: App,
+    kinds: Kinds<'static>,
 }
 
 impl Runner {
-    /// A runner for `app`.
+    /// A runner for everything.
     pub fn new(app: App) -> Self {
-        Self { app }
+        Self { app, kinds: Kinds::AllBut(&[]) }
+    }
+
+    /// Two runners that share the work: one for what may take very long, such as an import, and one for all else, which
+    /// somebody waits for.
+    pub fn pair(app: &App) -> [Self; 2] {
+        [Kinds::AllBut(&Work::LONG), Kinds::Only(&Work::LONG)].map(|kinds| Self { app: app.clone(), kinds })
     }
 
     /// Works until `stop` turns true; the job at hand is finished first.
@@ -76,7 +83,8 @@ impl Runner {
         let mut done = 0;
         while !*stop.borrow() {
             let relayed = self.blocking(|app| relay::run(&app)).await?;
-            let Some(job) = self.blocking(|app| claim(&app)).await? else {
+            let kinds = self.kinds;
+            let Some(job) = self.blocking(move |app| claim(&app, kinds)).await? else {
                 if relayed == 0 {
                     break;
                 }
@@ -152,10 +160,10 @@ impl Runner {
     }
 }
 
-fn claim(app: &App) -> Result<Option<Job>, AppError> {
+fn claim(app: &App, kinds: Kinds<'_>) -> Result<Option<Job>, AppError> {
     app.command(|command| {
         let now = command.now;
-        while let Some(job) = job::claim(&mut command.tx, now, now + LEASE)? {
+        while let Some(job) = job::claim(&mut command.tx, kinds, now, now + LEASE)? {
             if job.attempts <= MAX_ATTEMPTS {
                 return Ok(Some(job));
             }

@@ -100,6 +100,9 @@ pub(crate) enum Work {
 }
 
 impl Work {
+    /// The names of what may take so long that nothing else should wait for it.
+    pub(super) const LONG: [&str; 3] = ["import_project", "fork_project", "maintain_repository"];
+
     fn name(&self) -> &'static str {
         match self {
             Self::DeleteProject { .. } => "delete_project",

@@ -20,6 +20,7 @@ use super::close_issues::{close_all, closing, references};
 use super::follow::load;
 use super::found::{FoundMergeRequest, may_merge};
 use super::measure::Sides;
+use super::moved_branch::MovedBranch;
 use super::show::one;
 use super::view::{MergeRequestView, facts};
 use crate::access::Reference;
@@ -325,12 +326,17 @@ fn is_as_decided(now: &Whole, decided: &MergeRequest) -> bool {
     now.request.as_ref().map(facts) == Some(facts(decided))
 }
 
-/// Opens a merge request again whose merge came to nothing.
+/// Opens a merge request again whose merge came to nothing. What its branches have done meanwhile is looked at anew: nobody
+/// looked while it was locked.
 pub(super) fn give_up(command: &mut Command<'_>, id: IssuableId) -> Result<(), AppError> {
     merge_request::drop_intent(&mut command.tx, id)?;
     let Some((_, before)) = load(command, id)? else { return Ok(()) };
     if let Transition::Moved(state) = before.issuable.state.step(MergeStep::GiveUp) {
         set_state(command, &before.issuable, state)?;
+        merge_request::set_status(&mut command.tx, id, MergeStatus::Unchecked)?;
+        if let Some((project, branch)) = before.request.and_then(|of| Some((of.source_project?, of.source_branch))) {
+            enqueue(command, &Work::FollowBranch(MovedBranch::somewhere(project, branch)))?;
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What becomes of merge requests when branches move (reference: issues-merge-requests-projects, section 6.13).
 
-use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
     DiffRefs, MergeRequest, MergeStatus, Merged, marked_as_draft, says_work_in_progress,
@@ -161,6 +161,18 @@ impl App {
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }
+}
+
+/// Closes the open merge requests out of a project into others: it has nothing to do with them any more.
+pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> Result<(), AppError> {
+    let (user, now) = (command.user()?.id, command.now);
+    for id in merge_request::open_elsewhere(&mut command.tx, source)? {
+        let Some((found, before)) = load(command, id)? else { continue };
+        let mut after = before.clone();
+        change_state(&mut after, StateEvent::Close, user, now);
+        store(command, &found, &before, after, None)?;
+    }
+    Ok(())
 }
 
 /// A merge request with its project, whether the caller may see it or not: what is done follows from what has happened, and

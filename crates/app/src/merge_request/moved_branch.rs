@@ -37,6 +37,12 @@ pub(crate) struct MovedBranch {
 }
 
 impl MovedBranch {
+    /// One that may have moved, and nobody knows how.
+    pub(super) fn somewhere(project: ProjectId, branch: String) -> Self {
+        let nowhere = Oid::ZERO.to_string();
+        Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, after: 0 }
+    }
+
     fn of(project: ProjectId, moved: &Moved, actor: Option<UserId>) -> Option<Self> {
         Some(Self {
             project: project.get(),

@@ -3,8 +3,9 @@
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::{AcceptFacts, MergeStatus, readiness};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::MergeMethod;
 use tenon_git::Repository;
-use tenon_storage::{merge_request, note};
+use tenon_storage::{merge_request, note, repository};
 
 use super::found::{FoundMergeRequest, may_merge};
 use super::view::{MergeRequestView, Single, bare, facts};
@@ -72,6 +73,7 @@ pub(super) fn one(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<Me
     let can_merge = may_merge(query, home, &request.target_branch)?;
     let mut view = bare(query, found.found.issuable.clone())?;
     view.readiness = readiness(&AcceptFacts {
+        needs_rebase: needs_rebase(query, found)?,
         pipeline: pipeline.shown().map(|view| view.pipeline.status),
         pipeline_must_succeed: features.only_allow_merge_if_pipeline_succeeds,
         open_discussions: open && features.only_allow_merge_if_all_discussions_are_resolved,
@@ -87,6 +89,18 @@ pub(super) fn one(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<Me
     };
     view.single = Some(Box::new(single));
     Ok(view)
+}
+
+/// Whether the target has gone on, where only a fast-forward is merged.
+fn needs_rebase(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<bool, AppError> {
+    let project = &found.found.home.project;
+    if project.merge_method == MergeMethod::Merge {
+        return Ok(false);
+    }
+    let branch = format!("refs/heads/{}", found.request.target_branch);
+    let tip = repository::stored_ref(&mut query.tx, project.id, &branch)?;
+    let base = found.request.diff.as_ref().map(|diff| &diff.base);
+    Ok(tip.is_some() && tip.as_ref() != base)
 }
 
 fn head_pipeline(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<HeadPipeline, AppError> {

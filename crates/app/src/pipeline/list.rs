@@ -5,8 +5,9 @@ use tenon_domain::id::PipelineId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::ProjectAction;
+use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_storage::pipeline::{self, Pipeline, PipelineFilter, PipelineOrder};
-use tenon_storage::user;
+use tenon_storage::{repository, user};
 
 use crate::access::{FoundProject, Reference};
 use crate::context::{Command, Query};
@@ -121,14 +122,24 @@ pub fn show(query: &mut Query<'_>, project: &Reference, id: PipelineId) -> Resul
 /// What runs elsewhere is run again there: the pipeline is shown as it is.
 pub fn retry(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
     let found = command.query().project(project, ProjectAction::Push)?;
+    changeable(&mut command.query(), &found, id)?;
     one(&mut command.query(), &found, id)
+}
+
+/// The pipeline of that id, if no rule protects its branch or tag from the caller (section 10.7).
+fn changeable(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<Pipeline, AppError> {
+    let missing = || AppError::NotFound(Missing::Record);
+    let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
+    let kind = if pipeline.tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
+    let rules = repository::rules(&mut query.tx, found.project.id)?;
+    let admitted = Protections::covering(&rules, kind, &pipeline.ref_name).admit_merge(&found.standing);
+    if admitted { Ok(pipeline) } else { Err(AppError::Forbidden) }
 }
 
 /// Gives up the jobs that are not done. Whoever runs them finds out when they post the next status.
 pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
     let found = command.query().project(project, ProjectAction::Push)?;
-    let missing = || AppError::NotFound(Missing::Record);
-    let mut cancelled = pipeline::find(&mut command.tx, found.project.id, id)?.ok_or_else(missing)?;
+    let mut cancelled = changeable(&mut command.query(), &found, id)?;
     let now = command.now;
     for mut status in pipeline::statuses(&mut command.tx, &[id], false)? {
         if !status.status.is_final() {

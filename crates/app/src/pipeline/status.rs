@@ -110,6 +110,7 @@ fn check(request: &PostStatus) -> Result<(), AppError> {
     let mut errors = tenon_domain::field_errors::FieldErrors::default();
     errors.present("name", &request.name);
     errors.at_most(MAX_TEXT, "name", &request.name);
+    errors.at_most(MAX_TEXT, "ref", request.ref_name.as_deref().unwrap_or_default());
     errors.at_most(MAX_TEXT, "description", request.description.as_deref().unwrap_or_default());
     if let Some(url) = request.target_url.as_deref().filter(|url| !url.is_empty()) {
         errors.at_most(MAX_TEXT, "target_url", url);

@@ -145,13 +145,15 @@ pub fn relate(command: &mut Command<'_>, fork: &Reference, source: &Reference) -
     one(&mut query, placed, Detail::default())
 }
 
-/// Forgets of what a project is a fork; yields whether it was one. Owners only.
+/// Forgets of what a project is a fork, and closes what it offers to others (section 7.9); yields whether it was one. Owners
+/// only.
 pub fn unrelate(command: &mut Command<'_>, fork: &Reference) -> Result<bool, AppError> {
     let found = command.query().project(fork, ProjectAction::Administer)?;
     let Some(source) = found.project.forked_from else { return Ok(false) };
     let changed = Project { forked_from: None, updated_at: command.now, ..found.project };
     project::update(&mut command.tx, &changed)?;
     project::count_fork(&mut command.tx, source, -1)?;
+    crate::merge_request::close_elsewhere(command, changed.id)?;
     Ok(true)
 }
 

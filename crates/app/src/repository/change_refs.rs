@@ -4,8 +4,9 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, RefChange, RefKind};
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, TagName};
+use tenon_storage::merge_request;
 use tenon_storage::repository::{
-    Release, find_release, insert_release, insert_rule, remove_release, remove_rule, rules, set_rule, update_release,
+    Release, find_release, insert_release, insert_rule, remove_rule, rules, set_rule, update_release,
 };
 
 use super::branch::{self, BranchView};
@@ -68,15 +69,19 @@ pub async fn delete_branch(app: &App, identity: &Identity, project: Reference, n
     .await
 }
 
-/// Removes all branches that the default branch has wholly, protected ones aside.
+/// Removes all branches that the default branch has wholly; protected ones and those of open merge requests stay.
 pub async fn delete_merged(app: &App, identity: &Identity, project: Reference) -> Result<(), AppError> {
     let writable = app.writable(identity, project).await?;
     let this = app.clone();
     app.on_git(move || {
         let Some(default) = writable.code.commit_named(None)? else { return Ok(()) };
+        let project = writable.code.project.id;
+        let offered =
+            this.parts().database.read(|tx| merge_request::open_branches(tx, project).map_err(AppError::from))?;
         for name in writable.code.repository.merged_branches(default)? {
             let is_default = writable.code.project.default_branch.as_deref() == Some(name.as_str());
-            if is_default || writable.code.branch_rules(name.as_str()).is_protected() {
+            if is_default || offered.contains(name.as_str()) || writable.code.branch_rules(name.as_str()).is_protected()
+            {
                 continue;
             }
             let Some(tip) = writable.tip(&name)? else { continue };
@@ -208,7 +213,7 @@ pub async fn create_tag(
 /// Removes a tag with its release notes.
 pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<(), AppError> {
     let writable = app.writable(identity, project).await?;
-    let (this, id, wanted) = (app.clone(), writable.code.project.id, name.clone());
+    let this = app.clone();
     app.on_git(move || {
         let missing = || AppError::NotFound(Missing::Named("Tag"));
         let tag = TagName::parse(&name).map_err(|_invalid| missing())?;
@@ -219,8 +224,7 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
         writable.code.repository.delete_tag(&tag, target).map_err(refused)?;
         this.moved(&writable, &tag.full(), target, Oid::ZERO)
     })
-    .await?;
-    app.write(identity, move |command| Ok(remove_release(&mut command.tx, id, &wanted)?)).await
+    .await
 }
 
 /// Writes the release notes of a tag that is there; 409 where it has some.

@@ -33,7 +33,7 @@ pub(crate) async fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.clone().on_git(move || app.import_now(id)).await
 }
 
-/// Fills a fork's repository from its source. Doing it again does no harm.
+/// Fills a fork's repository from its source. Doing it again does no harm. A failure is told as one of an import is.
 pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone().on_git(move || app.fill_fork_now(id)).await
@@ -79,7 +79,11 @@ impl App {
                 self.adopt_refs(id)?;
                 self.finish_import(id, Import::Finished)
             }
-            Err(ImportError::Git(error)) => Err(error.into()),
+            Err(ImportError::Git(error)) => {
+                let error: &dyn std::error::Error = &error;
+                tracing::error!(project = %id, error, "an import failed");
+                self.finish_import(id, Import::Failed("The repository could not be copied.".to_owned()))
+            }
             Err(error) => {
                 tracing::info!(project = %id, %error, "an import failed");
                 // The text of the error names nothing of this server.
@@ -100,7 +104,11 @@ impl App {
         let store = &self.repositories().store;
         let (from, to) = (store.repository(source), store.repository(id));
         if from.exists() && !to.exists() {
-            store.fork(&from, &to)?;
+            if let Err(error) = store.fork(&from, &to) {
+                let error: &dyn std::error::Error = &error;
+                tracing::error!(project = %id, error, "a fork failed");
+                return self.finish_import(id, Import::Failed("The repository could not be copied.".to_owned()));
+            }
         }
         self.adopt_refs(id)?;
         self.finish_import(id, Import::Finished)

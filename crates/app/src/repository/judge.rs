@@ -173,12 +173,12 @@ fn check_contents(repository: &Repository, refs: &[PushedRef], objects: &Quarant
         return Ok(());
     }
     let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
-    if let Some(name) = quarantine.names_that_lie(&tips).map_err(AppError::from)?.first() {
+    if let Some(name) = quarantine.name_that_lies(&tips).map_err(AppError::from)? {
         return Err(refused(&format!("The path '{name}' is not allowed.")));
     }
-    if let Some(blob) = quarantine.blobs_over(&tips, MAX_BLOB).map_err(AppError::from)?.first() {
+    if let Some(blob) = quarantine.blob_over(&tips, MAX_BLOB).map_err(AppError::from)? {
         let limit = MAX_BLOB / (1024 * 1024);
-        return Err(refused(&format!("The file {} is larger than {limit} MiB.", blob.id)));
+        return Err(refused(&format!("The file {blob} is larger than {limit} MiB.")));
     }
     Ok(())
 }

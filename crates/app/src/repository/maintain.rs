@@ -1,9 +1,10 @@
 //! Tidying repositories up, and looking for what the database has missed, every now and then.
 
 use tenon_domain::id::ProjectId;
-use tenon_domain::time::TimeDelta;
+use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::project;
 
+use super::reconcile::unreadable;
 use crate::app::App;
 use crate::error::AppError;
 use crate::jobs::{Work, enqueue, enqueue_at};
@@ -27,18 +28,29 @@ pub(crate) async fn look_after(app: &App, after: ProjectId) -> Result<(), AppErr
             let now = app.now();
             let mut wanted = Vec::new();
             for id in &ids {
-                let repository = app.repositories().store.repository(*id);
-                if repository.is_untidy(now)? {
-                    wanted.push((Work::MaintainRepository { project: id.get() }, now));
-                }
-                if !app.unseen_moves(*id)?.is_empty() {
-                    wanted.push((Work::ReconcileRepository { project: id.get() }, now + GRACE));
+                match app.needs_of(*id, now) {
+                    Ok(needs) => wanted.extend(needs),
+                    Err(error) => unreadable(*id, &error),
                 }
             }
             wanted.extend(ids.last().map(|last| (Work::LookAfterRepositories { after: last.get() }, now)));
             app.command(|command| wanted.iter().try_for_each(|(work, at)| enqueue_at(command, work, *at)))
         })
         .await
+}
+
+impl App {
+    /// What is to be done for a repository, and when.
+    fn needs_of(&self, id: ProjectId, now: Timestamp) -> Result<Vec<(Work, Timestamp)>, AppError> {
+        let mut needs = Vec::new();
+        if self.repositories().store.repository(id).is_untidy(now)? {
+            needs.push((Work::MaintainRepository { project: id.get() }, now));
+        }
+        if !self.unseen_moves(id)?.is_empty() {
+            needs.push((Work::ReconcileRepository { project: id.get() }, now + GRACE));
+        }
+        Ok(needs)
+    }
 }
 
 /// Packs a repository, and drops what nothing has reached for long. Doing it again does no harm.

@@ -8,7 +8,7 @@ use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
 use tenon_domain::settings::BranchProtection;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{BranchName, Oid, Repository};
-use tenon_storage::repository::{change_refs, insert_rule, rules};
+use tenon_storage::repository::{change_refs, insert_rule, remove_release, rules};
 use tenon_storage::{event, issuable, project, settings};
 
 use super::judge::short_name;
@@ -81,6 +81,11 @@ impl App {
                 if let Some(branch) = default.as_ref().filter(|_| is_first) {
                     protect_first(command, project_id, branch)?;
                 }
+            }
+            for tag in
+                moved.iter().filter(|one| one.new.is_zero()).filter_map(|one| one.name.strip_prefix("refs/tags/"))
+            {
+                remove_release(&mut command.tx, project_id, tag)?;
             }
             remember_moves(command, project_id, moved, actor)?;
             issuable::touch_project(&mut command.tx, project_id, now)?;

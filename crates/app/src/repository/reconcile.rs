@@ -24,14 +24,23 @@ pub(crate) async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppErro
         .on_git(move || {
             let ids = app.command(|command| Ok(project::ids_after(&mut command.tx, after, BATCH)?))?;
             for id in &ids {
-                if app.reconcile_refs(*id)? {
-                    tracing::warn!(project = %id, "the database had fallen behind the repository");
+                match app.reconcile_refs(*id) {
+                    Ok(false) => {}
+                    Ok(true) => tracing::warn!(project = %id, "the database had fallen behind the repository"),
+                    // One that cannot be read must not stand before the others.
+                    Err(error) => unreadable(*id, &error),
                 }
             }
             let Some(last) = ids.last() else { return Ok(()) };
             app.command(|command| enqueue(command, &Work::ReconcileRefs { after: last.get() }))
         })
         .await
+}
+
+/// Tells the log that a repository could not be looked at.
+pub(super) fn unreadable(project: ProjectId, error: &AppError) {
+    let error: &dyn std::error::Error = error;
+    tracing::error!(project = %project, error, "a repository cannot be looked at: see `tenon admin doctor`");
 }
 
 /// Asks for all repositories to be looked at.

@@ -77,6 +77,14 @@ impl App {
 
 impl From<GitError> for AppError {
     fn from(error: GitError) -> Self {
-        Self::internal(error)
+        match error {
+            // What a repository holds is for its users to say: too much of it is no fault of the server.
+            GitError::TooLarge(_) => Self::TooLarge,
+            GitError::Timeout(command) => {
+                tracing::warn!(command, "git took longer than it may");
+                Self::Busy { retry_after: 10 }
+            }
+            other => Self::internal(other),
+        }
     }
 }

@@ -39,6 +39,34 @@ impl GitStream {
     }
 }
 
+impl GitStream {
+    /// Hands over one record after the other, as they come, until one is answered with something: the rest is not read. No
+    /// record is kept, so that how many there are costs time only.
+    pub(crate) fn find_record<T>(
+        mut self,
+        separator: u8,
+        mut look: impl FnMut(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, GitError> {
+        let (mut part, mut rest) = (vec![0; 64 << 10], Vec::new());
+        loop {
+            let count = self.read_part(&mut part)?;
+            if count == 0 {
+                return Ok(if rest.is_empty() { None } else { look(&rest) });
+            }
+            rest.extend_from_slice(part.get(..count).unwrap_or_default());
+            let mut seen = 0;
+            for record in rest.split_inclusive(|byte| *byte == separator) {
+                let Some(record) = record.strip_suffix(&[separator]) else { break };
+                seen += record.len() + 1;
+                if let Some(found) = look(record) {
+                    return Ok(Some(found));
+                }
+            }
+            rest.drain(..seen);
+        }
+    }
+}
+
 impl Read for GitStream {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.read_part(into).map_err(io::Error::other)

@@ -1,6 +1,6 @@
 //! Finding merge requests by what only they have.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, ProjectId};
@@ -127,6 +127,32 @@ pub fn open_to_others(tx: &mut ReadTx<'_>, source: ProjectId) -> StoreResult<Vec
         .load(tx.conn)?;
     let offer = |(branch, target, into)| OpenOffer { branch, target: ProjectId::new(target), into };
     Ok(rows.into_iter().map(offer).collect())
+}
+
+/// The branches of a project out of which or into which merge requests are open.
+pub fn open_branches(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<HashSet<String>> {
+    let from: Vec<String> = open!()
+        .filter(merge_requests::source_project_id.eq(project.get()))
+        .select(merge_requests::source_branch)
+        .distinct()
+        .load(tx.conn)?;
+    let into: Vec<String> = open!()
+        .filter(issuables::project_id.eq(project.get()))
+        .select(merge_requests::target_branch)
+        .distinct()
+        .load(tx.conn)?;
+    Ok(from.into_iter().chain(into).collect())
+}
+
+/// The open merge requests out of a project into others, by id.
+pub fn open_elsewhere(tx: &mut ReadTx<'_>, source: ProjectId) -> StoreResult<Vec<IssuableId>> {
+    let ids: Vec<i64> = open!()
+        .filter(merge_requests::source_project_id.eq(source.get()))
+        .filter(issuables::project_id.ne(source.get()))
+        .order(merge_requests::issuable_id)
+        .select(merge_requests::issuable_id)
+        .load(tx.conn)?;
+    Ok(ids.into_iter().map(IssuableId::new).collect())
 }
 
 /// The open merge request between the same branches, `but` aside.

@@ -8,7 +8,9 @@ mod version;
 mod write;
 
 pub use closes::{closed_by, closes, set_closes};
-pub use find::{AtBranch, OpenOffer, at_branch, by_ids, duplicate, find, open_to_others, waiting_for};
+pub use find::{
+    AtBranch, OpenOffer, at_branch, by_ids, duplicate, find, open_branches, open_elsewhere, open_to_others, waiting_for,
+};
 pub use intent::{begin, drop_intent, find_intent, intents};
 pub use version::{insert_version, known_heads, version, versions};
 pub(crate) use write::insert_many;

@@ -27,6 +27,11 @@ pub fn stored_refs(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<S
     Ok(rows.into_iter().map(|(name, oid)| StoredRef { name, oid }).collect())
 }
 
+/// Where a ref was last seen, by its full name.
+pub fn stored_ref(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreResult<Option<String>> {
+    Ok(refs::table.find((project.get(), name)).select(refs::oid).first(tx.conn).optional()?)
+}
+
 /// Remembers where refs point now; nothing stands for one that is gone.
 pub fn change_refs(tx: &mut WriteTx<'_>, project: ProjectId, changes: &[(String, Option<String>)]) -> StoreResult<()> {
     for (name, oid) in changes {

@@ -8,7 +8,9 @@ mod version;
 mod write;
 
 pub use closes::{closed_by, closes, set_closes};
-pub use find::{AtBranch, OpenOffer, at_branch, by_ids, duplicate, find, open_to_others, waiting_for};
+pub use find::{
+    AtBranch, Offered, OpenOffer, at_branch, by_ids, duplicate, find, offered, open_to_others, waiting_for,
+};
 pub use intent::{begin, drop_intent, find_intent, intents};
 pub use version::{insert_version, known_heads, version, versions};
 pub use write::{break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update};

@@ -105,6 +105,9 @@ impl App {
             Some(credential) => Some(self.identify(credential)?),
         };
         let place = self.parts().database.read(|tx| self.authorise(tx, path, service, known.as_ref()))?;
+        if let Some(known) = &known {
+            self.usage().note_activity(&known.user, self.now());
+        }
         let project = place.project;
         let repository = self.repository(project)?;
         let push = match (service, known) {

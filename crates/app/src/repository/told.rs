@@ -1,4 +1,5 @@
-//! What the pusher reads on the terminal after a push (reference: repository-git-webhooks, sections 2.7 and 5.6).
+//! What the pusher reads on the terminal after a push (reference: repository-git-webhooks, sections 2.6, 2.7
+//! and 5.6).
 
 use std::collections::HashMap;
 
@@ -33,6 +34,19 @@ impl App {
                 "Please update your Git remote:".to_owned(),
                 String::new(),
                 format!("  git remote set-url origin {}", self.links().git_http(&path)),
+                String::new(),
+            ]);
+        }
+        if self.pushes().take_new(push) {
+            lines.extend([
+                String::new(),
+                format!("The private project {path} was successfully created."),
+                String::new(),
+                "To configure the remote, run:".to_owned(),
+                format!("  git remote add origin {}", self.links().git_http(&path)),
+                String::new(),
+                "To view the project, visit:".to_owned(),
+                format!("  {}", self.links().page(&path)),
                 String::new(),
             ]);
         }

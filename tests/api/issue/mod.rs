@@ -5,6 +5,7 @@ mod delete;
 mod edit;
 mod edit_rights;
 mod filters;
+mod follow_up;
 mod links;
 mod list;
 mod mentions;

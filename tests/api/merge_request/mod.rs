@@ -20,18 +20,20 @@ mod together;
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer};
 
+pub(crate) use note::start_with;
+
 use crate::support::*;
 
 /// A project of the client's with one commit on `main`.
 #[track_caller]
-fn repository(client: &Client, name: &str, visibility: &str) -> i64 {
+pub(crate) fn repository(client: &Client, name: &str, visibility: &str) -> i64 {
     let body = json!({"name": name, "visibility": visibility, "initialize_with_readme": true});
     id(&made(client, "/projects", body))
 }
 
 /// Users of all roles, with one commit on `main`, which only maintainers may change.
 #[track_caller]
-fn cast(server: &TestServer, visibility: &str) -> Cast {
+pub(crate) fn cast(server: &TestServer, visibility: &str) -> Cast {
     let cast = Cast::of(server, visibility);
     write(&cast.owner, cast.project, "main", "README.md", "tool");
     cast
@@ -92,7 +94,7 @@ fn offered(client: &Client, project: i64, from: &str, into: &str, more: &Value) 
 
 /// Makes a branch of this name with one commit, and offers it to `main`.
 #[track_caller]
-fn simple(client: &Client, project: i64, name: &str) -> String {
+pub(crate) fn simple(client: &Client, project: i64, name: &str) -> String {
     work(client, project, name);
     offer(client, project, name, "main", &json!({}))
 }

@@ -9,7 +9,13 @@ use crate::support::*;
 /// Begins a discussion, and yields its path.
 #[track_caller]
 fn start(client: &Client, path: &str) -> String {
-    let discussion = made(client, &format!("{path}/discussions"), json!({"body": "why?"}));
+    start_with(client, path, "why?")
+}
+
+/// Begins a discussion with this text, and yields its path.
+#[track_caller]
+pub(crate) fn start_with(client: &Client, path: &str, body: &str) -> String {
+    let discussion = made(client, &format!("{path}/discussions"), json!({"body": body}));
     format!("{path}/discussions/{}", text(&discussion["id"]))
 }
 

@@ -34,19 +34,38 @@ pub(crate) fn insert(
     body: String,
     refers_to: Option<IssuableId>,
 ) -> Result<NoteId, AppError> {
-    let system_note = Note {
+    let discussion = new_discussion_id(command);
+    let system_note = Note { refers_to, ..by_itself(command, issuable, author, discussion, body) };
+    Ok(note::insert(&mut command.tx, &system_note)?)
+}
+
+/// As [`write`], in the discussion of another note.
+pub(crate) fn add(
+    command: &mut Command<'_>,
+    beside: Note,
+    author: UserId,
+    body: String,
+    refers_to: Option<IssuableId>,
+) -> Result<(), AppError> {
+    let Note { issuable, discussion, kind, position, .. } = beside;
+    let system_note = Note { kind, position, refers_to, ..by_itself(command, issuable, author, discussion, body) };
+    note::insert(&mut command.tx, &system_note)?;
+    Ok(())
+}
+
+fn by_itself(command: &Command<'_>, issuable: IssuableId, author: UserId, discussion: String, body: String) -> Note {
+    Note {
         id: NoteId::new(0),
         issuable,
         author,
-        discussion: new_discussion_id(command),
+        discussion,
         kind: NoteKind::Note,
         system: true,
         body,
-        refers_to,
+        refers_to: None,
         position: None,
         resolved: None,
         created_at: command.now,
         updated_at: command.now,
-    };
-    Ok(note::insert(&mut command.tx, &system_note)?)
+    }
 }

@@ -13,6 +13,7 @@ use tenon_storage::issuable::{self, Sender};
 
 use tenon_storage::{StoreError, UniqueKey};
 
+use super::follow_up::{FollowUp, FollowUpOf};
 use crate::access::{FoundProject, Reference};
 use crate::context::Command;
 use crate::error::AppError;
@@ -42,6 +43,8 @@ pub struct CreateIssue {
     pub created_at: Option<Timestamp>,
     /// When it is due.
     pub due_date: Option<Date>,
+    /// Which discussions it continues; what title and description lack comes from there.
+    pub follow_up: Option<FollowUpOf>,
     /// From where the request came.
     pub sender: Sender,
 }
@@ -52,12 +55,17 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     let author = command.user()?.id;
     let is_owner = home.standing.at_least(AccessLevel::Owner);
     let created_at = request.created_at.filter(|_| is_owner).unwrap_or(command.now);
+    let follow_up = request.follow_up.map(|of| FollowUp::find(&mut command.query(), project, of)).transpose()?;
     let extracted = extract(request.description.as_deref().unwrap_or_default(), command.today());
     let mut issue = Issuable {
-        description: request.description.is_some().then_some(extracted.text),
+        description: request.description.as_ref().map(|_| extracted.text),
         confidential: request.confidential,
         ..Issuable::new(IssuableKind::Issue, home.project.id, author, request.title.trim().to_owned(), created_at)
     };
+    if let Some(follow_up) = &follow_up {
+        let is_described = request.description.is_some_and(|given| !given.trim().is_empty());
+        follow_up.fill_in(&mut command.query(), &mut issue, is_described)?;
+    }
     let mut whole = Whole::bare(issue.clone(), None);
     whole.check()?;
     let mut found = FoundIssuable { home, issuable: issue.clone(), own: true };
@@ -74,6 +82,9 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     hang_on(command, &found, &whole)?;
     tell_event(command, &whole.issuable, EventKind::IssueOpened)?;
     texts::take_in(command, &found, None, &whole_text(&whole.issuable))?;
+    if let Some(follow_up) = follow_up {
+        follow_up.settle(command, &whole.issuable)?;
+    }
     let now = command.now;
     issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
     let mut whole = run_actions(command, &found, &whole, extracted.actions)?;

@@ -3,12 +3,14 @@
 mod change;
 mod discussion;
 mod resolve;
+mod unsettled;
 mod view;
 
 pub use change::{NewNote, Noted, create, delete, edit};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
 pub use resolve::{resolve, resolve_note};
 pub use tenon_storage::note::NoteOrder;
+pub(crate) use unsettled::Unsettled;
 pub(crate) use view::views;
 pub use view::{ListNotes, NoteView, list, show};
 

@@ -48,7 +48,7 @@ pub fn resolve_note(
     one(&mut command.query(), &found.issuable, settled)
 }
 
-fn check(found: &FoundIssuable, notes: &[Note]) -> Result<(), AppError> {
+pub(super) fn check(found: &FoundIssuable, notes: &[Note]) -> Result<(), AppError> {
     if !found.may(IssuableAction::Resolve) {
         return Err(AppError::Forbidden);
     }
@@ -72,7 +72,7 @@ fn set(command: &mut Command<'_>, note: &mut Note, resolved: bool) -> Result<boo
     Ok(true)
 }
 
-fn tell_if_last(command: &mut Command<'_>, found: &FoundIssuable, resolved: bool) -> Result<(), AppError> {
+pub(super) fn tell_if_last(command: &mut Command<'_>, found: &FoundIssuable, resolved: bool) -> Result<(), AppError> {
     if !resolved || note::has_open_discussions(&mut command.tx, found.issuable.id)? {
         return Ok(());
     }

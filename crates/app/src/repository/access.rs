@@ -39,6 +39,9 @@ pub enum GitRefusal {
     /// Absent, or hidden.
     #[error("The project you were looking for could not be found.")]
     NotFound,
+    /// A push to a project that does not exist and cannot (section 2.6); tells why.
+    #[error("Could not create project: {0}")]
+    NotCreated(String),
     /// A fault of the server.
     #[error("internal fault")]
     Failed(#[from] AppError),
@@ -104,7 +107,10 @@ impl App {
             None => None,
             Some(credential) => Some(self.identify(credential)?),
         };
-        let place = self.parts().database.read(|tx| self.authorise(tx, path, service, known.as_ref()))?;
+        let place = self.place(path, service, known.as_ref())?;
+        if let Some(known) = &known {
+            self.usage().note_activity(&known.user, self.now());
+        }
         let project = place.project;
         let repository = self.repository(project)?;
         let push = match (service, known) {
@@ -121,6 +127,21 @@ impl App {
             .as_ref()
             .map(|push| PushContext { id: push.id().to_owned(), socket: self.repositories().socket.clone() });
         Ok(OpenRepository { repository, push, context })
+    }
+
+    /// The project at `path`, if the caller may use it for a service. A push makes it where nothing is: the writing is done
+    /// on a reader's thread, but a project is made only once.
+    fn place(&self, path: &str, service: Service, known: Option<&Known>) -> Result<Place, GitRefusal> {
+        let look = || self.parts().database.read(|tx| self.authorise(tx, path, service, known));
+        match (look(), service, known) {
+            (Err(GitRefusal::NotFound), Service::ReceivePack, Some(known)) => {
+                match self.create_for_push(path, &known.user)? {
+                    Some(project) => Ok(Place { project, is_former: false }),
+                    None => look(),
+                }
+            }
+            (found, _, _) => found,
+        }
     }
 
     /// The account behind Basic credentials: by token first, else by password. A password costs a tenth of a second, spent

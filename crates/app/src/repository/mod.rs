@@ -18,6 +18,7 @@ mod languages;
 mod maintain;
 mod messages;
 mod protection;
+mod pushed_project;
 mod pushes;
 mod received;
 mod reconcile;

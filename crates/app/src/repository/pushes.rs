@@ -1,6 +1,6 @@
 //! The pushes that are under way: how a hook that calls back is known to belong to one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_domain::id::{ProjectId, UserId};
@@ -18,23 +18,50 @@ pub(crate) struct Push {
 
 /// All pushes of this process, each under a random name that only its hooks know.
 #[derive(Debug, Default)]
-pub(crate) struct Pushes(Mutex<HashMap<String, Push>>);
+pub(crate) struct Pushes {
+    running: Mutex<HashMap<String, Push>>,
+    /// Projects that pushes have made and who made them, until the pusher is told. A push that does not come leaves its
+    /// project here: the oldest make way.
+    new: Mutex<BTreeMap<ProjectId, UserId>>,
+}
+
+/// The most projects that wait for their first push to be taken in.
+const MAX_NEW: usize = 1000;
 
 impl Pushes {
     /// Begins a push under this name. It ends when what comes back is dropped.
     pub(crate) fn begin(self: &Arc<Self>, id: String, push: Push) -> Running {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), push);
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), push);
         Running { pushes: Arc::clone(self), id }
     }
 
     /// The push of that name.
     pub(crate) fn find(&self, id: &str) -> Option<Push> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    /// Remembers that a project was made for the push of a user.
+    pub(crate) fn remember_new(&self, project: ProjectId, user: UserId) {
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        new.insert(project, user);
+        if new.len() > MAX_NEW {
+            new.pop_first();
+        }
+    }
+
+    /// Whether the project of a push was made for its user, who has not been told yet.
+    pub(crate) fn take_new(&self, push: &Push) -> bool {
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = new.get(&push.project) == Some(&push.user);
+        if is_new {
+            new.remove(&push.project);
+        }
+        is_new
     }
 
     /// Whether somebody pushes into a project.
     pub(crate) fn is_under_way(&self, project: ProjectId) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().any(|push| push.project == project)
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).values().any(|push| push.project == project)
     }
 }
 
@@ -55,6 +82,6 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.pushes.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.pushes.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }

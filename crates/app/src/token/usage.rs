@@ -1,11 +1,14 @@
-//! When tokens were last used: remembered in memory and written in bulk, so that a read stays a read.
+//! When tokens were last used, and when accounts were last active with Git: remembered in memory and written in bulk, so
+//! that a read stays a read.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use tenon_domain::id::TokenId;
-use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::time::{Date, TimeDelta, Timestamp};
 use tenon_domain::token::Token;
+use tenon_domain::user::User;
+use tenon_storage::{token, user};
 
 use crate::app::App;
 use crate::error::AppError;
@@ -17,6 +20,7 @@ const GRANULARITY: TimeDelta = TimeDelta::minutes(10);
 #[derive(Default)]
 pub(crate) struct Usage {
     seen: Mutex<HashMap<TokenId, Timestamp>>,
+    active: Mutex<HashMap<UserId, Date>>,
 }
 
 impl Usage {
@@ -30,15 +34,39 @@ impl Usage {
         }
     }
 
-    fn take(&self) -> HashMap<TokenId, Timestamp> {
-        self.seen.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default()
+    /// Notes that `user` was active (reference: repository-git-webhooks, section 2.8). Only the day counts.
+    pub(crate) fn note_activity(&self, user: &User, now: Timestamp) {
+        let today = now.date_naive();
+        if user.last_activity_on.is_some_and(|day| day >= today) {
+            return;
+        }
+        if let Ok(mut active) = self.active.lock() {
+            active.insert(user.id, today);
+        }
     }
 }
 
-/// Writes the noted uses down.
+fn take<K, V>(noted: &Mutex<HashMap<K, V>>) -> HashMap<K, V> {
+    noted.lock().map(|mut noted| std::mem::take(&mut *noted)).unwrap_or_default()
+}
+
+/// Writes down what was noted.
 pub(crate) fn flush(app: &App) -> Result<(), AppError> {
-    let seen = app.usage().take();
-    let Some(latest) = seen.values().max().copied() else { return Ok(()) };
-    let ids: Vec<TokenId> = seen.into_keys().collect();
-    app.command(|command| Ok(tenon_storage::token::mark_used(&mut command.tx, &ids, latest)?))
+    let (seen, active) = (take(&app.usage().seen), take(&app.usage().active));
+    let used = seen.values().max().copied();
+    let day = active.values().max().copied();
+    if used.is_none() && day.is_none() {
+        return Ok(());
+    }
+    let tokens: Vec<TokenId> = seen.into_keys().collect();
+    let users: Vec<UserId> = active.into_keys().collect();
+    app.command(|command| {
+        if let Some(at) = used {
+            token::mark_used(&mut command.tx, &tokens, at)?;
+        }
+        if let Some(day) = day {
+            user::mark_active(&mut command.tx, &users, day)?;
+        }
+        Ok(())
+    })
 }

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::Reference;
-use tenon_app::issue::{self, CreateIssue};
+use tenon_app::issue::{self, CreateIssue, FollowUpOf};
 use tenon_app::upload;
-use tenon_domain::id::MilestoneId;
+use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::patch::Patch;
 
 use super::dto::IssueDto;
@@ -38,6 +38,11 @@ params! {
         iid: Option<i64>,
         /// When it was opened, for owners and administrators.
         created_at: Option<DateTime<Utc>>,
+        /// The number of a merge request of the project whose open discussions it continues: they are settled, and a title
+        /// or description that is blank comes from them.
+        merge_request_to_resolve_discussions_of: Option<i64>,
+        /// The one discussion of that merge request to continue, instead of all.
+        discussion_to_resolve: Option<String>,
     }
 }
 
@@ -52,6 +57,7 @@ params! {
 
 pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<IssueDto>, ApiError> {
     let project = project(&caller);
+    let discussion = params.discussion_to_resolve.filter(|id| !id.is_empty());
     let request = CreateIssue {
         iid: params.iid,
         title: params.title,
@@ -62,6 +68,9 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         labels: params.labels.map(label_names),
         created_at: params.created_at,
         due_date: params.due_date,
+        follow_up: params
+            .merge_request_to_resolve_discussions_of
+            .map(|iid| FollowUpOf { merge_request: Iid::new(iid), discussion }),
         sender: sender(&caller),
     };
     let view = caller.write(move |command| issue::create(command, &project, request)).await?;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
-use tenon_domain::id::{IssuableId, ProjectId};
+use tenon_domain::id::{Iid, IssuableId, ProjectId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 
@@ -153,6 +153,30 @@ pub fn open_elsewhere(tx: &mut ReadTx<'_>, source: ProjectId) -> StoreResult<Vec
         .select(merge_requests::issuable_id)
         .load(tx.conn)?;
     Ok(ids.into_iter().map(IssuableId::new).collect())
+}
+
+/// An open merge request out of a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offered {
+    /// The branch.
+    pub branch: String,
+    /// The project that it is offered to.
+    pub target: ProjectId,
+    /// Its number there.
+    pub iid: Iid,
+}
+
+/// The open merge requests out of these branches of a project, by id, up to `limit`.
+pub fn offered(tx: &mut ReadTx<'_>, source: ProjectId, branches: &[&str], limit: i64) -> StoreResult<Vec<Offered>> {
+    let rows: Vec<(String, i64, i64)> = open!()
+        .filter(merge_requests::source_project_id.eq(source.get()))
+        .filter(merge_requests::source_branch.eq_any(branches))
+        .order(merge_requests::issuable_id)
+        .select((merge_requests::source_branch, issuables::project_id, issuables::iid))
+        .limit(limit)
+        .load(tx.conn)?;
+    let offered = |(branch, target, iid)| Offered { branch, target: ProjectId::new(target), iid: Iid::new(iid) };
+    Ok(rows.into_iter().map(offered).collect())
 }
 
 /// The open merge request between the same branches, `but` aside.

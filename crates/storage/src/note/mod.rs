@@ -1,5 +1,6 @@
 //! Comments and system notes.
 
+mod open;
 mod position;
 
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ use crate::predicate::{Condition, matches, tested};
 use crate::row::{naive, parsed, utc};
 use crate::schema::{commit_references, issuables, mentions, notes};
 use crate::unit_of_work::{ReadTx, WriteTx};
+
+pub use open::{OpenDiscussion, has_open_discussions, open_discussions, settle_discussions};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = notes)]
@@ -288,16 +291,6 @@ pub fn update(tx: &mut WriteTx<'_>, note: &Note) -> StoreResult<()> {
 pub fn delete(tx: &mut WriteTx<'_>, id: NoteId) -> StoreResult<()> {
     diesel::delete(notes::table.find(id.get())).execute(tx.conn)?;
     Ok(())
-}
-
-/// Whether a discussion of a merge request is still open.
-pub fn has_open_discussions(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<bool> {
-    let query = notes::table
-        .filter(notes::issuable_id.eq(issuable.get()))
-        .filter(notes::kind.ne(NoteKind::Note.as_str()))
-        .filter(notes::system.eq(false))
-        .filter(notes::resolved_at.is_null());
-    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
 /// Replaces who is named in a text: that of `note`, or that of the issuable itself.

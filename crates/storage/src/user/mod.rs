@@ -6,8 +6,8 @@ mod write;
 
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use write::{
-    NewUser, add_identity, clear_status, delete, hand_over, insert, mark_deleting, set_password, set_state, set_status,
-    update,
+    NewUser, add_identity, clear_status, delete, hand_over, insert, mark_active, mark_deleting, set_password,
+    set_state, set_status, update,
 };
 
 use std::collections::HashMap;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 
+use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::id::UserId;
 use tenon_domain::path;
@@ -51,7 +52,7 @@ struct UserColumns<'a> {
     confirmed_at: Option<chrono::NaiveDateTime>,
     last_sign_in_at: Option<chrono::NaiveDateTime>,
     current_sign_in_at: Option<chrono::NaiveDateTime>,
-    last_activity_on: Option<chrono::NaiveDate>,
+    last_activity_on: Option<NaiveDate>,
     created_at: chrono::NaiveDateTime,
     updated_at: chrono::NaiveDateTime,
 }
@@ -122,6 +123,13 @@ pub fn set_state(tx: &mut WriteTx<'_>, id: UserId, state: UserState, at: Timesta
     diesel::update(users::table.find(id.get()))
         .set((users::state.eq(state.as_str()), users::updated_at.eq(naive(at))))
         .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Notes that these accounts were active on a day.
+pub fn mark_active(tx: &mut WriteTx<'_>, ids: &[UserId], day: NaiveDate) -> StoreResult<()> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    diesel::update(users::table.filter(users::id.eq_any(ids))).set(users::last_activity_on.eq(day)).execute(tx.conn)?;
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! How clients come to a repository: addresses without `.git`, and tokens whose use is noted.
+//! How clients come to a repository: addresses without `.git`, and what is noted of those who come.
 
 use serde_json::{Value, json};
 
@@ -48,5 +48,33 @@ fn using_a_token_with_git_is_noted() {
         ended.terminate();
         site.root = site.serving.root();
         assert!(uses(&site).iter().all(Value::is_string), "{:?}", uses(&site));
+    }
+}
+
+#[test]
+fn who_fetches_or_pushes_is_active() {
+    for backend in backends() {
+        let mut site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        let (member, reader) = site.user("reader");
+        let (writer, _) = site.user("writer");
+        let (idle, refused) = (site.user("idle"), site.user("refused"));
+        site.member("p", &member, 20);
+        site.member("p", &writer, 40);
+        let base = site.address("p", None);
+        let with_password = base.replace("http://", "http://writer:a%20long%20enough%20password@");
+        git(&here, &["push", "--quiet", &with_password, "main"]).well();
+        git(&here, &["ls-remote", &site.address("p", Some(&reader))]).well();
+        git(&here, &["push", &site.address("p", Some(&refused.1)), "main:x"]).refused("could not be found");
+        assert!(idle.0["last_activity_on"].is_null());
+        // It is written down now and then, and at the end.
+        let data = site.data();
+        let ended = std::mem::replace(&mut site.serving, Serving::start(&data, &site.url));
+        ended.terminate();
+        site.root = site.serving.root();
+        let mut active = site.root.get("/user/activities").assert_status(200).each("username");
+        active.sort_by_key(Value::to_string);
+        assert_eq!(active, ["reader", "writer"]);
     }
 }

@@ -5,6 +5,7 @@ mod doctor;
 mod durability;
 mod entry;
 mod merging;
+mod new_project;
 mod rules;
 mod told;
 mod transfer;

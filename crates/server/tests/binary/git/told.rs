@@ -28,6 +28,68 @@ fn a_push_to_another_branch_is_offered_a_merge_request() {
 }
 
 #[test]
+fn a_push_to_a_branch_with_an_open_merge_request_is_shown_it() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        let url = site.mine("p");
+        git(&here, &["push", "--quiet", &url, "main"]).well();
+        commit(&here, "topic", b"x", "topic");
+        git(&here, &["push", "--quiet", &url, "main:topic", "main:other"]).well();
+        let body = json!({"source_branch": "topic", "target_branch": "main", "title": "t"});
+        site.root.post("/projects/root%2Fp/merge_requests", body).assert_status(201).json();
+        commit(&here, "more", b"x", "more");
+        let said = git(&here, &["push", &url, "main:topic", "main:other"]).well();
+        assert!(said.contains("remote: View merge request for topic:"), "{said}");
+        assert!(said.contains(&format!("remote:   {}/root/p/merge_requests/1", site.root.base())), "{said}");
+        assert!(!said.contains("To create a merge request for topic"), "{said}");
+        assert!(said.contains("remote: To create a merge request for other, visit:"), "{said}");
+        let closed = json!({"state_event": "close"});
+        site.root.put("/projects/root%2Fp/merge_requests/1", closed).assert_status(200).json();
+        commit(&here, "again", b"x", "again");
+        let said = git(&here, &["push", &url, "main:topic"]).well();
+        assert!(said.contains("remote: To create a merge request for topic, visit:"), "{said}");
+    }
+}
+
+#[test]
+fn a_merge_request_in_a_project_that_the_pusher_cannot_see_is_not_named() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.root
+            .post("/projects", json!({"path": "p", "visibility": "private", "initialize_with_readme": true}))
+            .assert_status(201)
+            .json();
+        let (ann, token) = site.user("ann");
+        let (bob, other) = site.user("bob");
+        site.member("p", &ann, 30);
+        let fork = site.root.post("/projects/root%2Fp/fork?sudo=ann", json!({})).assert_status(201).json();
+        let fork = format!("/projects/{}", fork["id"]);
+        let is_ready = || site.root.get(&fork).json()["import_status"] == "finished";
+        assert!((0..10_000).any(|_| is_ready()), "the fork is made soon");
+        let member = json!({"user_id": bob["id"], "access_level": 30});
+        site.root.post(&format!("{fork}/members"), member).assert_status(201).json();
+        let url = |token: &str| site.address("p", Some(token)).replace("/root/p.git", "/ann/p.git");
+        git(site.folder.path(), &["clone", "--quiet", &url(&token), "here"]).well();
+        let here = site.folder.path().join("here");
+        commit(&here, "topic", b"x", "topic");
+        git(&here, &["push", "--quiet", &url(&token), "main:topic"]).well();
+        let target = site.root.get("/projects/root%2Fp").json()["id"].clone();
+        let body =
+            json!({"source_branch": "topic", "target_branch": "main", "title": "t", "target_project_id": target});
+        site.root.post(&format!("{fork}/merge_requests?sudo=ann"), body).assert_status(201).json();
+        for (token, text) in
+            [(&token, "View merge request for topic:"), (&other, "To create a merge request for topic")]
+        {
+            commit(&here, text, b"x", "more");
+            let said = git(&here, &["push", &url(token), "main:topic"]).well();
+            assert!(said.contains(text), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_project_that_has_moved_is_served_under_its_old_name_until_somebody_takes_it() {
     for backend in backends() {
         let site = Site::start(backend);

@@ -1,0 +1,80 @@
+//! Open discussions of a merge request that are to go on in an issue (reference: issues-merge-requests-projects, section
+//! 3.5).
+
+use std::collections::HashMap;
+
+use tenon_domain::id::NoteId;
+use tenon_domain::issuable::{Issuable, IssuableAction};
+use tenon_domain::note::{Note, Resolution};
+use tenon_storage::ReadTx;
+use tenon_storage::note::{self, OpenDiscussion};
+
+use super::readable;
+use super::resolve::{check, tell_if_last};
+use crate::context::{Command, Query};
+use crate::error::{AppError, Missing};
+use crate::issuable::{FoundIssuable, IssuableReference, system_note};
+
+/// So many notes are in memory at a time: each may be as long as a text gets.
+const AT_A_TIME: usize = 50;
+
+/// Open discussions of a merge request that the caller may settle.
+pub(crate) struct Unsettled {
+    pub(crate) found: FoundIssuable,
+    discussions: Vec<OpenDiscussion>,
+}
+
+impl Unsettled {
+    /// All open discussions, or the one of that id, if it is open.
+    pub(crate) fn find(query: &mut Query<'_>, of: &IssuableReference, id: Option<&str>) -> Result<Self, AppError> {
+        let (found, filter) = readable(query, of, IssuableAction::Read)?;
+        if let Some(id) = id {
+            let notes = note::discussion(&mut query.tx, &filter, id)?;
+            if notes.is_empty() {
+                return Err(AppError::NotFound(Missing::Named("Discussion")));
+            }
+            check(&found, &notes)?;
+        } else if !found.may(IssuableAction::Resolve) {
+            return Err(AppError::Forbidden);
+        }
+        let mut discussions = note::open_discussions(&mut query.tx, &filter)?;
+        discussions.retain(|one| id.is_none_or(|id| one.id == id));
+        Ok(Self { found, discussions })
+    }
+
+    /// How many they are.
+    pub(crate) const fn len(&self) -> usize {
+        self.discussions.len()
+    }
+
+    /// The first open note of each, in order and some at a time.
+    pub(crate) fn firsts(&self) -> impl Iterator<Item = Firsts> {
+        self.discussions.chunks(AT_A_TIME).map(|some| Firsts(some.iter().map(|one| one.first).collect()))
+    }
+
+    /// Settles them, and notes in each that `issue` continues it.
+    pub(crate) fn continue_in(self, command: &mut Command<'_>, issue: &Issuable) -> Result<(), AppError> {
+        let author = command.user()?.id;
+        let resolution = Resolution { by: Some(author), at: command.now };
+        let merge_request = self.found.issuable.id;
+        let settled = note::settle_discussions(&mut command.tx, merge_request, &self.discussions, resolution)?;
+        for some in self.firsts() {
+            for first in some.load(&mut command.tx)? {
+                let body = format!("created {} to continue this discussion", issue.short_reference());
+                system_note::add(command, first, author, body, Some(issue.id))?;
+            }
+        }
+        tell_if_last(command, &self.found, settled > 0)
+    }
+}
+
+/// Some notes that are still to be loaded.
+pub(crate) struct Firsts(Vec<NoteId>);
+
+impl Firsts {
+    /// The notes, in order.
+    pub(crate) fn load(&self, tx: &mut ReadTx<'_>) -> Result<Vec<Note>, AppError> {
+        let mut found: HashMap<NoteId, Note> = note::by_ids(tx, &self.0)?;
+        Ok(self.0.iter().filter_map(|id| found.remove(id)).collect())
+    }
+}

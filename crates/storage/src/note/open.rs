@@ -1,0 +1,69 @@
+//! Discussions of merge requests that nobody has settled yet.
+
+use diesel::prelude::*;
+use tenon_domain::id::{IssuableId, NoteId, UserId};
+use tenon_domain::note::{NoteKind, Resolution};
+
+use super::{NoteFilter, names_nothing_hidden};
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::notes;
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+/// A discussion that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenDiscussion {
+    /// Its id.
+    pub id: String,
+    /// The first of its notes that is to be settled.
+    pub first: NoteId,
+}
+
+/// Of discussions, the most that one statement names.
+const AT_A_TIME: usize = 500;
+
+/// Notes of a merge request that are still to be settled. A macro, because diesel has no name for the type.
+macro_rules! open {
+    ($issuable:expr) => {
+        notes::table
+            .filter(notes::issuable_id.eq($issuable.get()))
+            .filter(notes::kind.ne(NoteKind::Note.as_str()))
+            .filter(notes::system.eq(false))
+            .filter(notes::resolved_at.is_null())
+    };
+}
+
+/// Whether a discussion of a merge request is still open.
+pub fn has_open_discussions(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<bool> {
+    Ok(diesel::select(diesel::dsl::exists(open!(issuable))).get_result(tx.conn)?)
+}
+
+/// The open discussions of a merge request, in the order of what is open in them.
+pub fn open_discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter) -> StoreResult<Vec<OpenDiscussion>> {
+    let first = diesel::dsl::min(notes::id);
+    let found: Vec<(String, Option<i64>)> = open!(filter.issuable)
+        .filter(names_nothing_hidden(filter))
+        .group_by(notes::discussion_id)
+        .order(first)
+        .select((notes::discussion_id, first))
+        .load(tx.conn)?;
+    Ok(found.into_iter().filter_map(|(id, first)| Some(OpenDiscussion { id, first: NoteId::new(first?) })).collect())
+}
+
+/// Settles what is open in discussions of a merge request; yields how many notes that were.
+pub fn settle_discussions(
+    tx: &mut WriteTx<'_>,
+    issuable: IssuableId,
+    discussions: &[OpenDiscussion],
+    resolution: Resolution,
+) -> StoreResult<usize> {
+    let columns =
+        (notes::resolved_at.eq(Some(naive(resolution.at))), notes::resolved_by_id.eq(resolution.by.map(UserId::get)));
+    let mut settled = 0;
+    for some in discussions.chunks(AT_A_TIME) {
+        let ids: Vec<&str> = some.iter().map(|one| one.id.as_str()).collect();
+        settled +=
+            diesel::update(open!(issuable).filter(notes::discussion_id.eq_any(ids))).set(columns).execute(tx.conn)?;
+    }
+    Ok(settled)
+}

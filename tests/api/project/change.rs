@@ -102,6 +102,30 @@ on_both! {
         let _ = alice.get(&format!("/projects/{tool}")).assert_status(200);
     }
 
+    fn the_default_branch_is_one_that_is_there(server) {
+        let alice = server.user("alice");
+        let body = json!({"name": "tool", "initialize_with_readme": true, "default_branch": "trunk"});
+        let path = format!("/projects/{}", id(&made(&alice, "/projects", body)));
+        assert_eq!(alice.get(&path).json()["default_branch"], "trunk");
+        made(&alice, &format!("{path}/repository/branches"), json!({"branch": "next", "ref": "trunk"}));
+        let refused = alice.put(&path, json!({"default_branch": "nowhere", "description": "x"})).assert_status(400);
+        let text = "Could not change HEAD: branch 'nowhere' does not exist";
+        assert_eq!(refused.json(), json!({"message": {"base": [text]}}));
+        assert_eq!(alice.get(&path).json()["description"], Value::Null, "all or nothing");
+        assert_eq!(changed(&alice, &path, json!({"default_branch": "next"}))["default_branch"], "next");
+        server.run_jobs();
+        let branches = alice.get(&format!("{path}/repository/branches")).json();
+        let default: Vec<_> = branches.as_array().unwrap().iter().filter(|one| one["default"] == true).collect();
+        assert_eq!((default.len(), &default[0]["name"]), (1, &json!("next")));
+        // An empty repository has none: the first branch that comes becomes it, and it can be named before.
+        let path = format!("/projects/{}", id(&made(&alice, "/projects", json!({"name": "empty", "default_branch": "develop"}))));
+        assert_eq!(changed(&alice, &path, json!({"default_branch": "next"}))["default_branch"], Value::Null);
+        let actions = json!([{"action": "create", "file_path": "x", "content": "x"}]);
+        let commit = json!({"branch": "develop", "commit_message": "m", "actions": actions});
+        made(&alice, &format!("{path}/repository/commits"), commit);
+        assert_eq!(alice.get(&path).json()["default_branch"], "develop");
+    }
+
     fn lowering_and_raising_visibility_keeps_to_the_group(server) {
         let alice = server.user("alice");
         let team = group(&alice, "team", "internal");

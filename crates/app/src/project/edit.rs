@@ -5,6 +5,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::patch::Patch;
 use tenon_domain::project::{ProjectAction, check_tags, clean_tags, visibility_above_source};
 use tenon_storage::project::{self, Placed};
+use tenon_storage::repository;
 
 use super::create::{ProjectSettings, check, check_free, taken};
 use super::show::one;
@@ -12,6 +13,7 @@ use super::view::{Detail, ProjectView};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::jobs::{Work, enqueue};
 
 /// A request to change a project.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +22,7 @@ pub struct EditProject {
     pub name: Option<String>,
     /// A new path.
     pub path: Option<String>,
-    /// Which branch clones start from; looked at only once there are branches.
+    /// Which branch clones start from; not looked at before there are branches.
     pub default_branch: Option<String>,
     /// A picture that has been stored, or none.
     pub avatar: Patch<Avatar>,
@@ -60,6 +62,15 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if import_url.is_some() {
         after.import = tenon_domain::project::Import::Scheduled;
     }
+    // What is asked of an empty repository is not remembered: its first branch becomes the default one.
+    let branch = request.default_branch.filter(|branch| !branch.is_empty() && before.default_branch.is_some());
+    if let Some(branch) = branch.filter(|branch| before.default_branch.as_ref() != Some(branch)) {
+        if repository::stored_ref(&mut command.tx, before.id, &format!("refs/heads/{branch}"))?.is_some() {
+            after.default_branch = Some(branch);
+        } else {
+            errors.add("base", format!("Could not change HEAD: branch '{branch}' does not exist"));
+        }
+    }
     let tags = request.settings.tag_list.map(clean_tags);
     check_tags(&mut errors, tags.as_deref().unwrap_or_default());
     errors.into_result()?;
@@ -75,6 +86,10 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     }
     if after.visibility < before.visibility {
         project::lower_forks(&mut command.tx, after.id, after.visibility)?;
+    }
+    if after.default_branch != before.default_branch {
+        // HEAD, languages and readme follow.
+        enqueue(command, &Work::RefreshRepository { project: after.id.get() })?;
     }
     if let Some(url) = import_url {
         crate::repository::schedule_import(command, after.id, &url)?;

@@ -51,6 +51,17 @@ pub async fn initialise(
     app.clone().on_git(move || app.initialise_now(id, author, branch.as_deref())).await
 }
 
+/// Names the branch that becomes the default one when it is pushed first, whichever others come with it.
+pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            let Ok(branch) = BranchName::parse(&branch) else { return Ok(()) };
+            Ok(app.repository(id)?.set_default_branch(&branch)?)
+        })
+        .await
+}
+
 impl App {
     fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
         let known = self.command(|command| {

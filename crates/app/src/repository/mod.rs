@@ -49,8 +49,8 @@ pub use difference::{
 };
 pub(crate) use exchange::Exchanges;
 pub use exchange::{ByteStream, GitRequest, advertise, exchange};
-pub use fill::initialise;
 pub(crate) use fill::{fill_fork, import, schedule_import};
+pub use fill::{initialise, name_first_branch};
 pub use hooks::{answer_hooks, hook_of, run_hook};
 pub use inspect::Mending;
 pub use languages::languages;

@@ -26,10 +26,16 @@ impl App {
             ..RepositoryFacts::default()
         };
         let branch = known.default_branch.as_deref().and_then(|name| BranchName::parse(name).ok());
-        let tip = match branch {
+        let tip = match &branch {
             Some(branch) => repository.ref_target(&branch.full())?,
             None => None,
         };
+        // Clones start from HEAD: it follows the project's setting.
+        if let Some(branch) = branch.filter(|_| tip.is_some())
+            && repository.default_branch()?.as_ref() != Some(&branch)
+        {
+            repository.set_default_branch(&branch)?;
+        }
         if let Some(tip) = tip {
             // First: what is asked below is answered by it.
             repository.write_commit_graph()?;

@@ -10,7 +10,7 @@ use tenon_domain::transition::Transition;
 use super::dto::ProjectDto;
 use super::settings::SettingsParams;
 use crate::avatar::with_picture;
-use crate::call::Call;
+use crate::call::{Call, Caller};
 use crate::error::ApiError;
 use crate::params::{Upload, params};
 use crate::reply::{Accepted, Changed, Created, Json};
@@ -29,7 +29,7 @@ params! {
         avatar: Patch<Upload>,
         /// Whether a first commit with a readme is made.
         initialize_with_readme: Option<bool>,
-        /// The branch of that commit.
+        /// The branch of that commit; without one, the branch that becomes the default one when it is pushed first.
         default_branch: Option<String>,
     }
     rules(given) { given.at_least_one_of(&["name", "path"]); }
@@ -45,6 +45,8 @@ params! {
         settings: SettingsParams,
         /// A picture.
         avatar: Patch<Upload>,
+        /// The branch that becomes the default one when it is pushed first.
+        default_branch: Option<String>,
     }
 }
 
@@ -98,8 +100,11 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         project::create(command, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
-    if params.initialize_with_readme != Some(true) || imports {
+    if imports {
         return Ok(Created(ProjectDto::present(view)));
+    }
+    if params.initialize_with_readme != Some(true) {
+        return named(&caller, view, params.default_branch).await;
     }
     let author = view.brief.project.creator;
     let id = view.brief.project.id;
@@ -124,6 +129,14 @@ pub(super) async fn create_for_user(
         project::create_for_user(command, user, CreateProject { avatar: picture.apply(None), ..request })
     })
     .await?;
+    named(&caller, view, params.default_branch).await
+}
+
+/// A new project without commits, whose first branch may have been named.
+async fn named(caller: &Caller, view: ProjectView, branch: Option<String>) -> Result<Created<ProjectDto>, ApiError> {
+    if let Some(branch) = branch.filter(|branch| !branch.is_empty()) {
+        repository::name_first_branch(caller.app(), view.brief.project.id, branch).await?;
+    }
     Ok(Created(ProjectDto::present(view)))
 }
 

@@ -52,12 +52,15 @@ struct Inner {
     crash_at: std::sync::Mutex<Option<crate::crash_point::CrashPoint>>,
     git: Lane,
     readers: Lane,
+    checkers: Lane,
     slow_readers: Lane,
     writers: Lane,
 }
 
 /// Requests to Git at once: each is a process or two.
 const GIT_THREADS: u32 = 6;
+/// Passwords that are checked at once: each keeps a core busy for a tenth of a second.
+const PASSWORD_THREADS: u32 = 2;
 /// Requests that may wait in front of each lane.
 const WAITING: usize = 1024;
 
@@ -73,6 +76,7 @@ impl App {
             #[cfg(feature = "crash-points")]
             crash_at: std::sync::Mutex::default(),
             git: Lane::new("git", GIT_THREADS, WAITING)?,
+            checkers: Lane::new("password", PASSWORD_THREADS, WAITING)?,
             readers: Lane::new("read", parts.database.readers(), WAITING)?,
             slow_readers: Lane::new("search", parts.database.slow_readers(), WAITING)?,
             writers: Lane::new("write", parts.database.writers(), WAITING)?,
@@ -117,6 +121,14 @@ impl App {
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         self.0.readers.run(work).await
+    }
+
+    /// Checks a password, in a lane of its own: who tries many keeps nobody else waiting.
+    pub(crate) async fn on_checker<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.0.checkers.run(work).await
     }
 
     /// Runs work with Git, in a lane of its own: no read of the database waits behind it.

@@ -152,6 +152,18 @@ on_both! {
         assert_eq!(changed(&alice, &path, json!({"allow_collaboration": true}))["allow_collaboration"], false);
     }
 
+    fn what_is_no_fork_any_more_offers_nothing(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = repository(&alice, "tool", "public");
+        let copy = fork(server, &bob, tool);
+        work(&bob, copy, "topic");
+        let there = offer(&bob, copy, "topic", "main", &json!({"target_project_id": tool}));
+        let here = offer(&bob, copy, "topic", "main", &json!({}));
+        assert_eq!(bob.delete(&format!("/projects/{copy}/fork")).status() / 100, 2);
+        assert_eq!([&there, &here].map(|path| text(&bob.get(path).json()["state"])), ["closed", "opened"]);
+        assert_eq!(alice.get(&there).json()["closed_by"]["username"], "bob");
+    }
+
     fn who_may_merge_pushes_to_the_branch_that_was_opened(server) {
         let cast = cast(server, "public");
         let bob = server.user("bob");

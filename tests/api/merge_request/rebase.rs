@@ -3,10 +3,31 @@
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
 
-use super::{cast, fork, merge, not_open, offer, repository, show_commit, simple, some, tip, unmergeable, work, write};
+use super::{
+    cast, fork, merge, not_open, offer, repository, show_commit, simple, some, text, tip, unmergeable, work, write,
+};
 use crate::support::*;
 
 on_both! {
+    fn a_target_that_has_gone_on_asks_for_a_rebase(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let status = |path: &str| text(&alice.get(path).json()["detailed_merge_status"]);
+        let path = simple(&alice, tool, "topic");
+        write(&alice, tool, "main", "elsewhere.txt", "x");
+        server.run_jobs();
+        assert_eq!(status(&path), "mergeable", "a merge commit needs none");
+        for method in ["ff", "rebase_merge"] {
+            changed(&alice, &format!("/projects/{tool}"), json!({"merge_method": method}));
+            assert_eq!(status(&path), "need_rebase", "{method}");
+        }
+        assert_eq!(alice.put(&format!("{path}/merge"), json!({})).status(), 405);
+        let _ = alice.put(&format!("{path}/rebase"), json!({})).assert_status(202);
+        server.run_jobs();
+        assert_eq!(status(&path), "mergeable");
+        merge(&alice, &path, json!({}));
+    }
+
     fn commits_are_made_again_on_top_of_the_target(server) {
         let cast = cast(server, "public");
         let old = work(&cast.developer, cast.project, "topic");

@@ -20,7 +20,7 @@ use crate::context::Query;
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
 use crate::issuable::IssuableReference;
-use crate::repository::{ByteStream, CommitView, FileDifference, stream_of};
+use crate::repository::{ByteStream, CommitView, FileDifference, download, stream_of};
 
 /// A merge request with its files.
 #[derive(Debug, Clone)]
@@ -99,6 +99,7 @@ pub async fn files(
 /// The patch, as `git diff` prints it.
 pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Result<ByteStream, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
+    let turn = download(app).await?;
     let stream = app
         .on_git(move || {
             let Some(diff) = diff else { return Ok(None) };
@@ -106,7 +107,7 @@ pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Res
             Ok(Some(patch))
         })
         .await?;
-    Ok(stream_of(stream))
+    Ok(stream_of(stream, turn))
 }
 
 /// Its versions, newest first.

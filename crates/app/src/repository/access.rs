@@ -92,21 +92,20 @@ impl App {
         service: Service,
         credential: Option<GitCredential>,
     ) -> Result<OpenRepository, GitRefusal> {
+        let known = match credential {
+            None => None,
+            Some(credential) => Some(self.identify(credential).await?),
+        };
         let app = self.clone();
-        let opened = self.on_reader(move || Ok(app.open_repository_now(&path, service, credential))).await;
-        opened.unwrap_or_else(|error| Err(GitRefusal::Failed(error)))
+        self.on_reader(move || Ok(app.open_repository_now(&path, service, known))).await?
     }
 
     fn open_repository_now(
         &self,
         path: &str,
         service: Service,
-        credential: Option<GitCredential>,
+        known: Option<Known>,
     ) -> Result<OpenRepository, GitRefusal> {
-        let known = match &credential {
-            None => None,
-            Some(credential) => Some(self.identify(credential)?),
-        };
         let place = self.place(path, service, known.as_ref())?;
         if let Some(known) = &known {
             self.usage().note_activity(&known.user, self.now());
@@ -144,26 +143,37 @@ impl App {
         }
     }
 
-    /// The account behind Basic credentials: by token first, else by password. A password costs a tenth of a second, spent
-    /// outside any transaction.
-    fn identify(&self, credential: &GitCredential) -> Result<Known, GitRefusal> {
-        let now = self.now();
-        let secret = credential.password.expose();
-        let by_token =
-            self.parts().database.read(|tx| token::by_digest(tx, &digest(secret)).map_err(GitRefusal::from))?;
-        if let Some((token, user)) = by_token {
-            if token.state(now) != TokenState::Active {
-                return Err(GitRefusal::Unauthenticated);
-            }
-            check_active(&user)?;
-            self.usage().note(&token, now);
-            let holds = |scopes: &[Scope]| scopes.iter().any(|scope| token.scopes.contains(*scope));
-            return Ok(Known {
-                may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),
-                may_push: holds(&[Scope::Api, Scope::WriteRepository]),
-                user,
-            });
+    /// The account behind Basic credentials: by token first, else by password.
+    async fn identify(&self, credential: GitCredential) -> Result<Known, GitRefusal> {
+        let (app, secret) = (self.clone(), credential.password.clone());
+        if let Some(known) = self.on_reader(move || Ok(app.by_token(&secret))).await?? {
+            return Ok(known);
         }
+        let app = self.clone();
+        self.on_checker(move || Ok(app.by_password(&credential))).await?
+    }
+
+    fn by_token(&self, secret: &Secret) -> Result<Option<Known>, GitRefusal> {
+        let now = self.now();
+        let digest = digest(secret.expose());
+        let found = self.parts().database.read(|tx| token::by_digest(tx, &digest).map_err(GitRefusal::from))?;
+        let Some((token, user)) = found else { return Ok(None) };
+        if token.state(now) != TokenState::Active {
+            return Err(GitRefusal::Unauthenticated);
+        }
+        check_active(&user)?;
+        self.usage().note(&token, now);
+        let holds = |scopes: &[Scope]| scopes.iter().any(|scope| token.scopes.contains(*scope));
+        Ok(Some(Known {
+            may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),
+            may_push: holds(&[Scope::Api, Scope::WriteRepository]),
+            user,
+        }))
+    }
+
+    /// A tenth of a second, spent outside any transaction.
+    fn by_password(&self, credential: &GitCredential) -> Result<Known, GitRefusal> {
+        let secret = credential.password.expose();
         let name = &credential.username;
         let found = self.parts().database.read(|tx| -> Result<_, GitRefusal> {
             let settings = tenon_storage::settings::load(tx)?;

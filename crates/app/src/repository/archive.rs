@@ -4,12 +4,12 @@ use std::io::Read;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use futures_util::StreamExt as _;
 use futures_util::stream;
 use tenon_git::archive::ArchiveFormat;
 use tenon_git::{LookupPath, TreePath};
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::exchange::ByteStream;
+use super::exchange::{ByteStream, download, patient};
 use crate::access::Reference;
 use crate::app::App;
 use crate::error::{AppError, Missing};
@@ -42,6 +42,7 @@ pub async fn archive(
         Some(suffix) => ArchiveFormat::parse(suffix).ok_or(AppError::NotFound(Missing::Plain))?,
     };
     let code = app.readable(identity, project).await?;
+    let turn = download(app).await?;
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     let (bytes, file_name) = app
         .on_git(move || {
@@ -67,7 +68,7 @@ pub async fn archive(
             Ok((bytes, file_name))
         })
         .await?;
-    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(Some(bytes)) })
+    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(Some(bytes), turn) })
 }
 
 /// Removes archives that nobody asks for any more. Doing it again does no harm.
@@ -76,10 +77,11 @@ pub(crate) async fn sweep_archives(app: &App) -> Result<(), AppError> {
     app.on_git(move || cache.sweep(now).map_err(AppError::internal)).await
 }
 
-/// Bytes as they are read, on threads that may block; none where there is nothing to read.
-pub(crate) fn stream_of(bytes: Option<Box<dyn Read + Send>>) -> ByteStream {
-    let parts = stream::unfold(bytes, |state| async move {
-        let mut stream = state?;
+/// Bytes as they are read, on threads that may block; none where there is nothing to read. The turn ends with them.
+pub(crate) fn stream_of(bytes: Option<Box<dyn Read + Send>>, turn: OwnedSemaphorePermit) -> ByteStream {
+    let bytes = bytes.map(|bytes| (bytes, turn));
+    patient(stream::unfold(bytes, |state| async move {
+        let (mut stream, turn) = state?;
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = vec![0; CHUNK];
             let count = stream.read(&mut chunk)?;
@@ -88,9 +90,8 @@ pub(crate) fn stream_of(bytes: Option<Box<dyn Read + Send>>) -> ByteStream {
         });
         match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
             Ok((chunk, _)) if chunk.is_empty() => None,
-            Ok((chunk, stream)) => Some((Ok(chunk), Some(stream))),
+            Ok((chunk, stream)) => Some((Ok(chunk), Some((stream, turn)))),
             Err(error) => Some((Err(error), None)),
         }
-    });
-    parts.boxed_local()
+    }))
 }

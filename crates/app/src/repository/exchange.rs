@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::access::{GitCredential, GitRefusal};
@@ -39,18 +39,23 @@ pub type ByteStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>;
 pub(crate) struct Exchanges {
     fetches: Arc<Semaphore>,
     pushes: Arc<Semaphore>,
+    downloads: Arc<Semaphore>,
 }
 
 impl Default for Exchanges {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Self { fetches: Arc::new(Semaphore::new(2 * cores)), pushes: Arc::new(Semaphore::new(cores.max(2))) }
+        Self {
+            fetches: Arc::new(Semaphore::new(2 * cores)),
+            pushes: Arc::new(Semaphore::new(cores.max(2))),
+            downloads: Arc::new(Semaphore::new(4 * cores)),
+        }
     }
 }
 
 /// How long a client waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a client may say nothing in the middle of a request.
+/// How long a client may say nothing in the middle of a request, and take nothing of an answer.
 const SILENCE: Duration = Duration::from_mins(2);
 /// The most bytes of a request to fetch: it only says what is there and what is wanted.
 const MAX_FETCH_REQUEST: usize = 10 * 1024 * 1024;
@@ -106,11 +111,48 @@ async fn enter(app: &App, service: Service) -> Result<OwnedSemaphorePermit, GitR
         Service::UploadPack => &exchanges.fetches,
         Service::ReceivePack => &exchanges.pushes,
     };
-    let busy = || GitRefusal::Failed(AppError::Busy { retry_after: 10 });
+    Ok(turn(semaphore).await?)
+}
+
+async fn turn(semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AppError> {
     match timeout(PATIENCE, Arc::clone(semaphore).acquire_owned()).await {
         Ok(Ok(permit)) => Ok(permit),
-        Ok(Err(_)) | Err(_) => Err(busy()),
+        Ok(Err(_)) | Err(_) => Err(AppError::Busy { retry_after: 10 }),
     }
+}
+
+/// A turn for something large that Git makes while it is read, such as an archive.
+pub(crate) async fn download(app: &App) -> Result<OwnedSemaphorePermit, AppError> {
+    turn(&app.exchanges().downloads).await
+}
+
+/// Chunks that are read before the client takes them.
+const AHEAD: usize = 2;
+
+/// Bytes for a client. They are let go of, with the process behind them and the turn that it has taken, when the client takes
+/// nothing for long; whoever still reads then sees an error, and not an end.
+pub(super) fn patient(bytes: impl Stream<Item = io::Result<Bytes>> + 'static) -> ByteStream {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    tokio::task::spawn_local(async move {
+        let mut bytes = std::pin::pin!(bytes);
+        loop {
+            // `None` says that this is the end.
+            let part = bytes.next().await;
+            let is_end = part.is_none();
+            if !matches!(timeout(SILENCE, sender.send(part)).await, Ok(Ok(()))) || is_end {
+                break;
+            }
+        }
+    });
+    stream::unfold(Some(receiver), |receiver| async {
+        let mut receiver = receiver?;
+        match receiver.recv().await {
+            Some(Some(part)) => Some((part, Some(receiver))),
+            Some(None) => None,
+            None => Some((Err(io::ErrorKind::TimedOut.into()), None)),
+        }
+    })
+    .boxed_local()
 }
 
 /// Hands a request's body to Git. When the client goes, falls silent or says too much, Git sees the end of its input, and
@@ -140,7 +182,7 @@ fn output(mut process: ServiceProcess, permit: OwnedSemaphorePermit, push: Optio
         tokio::task::spawn_local(log(stderr));
     }
     let answer = Answer { stdout, process, _permit: permit, push };
-    stream::unfold(answer, |mut answer| async move {
+    patient(stream::unfold(answer, |mut answer| async move {
         let stdout = answer.stdout.as_mut()?;
         let mut chunk = BytesMut::with_capacity(CHUNK);
         match stdout.read_buf(&mut chunk).await {
@@ -156,8 +198,7 @@ fn output(mut process: ServiceProcess, permit: OwnedSemaphorePermit, push: Optio
                 Some((Err(error), answer))
             }
         }
-    })
-    .boxed_local()
+    }))
 }
 
 async fn log(mut stderr: impl AsyncRead + Unpin) {

@@ -114,12 +114,13 @@ impl App {
         self.set_import(id, Import::Started)?;
         let store = &self.repositories().store;
         let (from, to) = (store.repository(source), store.repository(id));
-        if from.exists() && !to.exists() {
-            if let Err(error) = store.fork(&from, &to) {
-                let error: &dyn std::error::Error = &error;
-                tracing::error!(project = %id, error, "a fork failed");
-                return self.finish_import(id, Import::Failed("The repository could not be copied.".to_owned()));
-            }
+        if from.exists()
+            && !to.exists()
+            && let Err(error) = store.fork(&from, &to)
+        {
+            let error: &dyn std::error::Error = &error;
+            tracing::error!(project = %id, error, "a fork failed");
+            return self.finish_import(id, Import::Failed("The repository could not be copied.".to_owned()));
         }
         self.adopt_refs(id)?;
         self.finish_import(id, Import::Finished)

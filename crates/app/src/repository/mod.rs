@@ -48,6 +48,7 @@ pub use difference::{
     contributors, merge_base,
 };
 pub(crate) use exchange::Exchanges;
+pub(crate) use exchange::download;
 pub use exchange::{ByteStream, GitRequest, advertise, exchange};
 pub(crate) use fill::{fill_fork, import, schedule_import};
 pub use fill::{initialise, name_first_branch};

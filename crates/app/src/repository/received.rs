@@ -14,6 +14,7 @@ use tenon_storage::{event, issuable, project, settings};
 use super::judge::short_name;
 use crate::app::App;
 use crate::error::AppError;
+use crate::jobs::{Work, enqueue};
 use crate::merge_request::remember_moves;
 
 /// A ref that has moved. Zeros stand for a ref that was not there, or is gone.
@@ -47,6 +48,8 @@ pub struct PushData {
     pub commit_title: Option<String>,
 }
 
+/// Of a push, the most refs that events tell of; each costs a few processes.
+const MAX_TOLD: usize = 50;
 /// The longest title that an event remembers, in characters.
 const MAX_TITLE: usize = 70;
 
@@ -61,7 +64,10 @@ impl App {
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
         let mut told = Vec::new();
-        for one in moved {
+        // What nobody has done is nobody's contribution.
+        let is_default = |one: &&Moved| one.name.strip_prefix("refs/heads/") == default.as_deref();
+        let default_first = moved.iter().filter(is_default).chain(moved.iter().filter(|one| !is_default(one)));
+        for one in default_first.filter(|_| actor.is_some()).take(MAX_TOLD) {
             let (kind, name) = short_name(&one.name);
             if kind != tenon_domain::repository::RefKind::Other {
                 told.push(push_data(&repository, one, kind, name, default.as_deref())?);
@@ -86,6 +92,9 @@ impl App {
                 moved.iter().filter(|one| one.new.is_zero()).filter_map(|one| one.name.strip_prefix("refs/tags/"))
             {
                 remove_release(&mut command.tx, project_id, tag)?;
+            }
+            if told.is_empty() {
+                enqueue(command, &Work::RefreshRepository { project: project_id.get() })?;
             }
             remember_moves(command, project_id, moved, actor)?;
             issuable::touch_project(&mut command.tx, project_id, now)?;

@@ -83,6 +83,11 @@ impl Pump {
         self
     }
 
+    /// Gives the command more time: so long nobody has read from it.
+    pub(crate) fn give(&mut self, time: Duration) {
+        self.deadline += time;
+    }
+
     /// Sends more, in the course of the next reads.
     pub(crate) fn send(&mut self, input: &[u8]) {
         self.input.drain(..self.sent);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use super::failure;
 use super::pump::Pump;
@@ -15,11 +16,13 @@ pub struct GitStream {
     name: &'static str,
     repository: Option<PathBuf>,
     is_finished: bool,
+    /// When the last part was read. How long its reader takes is not the command's time.
+    read_at: Instant,
 }
 
 impl GitStream {
     pub(crate) fn new(pump: Pump, name: &'static str, repository: Option<PathBuf>) -> Self {
-        Self { pump, name, repository, is_finished: false }
+        Self { pump, name, repository, is_finished: false, read_at: Instant::now() }
     }
 
     /// Reads the next bytes; 0 at the end of a command that has succeeded.
@@ -27,7 +30,9 @@ impl GitStream {
         if self.is_finished || into.is_empty() {
             return Ok(0);
         }
+        self.pump.give(self.read_at.elapsed());
         let count = self.pump.read(into)?;
+        self.read_at = Instant::now();
         if count == 0 {
             self.is_finished = true;
             let (code, log) = self.pump.finish()?;

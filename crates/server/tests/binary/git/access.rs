@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Site, backends, commit, git};
+use super::{Site, backends, commit, git, soon};
 use crate::process::TOKEN;
 
 #[test]
@@ -85,7 +85,7 @@ fn who_may_merge_a_fork_s_branch_may_push_to_it() {
         site.member("p", &helper, 40);
         let fork = site.root.post("/projects/root%2Fp/fork?sudo=ada", json!({})).assert_status(201).json();
         let is_ready = || site.root.get(&format!("/projects/{}", fork["id"])).json()["import_status"] == "finished";
-        assert!((0..10_000).any(|_| is_ready()), "the fork is made soon");
+        soon("the fork is made soon", is_ready);
         let address = |token: &str| site.address("p", Some(token)).replace("/root/p.git", "/ada/p.git");
         git(&here, &["push", "--quiet", &address(&ada), "main:topic", "main:other"]).well();
         let push = |branch: &str| git(&here, &["push", "--force", &address(&token), &format!("HEAD:{branch}")]);

@@ -1,6 +1,6 @@
 //! `tenon admin doctor --fix`.
 
-use super::{Site, backends, git};
+use super::{Site, backends, git, soon};
 use crate::process::{run, text};
 
 #[test]
@@ -18,6 +18,9 @@ fn the_doctor_repairs_what_it_is_told_to_repair() {
             let first = ["--data-dir", data.to_str().unwrap(), "--database-url", url, "admin", "doctor"];
             run(&[&first, more].concat())
         };
+        // The server looks at what was pushed, HEAD too, in the background.
+        let counted = || site.root.get("/projects/root%2Fp?statistics=true").json()["statistics"]["commit_count"] == 1;
+        soon("the push is looked at soon", counted);
         let healthy = doctor(&[]);
         assert_eq!(healthy.status.code(), Some(0), "{}", text(&healthy));
         assert!(serving.anonymous().get("/projects").status() == 200);

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Site, backends, commit, git};
+use super::{Site, backends, commit, git, soon};
 
 #[test]
 fn a_push_to_another_branch_is_offered_a_merge_request() {
@@ -67,7 +67,7 @@ fn a_merge_request_in_a_project_that_the_pusher_cannot_see_is_not_named() {
         let fork = site.root.post("/projects/root%2Fp/fork?sudo=ann", json!({})).assert_status(201).json();
         let fork = format!("/projects/{}", fork["id"]);
         let is_ready = || site.root.get(&fork).json()["import_status"] == "finished";
-        assert!((0..10_000).any(|_| is_ready()), "the fork is made soon");
+        soon("the fork is made soon", is_ready);
         let member = json!({"user_id": bob["id"], "access_level": 30});
         site.root.post(&format!("{fork}/members"), member).assert_status(201).json();
         let url = |token: &str| site.address("p", Some(token)).replace("/root/p.git", "/ann/p.git");

@@ -59,7 +59,7 @@ params! {
         tag_list | topics: Option<Vec<String>>,
         /// Path of the CI configuration.
         ci_config_path: Option<String>,
-        /// Where the repository comes from; refused until repositories are served.
+        /// Where the repository comes from: an address with http or https.
         import_url: Option<String>,
     }
 }

@@ -213,6 +213,26 @@ on_both! {
     }
 
     /// Case 42.
+    fn quick_actions_with_too_much_are_done_in_part(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        label(&alice, &format!("/projects/{tool}"), "a");
+        let path = titled(&alice, tool, "t");
+        for (sign, commands) in [('~', ["label", "unlabel", "relabel"]), ('@', ["assign", "unassign", "reassign"])] {
+            let (same, different): (String, String) = (format!(" {sign}a").repeat(40_000), (0..40_000).map(|number| format!(" {sign}n{number}")).collect());
+            for command in commands {
+                for names in [&same, &different] {
+                    let status = alice.post(&format!("{path}/notes"), json!({"body": format!("/{command}{names}")})).status();
+                    assert_eq!(status, 202, "{command}");
+                }
+            }
+        }
+        let rest = made(&alice, &format!("{path}/notes"), json!({"body": "/label ~a\n".repeat(20_000)}))["body"].clone();
+        assert_eq!(rest.as_str().map(|text| text.lines().count()), Some(19_900));
+        assert_eq!(alice.get(&path).json()["labels"], json!(["a"]));
+    }
+
+    /// Case 42.
     fn requests_that_ask_for_too_much_are_refused_or_done(server) {
         let alice = server.user("alice");
         let issues = format!("/projects/{}/issues", project(&alice, "tool", "public"));

@@ -1,8 +1,16 @@
 //! Quick actions: lines of a comment or description that do something instead of saying it
 //! (reference: issues-merge-requests-projects, sections 3.5 and 10.3).
 
+use chrono::Datelike as _;
+
 use crate::time::Date;
 use crate::time_tracking::parse_duration;
+
+/// More commands than this no text gives; the rest of them is text (abuse case 42).
+const MAX_ACTIONS: usize = 100;
+
+/// More names than this no command takes; the rest of them is passed over (abuse case 42).
+const MAX_NAMES: usize = 100;
 
 /// What one line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +79,8 @@ pub struct Extracted {
 }
 
 /// Takes the commands out of `text`. A line that begins with a known command whose argument makes sense is one; lines in
-/// code blocks, unknown commands and commands without a needed argument are text. `today` is what `/due tomorrow` counts
+/// code blocks, unknown commands and commands without a needed argument are text, as are those beyond the first hundred.
+/// `today` is what `/due tomorrow` counts
 /// from.
 #[must_use]
 pub fn extract(text: &str, today: Date) -> Extracted {
@@ -89,7 +98,8 @@ pub fn extract(text: &str, today: Date) -> Extracted {
             (Some(open), Some(marker)) if open == marker => None,
             (open, _) => open,
         };
-        let action = if fence.is_none() && line.starts_with('/') { parse(trimmed, today) } else { None };
+        let may_be_one = fence.is_none() && line.starts_with('/') && actions.len() < MAX_ACTIONS;
+        let action = if may_be_one { parse(trimmed, today) } else { None };
         match action {
             Some(action) => actions.push(action),
             None => kept.push(line),
@@ -145,7 +155,18 @@ fn one(names: Vec<String>) -> Option<String> {
 /// `@a, @b` and the like.
 fn people(argument: &str) -> Vec<String> {
     let words = argument.split(|c: char| c.is_whitespace() || c == ',');
-    words.filter_map(|word| word.strip_prefix('@')).filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()
+    let mut names = Vec::new();
+    for name in words.filter_map(|word| word.strip_prefix('@')) {
+        remember(&mut names, name);
+    }
+    names
+}
+
+/// Takes a name, unless it is known or there are too many.
+fn remember(names: &mut Vec<String>, name: &str) {
+    if !name.is_empty() && names.len() < MAX_NAMES && !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
 }
 
 /// Names behind `sign`, in quotes where they have blanks.
@@ -157,9 +178,7 @@ fn signed(argument: &str, sign: char) -> Vec<String> {
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => after.split_at(after.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(after.len())),
         };
-        if !name.is_empty() {
-            names.push(name.to_owned());
-        }
+        remember(&mut names, name);
         rest = after;
     }
     names
@@ -169,15 +188,25 @@ fn day(argument: &str, today: Date) -> Option<Date> {
     match argument.to_ascii_lowercase().as_str() {
         "today" => Some(today),
         "tomorrow" => today.succ_opt(),
-        other => Date::parse_from_str(other, "%Y-%m-%d").ok(),
+        other => date(other),
     }
+}
+
+/// Exactly four, two and two digits, as dates in parameters are (specification 1, Time formats): the library alone would
+/// take signs, spaces and years of any length.
+fn date(text: &str) -> Option<Date> {
+    let is_digits =
+        |(part, length): (&str, usize)| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_exact = parts.len() == 3 && parts.into_iter().zip([4, 2, 2]).all(is_digits);
+    Date::parse_from_str(text, "%Y-%m-%d").ok().filter(|date| is_exact && date.year() > 0)
 }
 
 /// A duration, after which a date may stand that says when.
 fn spent(argument: &str) -> Option<i64> {
     parse_duration(argument).or_else(|| {
         let (duration, date) = argument.rsplit_once(char::is_whitespace)?;
-        Date::parse_from_str(date, "%Y-%m-%d").ok()?;
+        self::date(date)?;
         parse_duration(duration)
     })
 }
@@ -243,6 +272,15 @@ mod tests {
             "/unknown",
             "/label",
             "/due someday",
+            "/due +20000-01-01",
+            "/due +2000-01-01",
+            "/due -5000-01-01",
+            "/due 0000-01-01",
+            "/due 002026-1-1",
+            "/due 20000-01-01",
+            "/due 2026-1-1",
+            "/due 2026-02-30",
+            "/spend 1h +20000-01-01",
             "/estimate soon",
             "/estimate -1h",
             "/award tada",
@@ -250,6 +288,29 @@ mod tests {
             " /close",
         ] {
             assert_eq!(extract(line, today()), Extracted { text: line.to_owned(), actions: vec![] });
+        }
+    }
+
+    #[test]
+    fn there_is_an_end_to_commands_and_names() {
+        let many = extract(&"/close\n".repeat(MAX_ACTIONS + 2), today());
+        assert_eq!((many.actions.len(), many.text.as_str()), (MAX_ACTIONS, "/close\n/close"));
+        for (command, sign) in
+            [("/label", '~'), ("/unlabel", '~'), ("/relabel", '~'), ("/assign", '@'), ("/unassign", '@')]
+        {
+            let distinct: String = (0..MAX_NAMES + 5).map(|number| format!(" {sign}n{number}")).collect();
+            let same = format!(" {sign}a").repeat(40_000);
+            for (names, want) in [(distinct, MAX_NAMES), (same, 1)] {
+                let (QuickAction::Label(taken)
+                | QuickAction::Unlabel(taken)
+                | QuickAction::Relabel(taken)
+                | QuickAction::Assign(taken)
+                | QuickAction::Unassign(taken)) = only(&format!("{command}{names}")).unwrap()
+                else {
+                    panic!("{command} does something else")
+                };
+                assert_eq!(taken.len(), want, "{command}");
+            }
         }
     }
 

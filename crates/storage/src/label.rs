@@ -133,12 +133,13 @@ pub fn named(tx: &mut ReadTx<'_>, set: LabelSet, names: &[String]) -> StoreResul
     load(tx, within(set).filter(labels::name.eq_any(names)).order(labels::id))
 }
 
-/// The ids of the labels of that name that can be used in a project.
-pub(crate) fn ids_named(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreResult<Vec<i64>> {
-    Ok(within(LabelSet::usable_in(project))
-        .filter(labels::name.eq(name.to_owned()))
-        .select(labels::id)
-        .load(tx.conn)?)
+/// For each of these names, the ids of the labels of that name that can be used in a project.
+pub(crate) fn ids_named(tx: &mut ReadTx<'_>, project: ProjectId, names: &[String]) -> StoreResult<Vec<Vec<i64>>> {
+    let mut found: HashMap<String, Vec<i64>> = HashMap::new();
+    for label in named(tx, LabelSet::usable_in(project), names)? {
+        found.entry(label.name).or_default().push(label.id.get());
+    }
+    Ok(names.iter().map(|name| found.remove(name).unwrap_or_default()).collect())
 }
 
 /// The label of that id, if it is in `set`.

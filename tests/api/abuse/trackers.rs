@@ -192,6 +192,47 @@ on_both! {
     }
 
     /// Case 42.
+    fn a_list_is_narrowed_to_so_many_names(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        let group = group(&alice, "friends", "public");
+        let many: Vec<String> = (0..50).map(|number| format!("l{number}")).collect();
+        issue(&alice, tool, json!({"title": "t", "labels": many}));
+        let (same, fits, excess) = (vec!["l1"; 2_000].join(","), many.join(","), format!("{},x", many.join(",")));
+        for kind in ["issues", "merge_requests"] {
+            for (base, want) in [(format!("/projects/{tool}/{kind}"), 1), (format!("/{kind}"), 1), (format!("/groups/{group}/{kind}"), 0)] {
+                let want = if kind == "issues" { want } else { 0 };
+                for names in [&same, &fits] {
+                    let reply = alice.get(&format!("{base}?labels={names}"));
+                    assert_eq!((reply.status(), reply.header("x-total")), (200, want.to_string()), "{base}");
+                }
+                alice.get(&format!("{base}?labels={excess}")).assert(400, field("labels", "are too many (maximum is 50)"));
+                alice.get(&format!("{base}?assignee_username={excess}")).assert(400, field("assignee_username", "are too many (maximum is 50)"));
+            }
+        }
+    }
+
+    /// Case 42.
+    fn quick_actions_with_too_much_are_done_in_part(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        label(&alice, &format!("/projects/{tool}"), "a");
+        let path = titled(&alice, tool, "t");
+        for (sign, commands) in [('~', ["label", "unlabel", "relabel"]), ('@', ["assign", "unassign", "reassign"])] {
+            let (same, different): (String, String) = (format!(" {sign}a").repeat(40_000), (0..40_000).map(|number| format!(" {sign}n{number}")).collect());
+            for command in commands {
+                for names in [&same, &different] {
+                    let status = alice.post(&format!("{path}/notes"), json!({"body": format!("/{command}{names}")})).status();
+                    assert_eq!(status, 202, "{command}");
+                }
+            }
+        }
+        let rest = made(&alice, &format!("{path}/notes"), json!({"body": "/label ~a\n".repeat(20_000)}))["body"].clone();
+        assert_eq!(rest.as_str().map(|text| text.lines().count()), Some(19_900));
+        assert_eq!(alice.get(&path).json()["labels"], json!(["a"]));
+    }
+
+    /// Case 42.
     fn requests_that_ask_for_too_much_are_refused_or_done(server) {
         let alice = server.user("alice");
         let issues = format!("/projects/{}/issues", project(&alice, "tool", "public"));

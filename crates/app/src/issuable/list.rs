@@ -1,6 +1,8 @@
 //! What lists of issues and merge requests are asked for (specification 2, Issue list filters and Merge request list
 //! filters; reference: issues-merge-requests-projects, sections 3.2, 3.3 and 6.2).
 
+use std::collections::BTreeSet;
+
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
@@ -15,6 +17,9 @@ use tenon_storage::user;
 use crate::access::FoundProject;
 use crate::context::{Command, Query};
 use crate::error::AppError;
+
+/// More names than this no list is narrowed to: each is a condition of its own (abuse case 42).
+const MAX_NAMES: usize = 50;
 
 /// Whose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +132,10 @@ pub(crate) fn filter(
     request: &ListIssuables,
 ) -> Result<Option<IssuableFilter>, AppError> {
     let (me, today) = (query.user()?.id, query.today());
+    let labels = match &request.labels {
+        LabelFilter::All(names) => LabelFilter::All(each_once("labels", names, Clone::clone)?),
+        other => other.clone(),
+    };
     let mut authors: Vec<UserId> = request.author.into_iter().collect();
     let mut assignees: Vec<UserId> = Vec::new();
     match request.scope {
@@ -150,7 +159,8 @@ pub(crate) fn filter(
             AssigneeFilter::All(assignees)
         }
         AssigneeWish::Named(names) => {
-            let found = user::by_usernames(&mut query.tx, names)?;
+            let names = each_once("assignee_username", names, |name| name.to_ascii_lowercase())?;
+            let found = user::by_usernames(&mut query.tx, &names)?;
             let known = |name: &String| found.iter().any(|user| user.username.eq_ignore_ascii_case(name));
             if !names.iter().all(known) {
                 return Ok(None);
@@ -170,7 +180,7 @@ pub(crate) fn filter(
     });
     Ok(Some(IssuableFilter {
         state: request.state,
-        labels: request.labels.clone(),
+        labels,
         milestone: request.milestone.clone(),
         authors,
         assignee,
@@ -185,6 +195,15 @@ pub(crate) fn filter(
         branches,
         ..IssuableFilter::new(reach, today)
     }))
+}
+
+/// The names of a parameter in the form that `key` gives them, each once; 400 where that are too many.
+fn each_once(parameter: &str, names: &[String], key: impl Fn(&String) -> String) -> Result<Vec<String>, AppError> {
+    let distinct: BTreeSet<String> = names.iter().map(key).collect();
+    if distinct.len() > MAX_NAMES {
+        return Err(AppError::invalid(parameter, format!("are too many (maximum is {MAX_NAMES})")));
+    }
+    Ok(distinct.into_iter().collect())
 }
 
 /// The milestone of that id if it can be used in a project; any other is no error, but none.

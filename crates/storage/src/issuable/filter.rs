@@ -41,7 +41,7 @@ pub enum LabelFilter {
     None,
     /// With some.
     Any,
-    /// With all of these.
+    /// With all of these, each named once.
     All(Vec<String>),
 }
 

@@ -51,10 +51,7 @@ fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved
         MilestoneFilter::Upcoming => Some(upcoming(tx, filter.today)?),
     };
     let labels = match (&filter.labels, filter.reach.project()) {
-        (LabelFilter::All(names), Some(project)) => names
-            .iter()
-            .map(|name| crate::label::ids_named(tx, ProjectId::new(project), name))
-            .collect::<StoreResult<_>>()?,
+        (LabelFilter::All(names), Some(project)) => crate::label::ids_named(tx, ProjectId::new(project), names)?,
         _ => Vec::new(),
     };
     Ok(Resolved { labels, milestones })

@@ -153,6 +153,11 @@ impl IssuableFilter {
         }
     }
 
+    /// Whether another table says first which ones they are: by words, labels, reactions.
+    pub(super) fn is_found_elsewhere(&self) -> bool {
+        matches!(self.labels, LabelFilter::All(_)) || self.search.is_some() || self.reaction.is_some()
+    }
+
     /// Whether only kind, state, project and confidentiality narrow it: then counters know the total.
     pub(super) fn is_counted(&self) -> bool {
         self.labels == LabelFilter::Whatever

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::page::{Page, PageRequest};
@@ -210,33 +211,70 @@ pub fn list(
         return Ok(Page { items: Vec::new(), total: 0, request });
     }
     let resolved = resolve(tx, filter)?;
-    let total = match (filter.is_counted(), order) {
-        (true, _) => counted(tx, filter)?,
-        (false, _) => filtered(tx.conn, filter, &resolved).count().get_result(tx.conn)?,
+    if filter.is_found_elsewhere() {
+        return found_elsewhere(tx, filter, &resolved, order, descending, request);
+    }
+    let total = if filter.is_counted() {
+        counted(tx, filter)?
+    } else {
+        filtered(tx.conn, filter, &resolved).count().get_result(tx.conn)?
     };
     page(request, total, |limit, offset| {
         // Ids first, from an index alone: a deep page skips entries of an index and not rows.
-        let query = filtered(tx.conn, filter, &resolved);
-        macro_rules! by {
-            ($column:expr) => {
-                if descending {
-                    query.order(($column.desc(), issuables::id.desc()))
-                } else {
-                    query.order(($column.asc(), issuables::id.asc()))
-                }
-            };
-        }
-        let query = match order {
-            IssuableOrder::CreatedAt => by!(issuables::created_at),
-            IssuableOrder::UpdatedAt => by!(issuables::updated_at),
-            IssuableOrder::LabelPriority => query.order((label_priority(), issuables::id.desc())),
-        };
+        let query = ordered(filtered(tx.conn, filter, &resolved), order, descending);
         let ids: Vec<i64> = query.select(issuables::id).limit(limit).offset(offset).load(tx.conn)?;
-        let ids: Vec<IssuableId> = ids.into_iter().map(IssuableId::new).collect();
-        let mut found: HashMap<IssuableId, Issuable> =
-            by_ids(tx, &ids)?.into_iter().map(|issuable| (issuable.id, issuable)).collect();
-        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+        in_order(tx, ids)
     })
+}
+
+/// A list whose members no index has in order: all of them are looked at for the page, and counted on the way.
+fn found_elsewhere(
+    tx: &mut ReadTx<'_>,
+    filter: &IssuableFilter,
+    resolved: &Resolved,
+    order: IssuableOrder,
+    descending: bool,
+    request: PageRequest,
+) -> StoreResult<Page<Issuable>> {
+    let total = diesel::dsl::sql::<BigInt>("COUNT(*) OVER ()");
+    let rows: Vec<(i64, i64)> = ordered(filtered(tx.conn, filter, resolved), order, descending)
+        .select((issuables::id, total))
+        .limit(request.per_page())
+        .offset(request.offset())
+        .load(tx.conn)?;
+    let total = match rows.first() {
+        Some((_, total)) => *total,
+        None if request.offset() == 0 => 0,
+        // A page past the end has no row to tell.
+        None => filtered(tx.conn, filter, resolved).count().get_result(tx.conn)?,
+    };
+    let items = in_order(tx, rows.into_iter().map(|(id, _)| id).collect())?;
+    Ok(Page { items, total, request })
+}
+
+fn ordered(query: Query<'_>, order: IssuableOrder, descending: bool) -> Query<'_> {
+    macro_rules! by {
+        ($column:expr) => {
+            if descending {
+                query.order(($column.desc(), issuables::id.desc()))
+            } else {
+                query.order(($column.asc(), issuables::id.asc()))
+            }
+        };
+    }
+    match order {
+        IssuableOrder::CreatedAt => by!(issuables::created_at),
+        IssuableOrder::UpdatedAt => by!(issuables::updated_at),
+        IssuableOrder::LabelPriority => query.order((label_priority(), issuables::id.desc())),
+    }
+}
+
+/// Those of these ids, in the order of the ids.
+fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<Issuable>> {
+    let ids: Vec<IssuableId> = ids.into_iter().map(IssuableId::new).collect();
+    let mut found: HashMap<IssuableId, Issuable> =
+        by_ids(tx, &ids)?.into_iter().map(|issuable| (issuable.id, issuable)).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
 /// The priority of the most important label; without one, behind all others.

@@ -18,23 +18,14 @@ use crate::access::Reference;
 use crate::context::Query;
 use crate::error::AppError;
 use crate::issuable::people::refs;
-use crate::issuable::visible;
+use crate::issuable::reaches;
 use crate::note::NoteView;
 use crate::repository::PushData;
 use crate::user::UserRef;
 
-/// A contribution as answers show it; one about something hidden says nothing but that.
+/// A contribution as answers show it: what happened, to what, by whom.
 #[derive(Debug, Clone)]
-pub enum ContributionView {
-    /// What happened.
-    Open(Box<OpenContribution>),
-    /// Something that the caller may not see.
-    Hidden,
-}
-
-/// What happened, to what, by whom.
-#[derive(Debug, Clone)]
-pub struct OpenContribution {
+pub struct ContributionView {
     /// Its id.
     pub id: EventId,
     /// What kind of contribution it is.
@@ -121,6 +112,7 @@ fn page_of(
         contributions: matching(request.action, request.target),
         author,
         projects,
+        reaches: reaches(query)?,
         code: code.into_iter().collect(),
         before: request.before.map(midnight),
         // The named day does not count: what follows it begins at the next midnight.
@@ -146,11 +138,7 @@ fn views(query: &mut Query<'_>, events: Vec<(EventId, Event)>) -> Result<Vec<Con
 
 fn view(id: EventId, event: Event, people: &HashMap<UserId, UserRef>, targets: &Targets) -> Option<ContributionView> {
     let contribution = of_kind(event.kind)?;
-    let issue = event.issuable.map(|id| targets.issues.get(&id));
-    if issue == Some(None) {
-        return Some(ContributionView::Hidden);
-    }
-    let issue = issue.flatten();
+    let issue = event.issuable.and_then(|id| targets.issues.get(&id));
     let note = event.note.and_then(|id| targets.notes.get(&id)).cloned();
     let milestone = event.milestone.and_then(|id| targets.milestones.get(&id));
     let (target, target_title) = match contribution.target {
@@ -173,7 +161,7 @@ fn view(id: EventId, event: Event, people: &HashMap<UserId, UserRef>, targets: &
         EventKind::RefPushed => event.detail.as_deref().and_then(|text| serde_json::from_str(text).ok()),
         _ => None,
     };
-    Some(ContributionView::Open(Box::new(OpenContribution {
+    Some(ContributionView {
         id,
         contribution,
         push,
@@ -183,7 +171,7 @@ fn view(id: EventId, event: Event, people: &HashMap<UserId, UserRef>, targets: &
         target_title,
         note,
         created_at: event.at,
-    })))
+    })
 }
 
 fn author_of(event: &Event) -> Option<UserId> {
@@ -192,9 +180,8 @@ fn author_of(event: &Event) -> Option<UserId> {
 
 fn targets(query: &mut Query<'_>, events: &[(EventId, Event)]) -> Result<Targets, AppError> {
     let issues: Vec<IssuableId> = events.iter().filter_map(|(_, event)| event.issuable).collect();
-    let visible: Vec<IssuableId> = visible(query, &issues)?.into_iter().collect();
     let issues: HashMap<IssuableId, Issuable> =
-        issuable::by_ids(&mut query.tx, &visible)?.into_iter().map(|issue| (issue.id, issue)).collect();
+        issuable::by_ids(&mut query.tx, &issues)?.into_iter().map(|issue| (issue.id, issue)).collect();
     let notes: Vec<NoteId> = events.iter().filter_map(|(_, event)| event.note).collect();
     let found = note::by_ids(&mut query.tx, &notes)?;
     let people = refs(query, found.values().map(|note| note.author).collect())?;

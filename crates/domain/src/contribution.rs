@@ -96,6 +96,10 @@ pub const CONTRIBUTIONS: &[Contribution] = &{
         contribution(EventKind::IssueOpened, Action::Created, "opened", Target::Issue),
         contribution(EventKind::IssueClosed, Action::Closed, "closed", Target::Issue),
         contribution(EventKind::IssueReopened, Action::Reopened, "opened", Target::Issue),
+        contribution(EventKind::MergeRequestOpened, Action::Created, "opened", Target::MergeRequest),
+        contribution(EventKind::MergeRequestClosed, Action::Closed, "closed", Target::MergeRequest),
+        contribution(EventKind::MergeRequestReopened, Action::Reopened, "opened", Target::MergeRequest),
+        contribution(EventKind::MergeRequestMerged, Action::Merged, "accepted", Target::MergeRequest),
         contribution(EventKind::NoteCreated, Action::Commented, "commented on", Target::Note),
         contribution(EventKind::MilestoneCreated, Action::Created, "opened", Target::Milestone),
         contribution(EventKind::MilestoneClosed, Action::Closed, "closed", Target::Milestone),
@@ -130,7 +134,11 @@ mod tests {
     #[test]
     fn filters_narrow() {
         let kinds = |action, target| matching(action, target).into_iter().map(|found| found.kind).collect::<Vec<_>>();
-        assert_eq!(kinds(Some(ContributionAction::Closed), None), [EventKind::IssueClosed, EventKind::MilestoneClosed]);
+        assert_eq!(
+            kinds(Some(ContributionAction::Closed), None),
+            [EventKind::IssueClosed, EventKind::MergeRequestClosed, EventKind::MilestoneClosed]
+        );
+        assert_eq!(kinds(Some(ContributionAction::Merged), None), [EventKind::MergeRequestMerged]);
         assert_eq!(
             kinds(Some(ContributionAction::Closed), Some(ContributionTarget::Milestone)),
             [EventKind::MilestoneClosed]

@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::Reference;
-use tenon_app::contribution::{self, ContributionView, ListContributions, OpenContribution};
+use tenon_app::contribution::{self, ContributionView, ListContributions};
 use tenon_app::identity::Guard;
 use tenon_app::repository::PushData;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
@@ -21,9 +21,6 @@ use crate::reply::Paged;
 use crate::routes::Routes;
 use crate::sort::Sort;
 use crate::user::UserRefDto;
-
-/// All that is said of something that the caller may not see.
-const HIDDEN: &str = "Confidential event";
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Events")
@@ -50,14 +47,14 @@ params! {
     }
 }
 
-/// Something that somebody did. Of what the caller may not see, everything is null but the title.
-#[derive(Debug, Default, Serialize, ToSchema)]
+/// Something that somebody did.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContributionDto {
-    id: Option<i64>,
+    id: i64,
     /// Always null.
     title: Option<String>,
     project_id: Option<i64>,
-    action_name: Option<&'static str>,
+    action_name: &'static str,
     target_id: Option<i64>,
     /// The number of the target, or its id where it has none.
     target_iid: Option<i64>,
@@ -65,8 +62,8 @@ pub(crate) struct ContributionDto {
     author_id: Option<i64>,
     /// For comments, the title of what was commented on.
     target_title: Option<String>,
-    #[serde(serialize_with = "crate::json_time::optional")]
-    created_at: Option<DateTime<Utc>>,
+    #[serde(serialize_with = "crate::json_time::moment")]
+    created_at: DateTime<Utc>,
     /// The comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<NoteDto>,
@@ -112,22 +109,22 @@ impl From<PushData> for PushDataDto {
 }
 
 /// How it is told. Of pushes, that depends on what became of the ref.
-fn action_name(open: &OpenContribution) -> &'static str {
-    match open.push.as_ref().map(|push| push.action.as_str()) {
+fn action_name(view: &ContributionView) -> &'static str {
+    match view.push.as_ref().map(|push| push.action.as_str()) {
         Some("created") => "pushed new",
         Some("removed") => "deleted",
-        _ => open.contribution.action_name,
+        _ => view.contribution.action_name,
     }
 }
 
 /// What the target is called; projects and members are none.
-fn target_type(open: &OpenContribution) -> Option<&'static str> {
-    match open.contribution.target {
+fn target_type(view: &ContributionView) -> Option<&'static str> {
+    match view.contribution.target {
         Some(ContributionTarget::Issue) => Some(IssuableKind::Issue.type_name()),
         Some(ContributionTarget::MergeRequest) => Some(IssuableKind::MergeRequest.type_name()),
         Some(ContributionTarget::Milestone) => Some("Milestone"),
         Some(ContributionTarget::Note) => {
-            Some(open.note.as_ref().and_then(|view| view.note.kind.type_name()).unwrap_or("Note"))
+            Some(view.note.as_ref().and_then(|note| note.note.kind.type_name()).unwrap_or("Note"))
         }
         Some(ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User) | None => None,
     }
@@ -135,30 +132,21 @@ fn target_type(open: &OpenContribution) -> Option<&'static str> {
 
 impl From<ContributionView> for ContributionDto {
     fn from(view: ContributionView) -> Self {
-        match view {
-            ContributionView::Hidden => Self { target_title: Some(HIDDEN.to_owned()), ..Self::default() },
-            ContributionView::Open(open) => (*open).into(),
-        }
-    }
-}
-
-impl From<OpenContribution> for ContributionDto {
-    fn from(open: OpenContribution) -> Self {
         Self {
-            id: Some(open.id.get()),
+            id: view.id.get(),
             title: None,
-            project_id: open.project.map(ProjectId::get),
-            action_name: Some(action_name(&open)),
-            target_id: open.target.map(|(id, _)| id),
-            target_iid: open.target.map(|(_, iid)| iid),
-            target_type: target_type(&open),
-            author_id: open.author.as_ref().map(|author| author.id.get()),
-            target_title: open.target_title,
-            created_at: Some(open.created_at),
-            note: open.note.map(Into::into),
-            push_data: open.push.map(Into::into),
-            author_username: open.author.as_ref().map(|author| author.username.clone()),
-            author: open.author.map(Into::into),
+            project_id: view.project.map(ProjectId::get),
+            action_name: action_name(&view),
+            target_id: view.target.map(|(id, _)| id),
+            target_iid: view.target.map(|(_, iid)| iid),
+            target_type: target_type(&view),
+            author_id: view.author.as_ref().map(|author| author.id.get()),
+            target_title: view.target_title,
+            created_at: view.created_at,
+            note: view.note.map(Into::into),
+            push_data: view.push.map(Into::into),
+            author_username: view.author.as_ref().map(|author| author.username.clone()),
+            author: view.author.map(Into::into),
         }
     }
 }
@@ -193,24 +181,4 @@ async fn of_user(Call { caller, params }: Call<ListParams>) -> Result<Paged<Cont
 async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Paged<ContributionDto>, ApiError> {
     let (project, request) = (Reference::parse(caller.path("id")), params.into());
     Ok(present(caller.read(move |query| contribution::of_project(query, &project, &request)).await?))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn of_something_hidden_nothing_is_told() {
-        let hidden = serde_json::to_value(ContributionDto::from(ContributionView::Hidden)).unwrap();
-        assert_eq!(
-            hidden,
-            json!({
-                "id": null, "title": null, "project_id": null, "action_name": null, "target_id": null,
-                "target_iid": null, "target_type": null, "author_id": null, "target_title": "Confidential event",
-                "created_at": null, "author_username": null,
-            })
-        );
-    }
 }

@@ -5,15 +5,17 @@ use diesel::prelude::*;
 use tenon_domain::contribution::Contribution;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{EventId, IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
 use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
+use crate::issuable::IssuableReach;
 use crate::paging::page;
 use crate::row::{naive, utc};
-use crate::schema::{events, issuables};
+use crate::schema::{events, issuable_assignees, issuables};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -94,6 +96,8 @@ pub struct ContributionFilter {
     pub author: Option<UserId>,
     /// In one of these projects.
     pub projects: Vec<ProjectId>,
+    /// What is about an issue or merge request only where one of these covers it.
+    pub reaches: Vec<IssuableReach>,
     /// Pushes only into those of them whose code is open to the caller.
     pub code: Vec<ProjectId>,
     /// Earlier than this moment.
@@ -113,7 +117,35 @@ pub fn projects_of(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<Project
     Ok(found.into_iter().flatten().map(ProjectId::new).collect())
 }
 
-/// One page of contributions, newest first or last. What is about something deleted is left out.
+/// What the reaches of a filter leave of its projects: where there are issues and merge requests, in which of them those are
+/// open to the viewer that are not open to all, and whose own are open anyway (0: nobody's).
+#[derive(Debug, Default)]
+struct Sight {
+    issues: Vec<i64>,
+    confidential: Vec<i64>,
+    merge_requests: Vec<i64>,
+    code: Vec<i64>,
+    own: i64,
+}
+
+impl Sight {
+    fn of(filter: &ContributionFilter) -> Self {
+        let mut sight = Self::default();
+        for reach in &filter.reaches {
+            let (projects, trusted, own) = reach.among(&filter.projects);
+            match reach.kind() {
+                IssuableKind::Issue => (sight.issues, sight.confidential) = (projects, trusted),
+                IssuableKind::MergeRequest => (sight.merge_requests, sight.code) = (projects, trusted),
+            }
+            sight.own = own;
+        }
+        sight
+    }
+}
+
+/// One page of contributions, newest first or last. What is about something deleted, or about something that the caller may
+/// not see, is left out of page and total alike: nobody learns that it exists (reference: repository-git-webhooks, section
+/// 15).
 pub fn contributions(
     tx: &mut ReadTx<'_>,
     filter: &ContributionFilter,
@@ -125,11 +157,25 @@ pub fn contributions(
         wanted.map(|found| found.kind.as_str()).collect()
     };
     let (by_actor, by_subject) = (words(false), words(true));
+    let sight = Sight::of(filter);
     let matching = || {
-        let still_there = issuables::table.filter(issuables::deleted_at.is_null()).select(issuables::id.nullable());
+        let of_own = issuable_assignees::table
+            .filter(issuable_assignees::user_id.eq(sight.own))
+            .select(issuable_assignees::issuable_id);
+        let own = issuables::author_id.eq(sight.own).or(issuables::id.eq_any(of_own));
+        let in_project = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
+        let is = |kind: IssuableKind| issuables::kind.eq(kind.as_str());
+        let open_issue = is(IssuableKind::Issue).and(issuables::confidential.eq(false));
+        let trusted = is(IssuableKind::Issue)
+            .and(in_project(&sight.confidential))
+            .or(is(IssuableKind::MergeRequest).and(in_project(&sight.code)));
+        let placed = is(IssuableKind::Issue)
+            .and(in_project(&sight.issues))
+            .or(is(IssuableKind::MergeRequest).and(in_project(&sight.merge_requests)));
+        let in_sight = issuables::deleted_at.is_null().and(placed).and(open_issue.or(trusted).or(own));
         let mut query = events::table
+            .left_join(issuables::table.on(issuables::id.nullable().eq(events::issuable_id)))
             .filter(any_of(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
-            .filter(events::issuable_id.is_null().or(events::issuable_id.eq_any(still_there)))
             .filter(
                 events::kind
                     .ne(EventKind::RefPushed.as_str())
@@ -140,7 +186,8 @@ pub fn contributions(
                         ProjectId::get,
                     ))),
             )
-            .into_boxed::<Backend>();
+            .into_boxed::<Backend>()
+            .filter(events::issuable_id.is_null().or(in_sight));
         query = match filter.author {
             None => query.filter(events::kind.eq_any(by_actor.clone()).or(events::kind.eq_any(by_subject.clone()))),
             Some(author) => query.filter(

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Reply, on_both};
+use tenon_testkit::{Client, Reply, on_both};
 
+use crate::merge_request::{repository, simple};
 use crate::support::*;
 
 /// The action and the title of the target, newest first.
@@ -122,29 +123,78 @@ on_both! {
         let _ = narrow.get(&format!("/users/{}/events", alice.id)).assert_status(200);
     }
 
+    fn what_happens_to_merge_requests_is_told(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let path = simple(&alice, tool, "topic");
+        changed(&alice, &path, json!({"state_event": "close"}));
+        changed(&alice, &path, json!({"state_event": "reopen"}));
+        changed(&alice, &format!("{path}/merge"), json!({}));
+        for list in ["/events".to_owned(), format!("/users/{}/events", alice.id), format!("/projects/{tool}/events")] {
+            for (query, want) in [
+                ("target_type=merge_request", vec!["accepted", "opened", "closed", "opened"]), ("action=merged", vec!["accepted"]),
+                ("action=created&target_type=merge_request", vec!["opened"]), ("action=closed", vec!["closed"]), ("action=reopened", vec!["opened"]),
+                ("action=merged&target_type=issue", vec![]),
+            ] {
+                let want: Vec<_> = want.into_iter().map(|action| (action, "topic")).collect();
+                assert_eq!(told(&alice.get(&format!("{list}?{query}"))), pairs(&want), "{list} {query}");
+            }
+        }
+        let merged = alice.get("/events?action=merged").json()[0].clone();
+        let got = (&merged["target_type"], &merged["target_iid"], &merged["project_id"], &merged["author_username"]);
+        assert_eq!(got, (&json!("MergeRequest"), &json!(1), &json!(tool), &json!("alice")));
+    }
+
     /// Case 5.
-    fn what_is_confidential_is_told_without_its_contents(server) {
+    fn merge_requests_are_told_to_those_who_see_them(server) {
+        let cast = crate::merge_request::cast(server, "private");
+        let path = simple(&cast.owner, cast.project, "topic");
+        comment(&cast.owner, &path, "said");
+        changed(&cast.owner, &path, json!({"state_event": "close"}));
+        let all = [("closed", "topic"), ("commented on", "topic"), ("opened", "topic")];
+        for list in [format!("{}/events", cast.path()), format!("/users/{}/events", cast.owner.id)] {
+            let about = |client: &Client, query: &str| told(&client.get(&format!("{list}?{query}")).assert_status(200));
+            for (query, want) in [("target_type=merge_request", vec![all[0], all[2]]), ("action=commented", vec![all[1]])] {
+                assert_eq!(about(&cast.guest, query), [], "{list} {query}");
+                assert_eq!(about(&cast.reporter, query), pairs(&want), "{list} {query}");
+            }
+        }
+        changed(&cast.owner, &cast.path(), json!({"visibility": "public"}));
+        let everybody = server.anonymous().get(&format!("{}/events?target_type=merge_request", cast.path()));
+        assert_eq!(told(&everybody), pairs(&[all[0], all[2]]));
+    }
+
+    /// Case 5.
+    fn what_is_confidential_is_not_even_counted(server) {
         let cast = Cast::of(server, "public");
+        let lists = [format!("{}/events", cast.path()), format!("/users/{}/events", cast.owner.id)];
+        let outsiders = [server.anonymous(), cast.stranger.clone(), cast.guest.clone()];
+        let all = || -> Vec<_> {
+            let shown = |client: &Client| lists.each_ref().map(|list| told(&client.get(list).assert_status(200)));
+            outsiders.iter().map(shown).collect()
+        };
+        let before = all();
         let path = issue(&cast.owner, cast.project, json!({"title": "secret title", "confidential": true}));
         comment(&cast.owner, &path, "secret words");
         changed(&cast.owner, &path, json!({"state_event": "close"}));
-        for list in [format!("{}/events", cast.path()), format!("/users/{}/events", cast.owner.id)] {
-            for client in [server.anonymous(), cast.stranger.clone(), cast.guest.clone()] {
-                for query in ["", "?target_type=issue", "?action=commented", "?target_type=note"] {
-                    let reply = client.get(&format!("{list}{query}")).assert_status(200);
-                    assert!(!reply.text().contains("secret"), "{}", reply.text());
-                    for event in reply.json().as_array().expect("a list").iter().filter(|event| event["target_title"] == "Confidential event") {
-                        let fields = event.as_object().expect("an object").iter();
-                        assert!(fields.clone().all(|(name, value)| value.is_null() || name == "target_title"), "{event}");
-                        assert_lacks(event, &["author", "note", "push_data"]);
-                    }
+        assert_eq!(all(), before);
+        for list in &lists {
+            for query in ["target_type=issue", "action=commented", "target_type=note", "action=closed"] {
+                for client in &outsiders {
+                    assert_eq!(told(&client.get(&format!("{list}?{query}")).assert_status(200)), [], "{list} {query}");
                 }
             }
-            assert!(cast.reporter.get(&list).text().contains("secret words"));
+            let secret = "secret title";
+            let want = pairs(&[("closed", secret), ("commented on", secret), ("opened", secret)]);
+            assert_eq!(told(&cast.reporter.get(list)).get(..3), Some(want.as_slice()));
+            assert!(cast.reporter.get(list).text().contains("secret words"));
         }
-        // One's own are never redacted, and neither are those that became public.
+        // Whoever is to do it sees it, and everybody sees what became public.
+        changed(&cast.owner, &path, json!({"assignee_ids": [cast.guest.id]}));
+        assert_eq!(told(&cast.guest.get(&format!("{}?target_type=issue", lists[0]))).len(), 2);
+        assert_eq!(told(&cast.stranger.get(&format!("{}?target_type=issue", lists[0]))), []);
         changed(&cast.owner, &path, json!({"confidential": false}));
-        assert!(cast.guest.get(&format!("{}/events", cast.path())).text().contains("secret words"));
+        assert!(cast.stranger.get(&lists[0]).text().contains("secret words"));
     }
 
     fn what_the_server_says_is_no_contribution(server) {

@@ -30,6 +30,6 @@ pub use time_tracking::{
 };
 pub(crate) use triage::triage;
 pub use triage::{LabelChange, Triage};
-pub(crate) use view::{Detail, one, views, visible};
+pub(crate) use view::{Detail, one, reaches, views, visible};
 pub use view::{IssuableView, LabelDetail};
 pub(crate) use whole::{StateNote, Whole, hang_on, store, store_with, tell_event, whole_text};

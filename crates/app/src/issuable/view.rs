@@ -169,13 +169,19 @@ pub(crate) fn visible(query: &mut Query<'_>, ids: &[IssuableId]) -> Result<HashS
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let (viewer, today) = (query.viewer(), query.today());
     let mut seen = HashSet::new();
-    for kind in IssuableKind::ALL {
-        let reach = IssuableReach::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today)?;
+    for reach in reaches(query)? {
         seen.extend(issuable::visible_of(&mut query.tx, &reach, ids)?);
     }
     Ok(seen)
+}
+
+/// All issues and all merge requests that the caller may see.
+pub(crate) fn reaches(query: &mut Query<'_>) -> Result<Vec<IssuableReach>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let kinds = IssuableKind::ALL.iter();
+    let found = kinds.map(|kind| IssuableReach::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today));
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 fn label_details(

@@ -57,6 +57,24 @@ impl Projects {
         }
     }
 
+    /// Those of these projects that are among them.
+    fn covered(&self, ids: &[i64]) -> Vec<i64> {
+        let set = |ids: &[i64]| ids.iter().copied().collect::<HashSet<i64>>();
+        let kept = |keep: &dyn Fn(i64) -> bool| ids.iter().copied().filter(|id| keep(*id)).collect();
+        match self {
+            Self::All => ids.to_vec(),
+            Self::AllBut(closed) => {
+                let closed = set(closed);
+                kept(&|id| !closed.contains(&id))
+            }
+            Self::Only(open) => {
+                let open = set(open);
+                kept(&|id| open.contains(&id))
+            }
+            Self::One(one) => kept(&|id| id == *one),
+        }
+    }
+
     fn condition(&self) -> Option<Condition<issuables::table>> {
         let list = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
         match self {
@@ -102,23 +120,20 @@ impl IssuableReach {
         if let Some(condition) = visible.condition() {
             open = open.filter(condition);
         }
+        // Who sees a project without being its member reads its code, and with it its merge requests.
+        let open_code: Condition<projects::table> = match kind {
+            IssuableKind::Issue => Box::new(false.into_sql::<Bool>()),
+            IssuableKind::MergeRequest => {
+                let open = Visibility::ALL.into_iter().filter(|visibility| viewer.sees(*visibility));
+                Box::new(projects::visibility.eq_any(open.map(Visibility::as_str).collect::<Vec<_>>()))
+            }
+        };
         let trusted: Condition<projects::table> = match viewer {
-            Viewer::Anonymous => Box::new(false.into_sql::<Bool>()),
+            Viewer::Anonymous => open_code,
             Viewer::User { admin: true, .. } => Box::new(true.into_sql::<Bool>()),
             Viewer::User { id, .. } => {
                 let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
-                match kind {
-                    IssuableKind::Issue => reach.projects(),
-                    // Who sees a project without being its member reads its code.
-                    IssuableKind::MergeRequest => {
-                        let open: Vec<&str> = Visibility::ALL
-                            .into_iter()
-                            .filter(|visibility| viewer.sees(*visibility))
-                            .map(Visibility::as_str)
-                            .collect();
-                        Box::new(projects::visibility.eq_any(open).or(reach.projects()))
-                    }
-                }
+                Box::new(open_code.or(reach.projects()))
             }
         };
         let found: Vec<(i64, bool)> = open.select((projects::id, trusted)).load(tx.conn)?;
@@ -193,7 +208,7 @@ impl IssuableReach {
     }
 
     /// Issues or merge requests.
-    pub(super) const fn kind(&self) -> IssuableKind {
+    pub(crate) const fn kind(&self) -> IssuableKind {
         self.kind
     }
 
@@ -207,6 +222,13 @@ impl IssuableReach {
     pub(super) fn lists(&self) -> (&[i64], &[i64], i64) {
         let projects = self.projects.listed().unwrap_or_default();
         (projects, self.trusted.listed().unwrap_or(projects), self.own.map_or(0, UserId::get))
+    }
+
+    /// Of these projects those that it covers, those where confidential issues or merge requests are open to the viewer, and
+    /// whose own are open anyway (0: nobody's).
+    pub(crate) fn among(&self, ids: &[ProjectId]) -> (Vec<i64>, Vec<i64>, i64) {
+        let all: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+        (self.projects.covered(&all), self.trusted.covered(&all), self.own.map_or(0, UserId::get))
     }
 
     /// Whether nothing can be found.

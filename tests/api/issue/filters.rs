@@ -160,6 +160,9 @@ on_both! {
         let note = comment(&scene.alice, &path, "n");
         made(&scene.alice, &format!("{path}/notes/{note}/award_emoji"), json!({"name": "rocket"}));
         scene.assert("my_reaction_emoji=rocket", &[]);
+        for (query, want) in [("None", vec![3, 4]), ("none", vec![3, 4]), ("Any", vec![1, 2]), ("any", vec![1, 2]), ("", vec![1, 2, 3, 4])] {
+            scene.assert(&format!("my_reaction_emoji={query}"), &want);
+        }
     }
 
     fn by_numbers(server) {

@@ -11,7 +11,9 @@ use tenon_domain::search::Search;
 
 use super::by_ids;
 use super::count::counted;
-use super::filter::{AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter};
+use super::filter::{
+    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
+};
 use super::search::contains_words;
 use crate::any_of::any_of;
 use crate::connection::{Backend, DbConn};
@@ -100,14 +102,17 @@ fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) 
     for condition in between(&filter.branches) {
         query = query.filter(condition);
     }
-    if let Some((user, name)) = &filter.reaction {
+    if let Some((user, reaction)) = &filter.reaction {
         let of_user = award_emoji::table
             .filter(award_emoji::user_id.eq(user.get()))
             .filter(award_emoji::note_id.is_null())
             .select(award_emoji::issuable_id);
-        query = match name {
-            Some(name) => query.filter(issuables::id.eq_any(of_user.filter(award_emoji::name.eq(name)))),
-            None => query.filter(issuables::id.eq_any(of_user)),
+        query = match reaction {
+            ReactionFilter::None => query.filter(issuables::id.ne_all(of_user)),
+            ReactionFilter::Any => query.filter(issuables::id.eq_any(of_user)),
+            ReactionFilter::Named(name) => {
+                query.filter(issuables::id.eq_any(of_user.filter(award_emoji::name.eq(name))))
+            }
         };
     }
     if let Some(condition) = filter.search.as_ref().and_then(|search| searched(conn, search)) {

@@ -182,23 +182,3 @@ async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Paged<C
     let (project, request) = (Reference::parse(caller.path("id")), params.into());
     Ok(present(caller.read(move |query| contribution::of_project(query, &project, &request)).await?))
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn of_something_hidden_nothing_is_told() {
-        let hidden = serde_json::to_value(ContributionDto::from(ContributionView::Hidden)).unwrap();
-        assert_eq!(
-            hidden,
-            json!({
-                "id": null, "title": null, "project_id": null, "action_name": null, "target_id": null,
-                "target_iid": null, "target_type": null, "author_id": null, "target_title": "Confidential event",
-                "created_at": null, "author_username": null,
-            })
-        );
-    }
-}

@@ -220,7 +220,8 @@ pub fn delete(tx: &mut WriteTx<'_>, id: LabelId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Puts `into` wherever `from` stood, and removes `from`.
+/// Puts `into` wherever `from` stood, and removes `from`. Where `into` has no priority it gets that of `from`, and those who
+/// follow `from` follow `into`.
 pub fn merge(tx: &mut WriteTx<'_>, from: LabelId, into: LabelId) -> StoreResult<()> {
     let carriers: Vec<i64> = issuable_labels::table
         .filter(issuable_labels::label_id.eq(from.get()))
@@ -230,6 +231,28 @@ pub fn merge(tx: &mut WriteTx<'_>, from: LabelId, into: LabelId) -> StoreResult<
     diesel::update(resource_events::table.filter(resource_events::label_id.eq(from.get())))
         .set(resource_events::label_id.eq(into.get()))
         .execute(tx.conn)?;
+    let priorities: Vec<(i64, i64)> = label_priorities::table
+        .filter(label_priorities::label_id.eq(from.get()))
+        .select((label_priorities::project_id, label_priorities::priority))
+        .load(tx.conn)?;
+    for (project, priority) in priorities {
+        let row = (
+            label_priorities::project_id.eq(project),
+            label_priorities::label_id.eq(into.get()),
+            label_priorities::priority.eq(priority),
+        );
+        on_each!(tx.conn, c => diesel::insert_into(label_priorities::table)
+            .values(row)
+            .on_conflict_do_nothing()
+            .execute(c))?;
+    }
+    let followers: Vec<i64> = label_subscriptions::table
+        .filter(label_subscriptions::label_id.eq(from.get()))
+        .select(label_subscriptions::user_id)
+        .load(tx.conn)?;
+    for user in followers {
+        set_followed(tx, into, UserId::new(user), true)?;
+    }
     delete(tx, from)
 }
 

@@ -1,6 +1,6 @@
 //! Milestones of projects and groups.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
@@ -128,6 +128,30 @@ impl MilestoneFilter {
     pub fn usable_in(project: ProjectId) -> Self {
         Self { with_ancestors: true, ..Self::of(Owner::Project(project)) }
     }
+}
+
+/// The ids of the active milestones that can be used in a project and have begun.
+pub(crate) fn begun_in(tx: &mut ReadTx<'_>, project: ProjectId, today: NaiveDate) -> StoreResult<Vec<i64>> {
+    let filter = MilestoneFilter { active: Some(true), ..MilestoneFilter::usable_in(project) };
+    Ok(filtered(&filter).filter(milestones::start_date.le(today)).select(milestones::id).load(tx.conn)?)
+}
+
+/// The ids of the milestones of that title that can be used in a project.
+pub(crate) fn titled_in(tx: &mut ReadTx<'_>, project: ProjectId, title: &str) -> StoreResult<Vec<i64>> {
+    let filter = MilestoneFilter { title: Some(title.to_owned()), ..MilestoneFilter::usable_in(project) };
+    Ok(filtered(&filter).select(milestones::id).load(tx.conn)?)
+}
+
+/// Of a project and of each group above it, the active milestone that is due next.
+pub(crate) fn due_next_in(tx: &mut ReadTx<'_>, project: ProjectId, today: NaiveDate) -> StoreResult<Vec<i64>> {
+    let filter = MilestoneFilter { active: Some(true), ..MilestoneFilter::usable_in(project) };
+    let due: Vec<(i64, Option<i64>)> = filtered(&filter)
+        .filter(milestones::due_date.gt(today))
+        .order((milestones::due_date, milestones::id))
+        .select((milestones::id, milestones::namespace_id))
+        .load(tx.conn)?;
+    let mut seen = HashSet::new();
+    Ok(due.into_iter().filter(|(_, group)| seen.insert(*group)).map(|(id, _)| id).collect())
 }
 
 type Query<'a> = milestones::BoxedQuery<'a, Backend>;

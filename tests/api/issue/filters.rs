@@ -105,9 +105,27 @@ on_both! {
         scene.assert("milestone=%23upcoming", &[2]);
         changed(&scene.alice, &format!("{at}/{}", goals[1]), json!({"state_event": "close"}));
         scene.assert("milestone=%23upcoming", &[3]);
-        assert!(iids(&scene.alice, &format!("{}milestone=%23started", scene.lists[0])).contains(&1));
-        assert!(!iids(&scene.alice, &format!("{}milestone=%23started", scene.lists[0])).contains(&3));
-        assert!(!iids(&scene.alice, &format!("{}milestone=%23started", scene.lists[0])).contains(&4));
+        // Active ones with a first day that has come: of these, the closed one and those without a first day are none.
+        scene.assert("milestone=%23started", &[1]);
+        let endless = milestone(&scene.alice, "/groups/team", "of the group");
+        let fourth = format!("/projects/{}/issues/4", scene.project);
+        changed(&scene.alice, &fourth, json!({"milestone_id": endless}));
+        scene.assert("milestone=%23started", &[1]);
+        changed(&scene.alice, &format!("/groups/team/milestones/{endless}"), json!({"start_date": "2026-02-20", "due_date": "2026-06-01"}));
+        scene.assert("milestone=%23started", &[1, 4]);
+        // Project and group have a next one each; those of other projects say nothing about these.
+        scene.assert("milestone=%23upcoming", &[3, 4]);
+        let other = project(&scene.alice, "other", "private");
+        let near = json!({"title": "near", "start_date": "2026-01-01", "due_date": "2026-03-05"});
+        let near = id(&made(&scene.alice, &format!("/projects/{other}/milestones"), near));
+        let elsewhere = issue(&scene.alice, other, json!({"title": "t", "milestone_id": near}));
+        for query in ["milestone=%23started", "milestone=%23upcoming", "milestone=near"] {
+            assert_eq!(iids(&scene.alice, &format!("/projects/{other}/issues?{query}")), [1], "{query}");
+        }
+        let _ = scene.alice.delete(&elsewhere).assert_status(204);
+        scene.assert("milestone=%23started", &[1, 4]);
+        scene.assert("milestone=%23upcoming", &[3, 4]);
+        scene.assert("milestone=near", &[]);
     }
 
     fn by_author(server) {
@@ -160,6 +178,9 @@ on_both! {
         let note = comment(&scene.alice, &path, "n");
         made(&scene.alice, &format!("{path}/notes/{note}/award_emoji"), json!({"name": "rocket"}));
         scene.assert("my_reaction_emoji=rocket", &[]);
+        for (query, want) in [("None", vec![3, 4]), ("none", vec![3, 4]), ("Any", vec![1, 2]), ("any", vec![1, 2]), ("", vec![1, 2, 3, 4])] {
+            scene.assert(&format!("my_reaction_emoji={query}"), &want);
+        }
     }
 
     fn by_numbers(server) {

@@ -43,6 +43,26 @@ on_both! {
         assert_eq!(kinds(&paths[2]), ["blocks"]);
     }
 
+    fn each_end_notes_how_it_stands_to_the_other(server) {
+        let alice = server.user("alice");
+        let (tool, far) = (project(&alice, "tool", "public"), project(&alice, "far", "public"));
+        let from = titled(&alice, tool, "from");
+        for (iid, kind, here, there) in [
+            (1, "relates_to", "related to", "related to"), (2, "blocks", "blocking", "blocked by"), (3, "is_blocked_by", "blocked by", "blocking"),
+        ] {
+            let to = titled(&alice, far, kind);
+            link(&alice, &from, far, iid, kind);
+            assert_eq!(system_notes(&alice, &from).last(), Some(&format!("marked this issue as {here} far#{iid}")), "{kind}");
+            assert_eq!(system_notes(&alice, &to), [format!("marked this issue as {there} tool#1")], "{kind}");
+        }
+        // Nothing is written in an archived project.
+        let to = titled(&alice, far, "kept");
+        let _ = alice.post(&format!("/projects/{far}/archive"), json!({})).assert_status(200);
+        link(&alice, &from, far, 4, "blocks");
+        assert_eq!(system_notes(&alice, &from).last().map(String::as_str), Some("marked this issue as blocking far#4"));
+        assert_eq!(system_notes(&alice, &to), [""; 0]);
+    }
+
     fn two_issues_are_linked_once(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");

@@ -56,6 +56,30 @@ on_both! {
         again.assert(400, json!({"message": REFUSED}));
     }
 
+    fn whoever_was_named_still_takes_part(server) {
+        let (alice, bob, carl) = (server.user("alice"), server.user("bob"), server.user("carl"));
+        let (here, there) = (project(&alice, "here", "public"), project(&alice, "there", "public"));
+        let path = issue(&alice, here, json!({"title": "t", "description": "for @bob"}));
+        let note = comment(&alice, &path, "and @carl");
+        moved(&alice, &path, there);
+        let new = format!("/projects/{there}/issues/1");
+        let people = || {
+            let mut people = texts(&alice.get(&format!("{new}/participants")).assert_status(200), "username");
+            people.sort();
+            people
+        };
+        assert_eq!(people(), ["alice", "bob", "carl"]);
+        for named in [&bob, &carl] {
+            assert_eq!(named.get(&new).json()["subscribed"], true);
+            assert_eq!(named.get("/todos").header("x-total"), "1", "nobody is told twice");
+        }
+        // Each text has its own: what one no longer says is forgotten there.
+        let copy = alice.get(&format!("{new}/notes?sort=asc")).json()[0].clone();
+        assert_ne!(copy["id"], note);
+        changed(&alice, &format!("{new}/notes/{}", copy["id"]), json!({"body": "and nobody"}));
+        assert_eq!(people(), ["alice", "bob"]);
+    }
+
     fn notes_and_reactions_go_along(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let (here, there) = (project(&alice, "here", "public"), project(&alice, "there", "public"));

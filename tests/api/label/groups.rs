@@ -33,6 +33,10 @@ on_both! {
         let (one, two) = (project_in(&alice, team, "one", "public"), project_in(&alice, team, "two", "public"));
         let paths = [one, two].map(|project| issue(&alice, project, json!({"title": "t", "labels": "bug"})));
         member(&alice, &format!("/projects/{one}"), bob.id, 40);
+        for (project, priority) in [(one, 3), (two, 7)] {
+            changed(&alice, &format!("/projects/{project}/labels/bug"), json!({"priority": priority}));
+        }
+        let _ = bob.post(&format!("/projects/{two}/labels/bug/subscribe"), json!({})).assert_status(201);
         let promote = format!("/projects/{one}/labels/bug/promote");
         bob.put(&promote, json!({})).assert(403, forbidden());
         let promoted = changed(&alice, &promote, json!({}));
@@ -44,6 +48,11 @@ on_both! {
         for project in [one, two] {
             let labels = alice.get(&format!("/projects/{project}/labels"));
             assert_eq!(labels.each("is_project_label"), [json!(false)], "{}", labels.text());
+        }
+        // What each project thought of it, and who follows it, stays.
+        for (project, priority) in [(one, 3), (two, 7)] {
+            let labels = bob.get(&format!("/projects/{project}/labels"));
+            assert_eq!((labels.each("priority"), labels.each("subscribed")), (vec![json!(priority)], vec![json!(true)]));
         }
         assert_eq!(iids(&alice, &format!("/groups/{team}/issues?labels=bug")), [1, 1]);
     }

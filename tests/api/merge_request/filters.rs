@@ -121,6 +121,7 @@ on_both! {
         made(&scene.bob, &format!("{}/merge_requests/1/award_emoji", scene.path), json!({"name": "rocket"}));
         scene.assert("my_reaction_emoji=rocket", &[2]);
         scene.assert("my_reaction_emoji=Any", &[2, 4]);
+        scene.assert("my_reaction_emoji=None", &[1, 3]);
         let list = scene.alice.get(&format!("{}sort=asc", scene.lists[0]));
         assert_eq!(list.each("upvotes"), [0, 0, 0, 1]);
     }

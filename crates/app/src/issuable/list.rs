@@ -9,7 +9,7 @@ use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, IssuableReach, LabelFilter, MilestoneFilter,
-    StateFilter,
+    ReactionFilter, StateFilter,
 };
 use tenon_storage::milestone::{self, MilestoneFilter as Usable};
 use tenon_storage::user;
@@ -65,7 +65,7 @@ pub struct ListIssuables {
     pub author_username: Option<String>,
     /// Assigned to whom.
     pub assignee: AssigneeWish,
-    /// To which the caller has reacted so; `Any` where they have reacted at all.
+    /// To which the caller has reacted so; `Any` where they have reacted at all, `None` where they have not.
     pub my_reaction_emoji: Option<String>,
     /// With one of these numbers.
     pub iids: Option<Vec<i64>>,
@@ -175,8 +175,12 @@ pub(crate) fn filter(
         branches.reviewer = Some(user.id);
     }
     let reaction = request.my_reaction_emoji.as_ref().map(|name| match name.to_lowercase().as_str() {
-        "any" => (me, None),
-        _ => (me, Some(tenon_markdown::emoji_name(name).map_or_else(|| name.clone(), ToOwned::to_owned))),
+        "none" => (me, ReactionFilter::None),
+        "any" => (me, ReactionFilter::Any),
+        _ => {
+            let name = tenon_markdown::emoji_name(name).map_or_else(|| name.clone(), ToOwned::to_owned);
+            (me, ReactionFilter::Named(name))
+        }
     });
     Ok(Some(IssuableFilter {
         state: request.state,

@@ -98,12 +98,7 @@ pub fn link(
         StoreError::Unique(UniqueKey::IssueLink) => taken(),
         other => other.into(),
     })?;
-    let word = match kind {
-        LinkKind::RelatesTo => "marked this issue as related to",
-        LinkKind::Blocks => "marked this issue as blocking",
-        LinkKind::IsBlockedBy => "marked this issue as blocked by",
-    };
-    note_both(command, &here, &there, word)?;
+    note_both(command, &here, &there, kind)?;
     let mut query = command.query();
     Ok(LinkView { source: one(&mut query, here.issuable)?, target: one(&mut query, there.issuable)?, kind })
 }
@@ -142,18 +137,40 @@ fn kind_from(link: &IssueLink, issue: IssuableId) -> LinkKind {
     }
 }
 
+/// How the link looks from the other end.
+const fn inverse(kind: LinkKind) -> LinkKind {
+    match kind {
+        LinkKind::RelatesTo => LinkKind::RelatesTo,
+        LinkKind::Blocks => LinkKind::IsBlockedBy,
+        LinkKind::IsBlockedBy => LinkKind::Blocks,
+    }
+}
+
+const fn words(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::RelatesTo => "marked this issue as related to",
+        LinkKind::Blocks => "marked this issue as blocking",
+        LinkKind::IsBlockedBy => "marked this issue as blocked by",
+    }
+}
+
+/// Each end notes how it stands to the other. What is archived is not written to, as with references in texts.
 fn note_both(
     command: &mut Command<'_>,
     here: &FoundIssuable,
     there: &FoundIssuable,
-    word: &str,
+    kind: LinkKind,
 ) -> Result<(), AppError> {
     use tenon_domain::issuable::relative_reference;
     let author = command.user()?.id;
-    let (here_path, there_path) = (here.home.full_path(), there.home.full_path());
-    let to = relative_reference(&here_path, &there_path, &there.issuable.short_reference());
-    system_note::write(command, here.issuable.id, author, format!("{word} {to}"), Some(there.issuable.id))?;
-    let from = relative_reference(&there_path, &here_path, &here.issuable.short_reference());
-    let body = format!("marked this issue as related to {from}");
-    system_note::write(command, there.issuable.id, author, body, Some(here.issuable.id))
+    for (at, other, kind) in [(here, there, kind), (there, here, inverse(kind))] {
+        if at.home.project.archived {
+            continue;
+        }
+        let reference =
+            relative_reference(&at.home.full_path(), &other.home.full_path(), &other.issuable.short_reference());
+        let body = format!("{} {reference}", words(kind));
+        system_note::write(command, at.issuable.id, author, body, Some(other.issuable.id))?;
+    }
+    Ok(())
 }

@@ -157,7 +157,7 @@ fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &FoundIssuable) -> R
     Ok(resource_event::copy_label_changes(&mut command.tx, whole.issuable.id, there.issuable.id)?)
 }
 
-/// All notes with their authors and times, and all reactions.
+/// All notes with their authors and times, all reactions, and who is named.
 fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssuable) -> Result<(), AppError> {
     let mut copies: HashMap<NoteId, NoteId> = HashMap::new();
     let mut discussions: HashMap<String, String> = HashMap::new();
@@ -172,6 +172,9 @@ fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssu
         }
         copies.insert(old.id, id);
     }
+    // They take part; that they are told of it again is not wanted.
+    let copy_of = |note| copies.get(&note).copied();
+    note::copy_mentions(&mut command.tx, found.issuable.id, there.issuable.id, copy_of)?;
     for award in award_emoji::all(&mut command.tx, found.issuable.id)? {
         let note = award.subject.note.and_then(|note| copies.get(&note).copied());
         let subject = Subject { issuable: there.issuable.id, note };

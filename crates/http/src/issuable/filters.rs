@@ -83,7 +83,7 @@ params! {
         assignee_id: Option<AssigneeParam>,
         /// Assigned to all users of these names.
         assignee_username: Option<Vec<String>>,
-        /// To which the caller has reacted with this emoji; `Any` for any.
+        /// To which the caller has reacted with this emoji; `Any` for any, `None` where they have not reacted.
         my_reaction_emoji: Option<String>,
         /// With one of these numbers.
         iids: Option<Vec<i64>>,
@@ -124,7 +124,7 @@ impl FilterParams {
             author: self.author_id.map(UserId::new),
             author_username: self.author_username.filter(|name| !name.is_empty()),
             assignee: assignee(self.assignee_id, self.assignee_username),
-            my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty() && !is_none(name)),
+            my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty()),
             iids: self.iids.filter(|iids| !iids.is_empty()),
             search: self.search,
             confidential: None,

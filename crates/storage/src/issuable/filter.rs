@@ -79,6 +79,17 @@ pub enum AssigneeFilter {
     All(Vec<UserId>),
 }
 
+/// How somebody has reacted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReactionFilter {
+    /// Not at all.
+    None,
+    /// With some emoji.
+    Any,
+    /// With this one.
+    Named(String),
+}
+
 /// What only merge requests can be narrowed to (specification 2, Merge request list filters).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BranchFilter {
@@ -109,8 +120,8 @@ pub struct IssuableFilter {
     pub authors: Vec<UserId>,
     /// Assigned to these.
     pub assignee: AssigneeFilter,
-    /// To which this user has reacted with this emoji, or with any.
-    pub reaction: Option<(UserId, Option<String>)>,
+    /// To which this user has reacted so.
+    pub reaction: Option<(UserId, ReactionFilter)>,
     /// With one of these numbers.
     pub iids: Option<Vec<i64>>,
     /// Title or description.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Bool, Date};
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::page::{Page, PageRequest};
@@ -12,11 +12,14 @@ use tenon_domain::search::Search;
 
 use super::by_ids;
 use super::count::counted;
-use super::filter::{AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter};
+use super::filter::{
+    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
+};
 use super::search::contains_words;
 use crate::any_of::any_of;
 use crate::connection::{Backend, DbConn};
 use crate::error::StoreResult;
+use crate::milestone;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
 use crate::row::naive;
@@ -32,42 +35,23 @@ type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 struct Resolved {
     /// For each label name of one project, the labels of that name there; empty for lists over many projects.
     labels: Vec<Vec<i64>>,
+    /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
     milestones: Option<Vec<i64>>,
 }
 
 fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved> {
-    let milestones = match &filter.milestone {
-        MilestoneFilter::Whatever | MilestoneFilter::None | MilestoneFilter::Any => None,
-        MilestoneFilter::Is(id) => Some(vec![id.get()]),
-        MilestoneFilter::Titled(title) => {
-            Some(milestones::table.filter(milestones::title.eq(title)).select(milestones::id).load(tx.conn)?)
-        }
-        MilestoneFilter::Started => Some(
-            milestones::table
-                .filter(milestones::state.eq("active"))
-                .filter(milestones::start_date.le(filter.today))
-                .select(milestones::id)
-                .load(tx.conn)?,
-        ),
-        MilestoneFilter::Upcoming => Some(upcoming(tx, filter.today)?),
+    let project = filter.reach.project().map(ProjectId::new);
+    let milestones = match (&filter.milestone, project) {
+        (MilestoneFilter::Titled(title), Some(project)) => Some(milestone::titled_in(tx, project, title)?),
+        (MilestoneFilter::Started, Some(project)) => Some(milestone::begun_in(tx, project, filter.today)?),
+        (MilestoneFilter::Upcoming, Some(project)) => Some(milestone::due_next_in(tx, project, filter.today)?),
+        _ => None,
     };
-    let labels = match (&filter.labels, filter.reach.project()) {
-        (LabelFilter::All(names), Some(project)) => crate::label::ids_named(tx, ProjectId::new(project), names)?,
+    let labels = match (&filter.labels, project) {
+        (LabelFilter::All(names), Some(project)) => crate::label::ids_named(tx, project, names)?,
         _ => Vec::new(),
     };
     Ok(Resolved { labels, milestones })
-}
-
-/// Of each project and group, the active milestone that is due next.
-fn upcoming(tx: &mut ReadTx<'_>, today: NaiveDate) -> StoreResult<Vec<i64>> {
-    let due: Vec<(i64, Option<i64>, Option<i64>)> = milestones::table
-        .filter(milestones::state.eq("active"))
-        .filter(milestones::due_date.gt(today))
-        .order((milestones::due_date, milestones::id))
-        .select((milestones::id, milestones::project_id, milestones::namespace_id))
-        .load(tx.conn)?;
-    let mut seen = std::collections::HashSet::new();
-    Ok(due.into_iter().filter(|(_, project, group)| seen.insert((*project, *group))).map(|(id, _, _)| id).collect())
 }
 
 fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
@@ -92,23 +76,23 @@ fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) 
     }
     query = labelled(query, filter, resolved);
     query = assigned(query, filter);
-    query = match (&filter.milestone, &resolved.milestones) {
-        (MilestoneFilter::None, _) => query.filter(issuables::milestone_id.is_null()),
-        (MilestoneFilter::Any, _) => query.filter(issuables::milestone_id.is_not_null()),
-        (_, Some(ids)) => query.filter(any_of(issuables::milestone_id, ids, std::convert::identity)),
-        (_, None) => query,
-    };
+    if let Some(condition) = planned(filter, resolved) {
+        query = query.filter(condition);
+    }
     for condition in between(&filter.branches) {
         query = query.filter(condition);
     }
-    if let Some((user, name)) = &filter.reaction {
+    if let Some((user, reaction)) = &filter.reaction {
         let of_user = award_emoji::table
             .filter(award_emoji::user_id.eq(user.get()))
             .filter(award_emoji::note_id.is_null())
             .select(award_emoji::issuable_id);
-        query = match name {
-            Some(name) => query.filter(issuables::id.eq_any(of_user.filter(award_emoji::name.eq(name)))),
-            None => query.filter(issuables::id.eq_any(of_user)),
+        query = match reaction {
+            ReactionFilter::None => query.filter(issuables::id.ne_all(of_user)),
+            ReactionFilter::Any => query.filter(issuables::id.eq_any(of_user)),
+            ReactionFilter::Named(name) => {
+                query.filter(issuables::id.eq_any(of_user.filter(award_emoji::name.eq(name))))
+            }
         };
     }
     if let Some(condition) = filter.search.as_ref().and_then(|search| searched(conn, search)) {
@@ -127,6 +111,45 @@ fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) 
         query = query.filter(issuables::updated_at.le(naive(to)));
     }
     query
+}
+
+/// What the filter asks of the milestone. Lists over many projects leave it to the database which milestones are meant.
+fn planned(filter: &IssuableFilter, resolved: &Resolved) -> Option<Condition<issuables::table>> {
+    if let Some(ids) = &resolved.milestones {
+        return Some(Box::new(any_of(issuables::milestone_id, ids, std::convert::identity)));
+    }
+    // A row without a milestone is none of them: NULL is not true.
+    let of_issue = issuables::milestone_id.assume_not_null();
+    let ids = milestones::table.select(milestones::id);
+    Some(match &filter.milestone {
+        MilestoneFilter::Whatever => return None,
+        MilestoneFilter::None => Box::new(issuables::milestone_id.is_null()),
+        MilestoneFilter::Any => Box::new(issuables::milestone_id.is_not_null()),
+        MilestoneFilter::Is(id) => Box::new(of_issue.eq(id.get())),
+        MilestoneFilter::Titled(title) => Box::new(of_issue.eq_any(ids.filter(milestones::title.eq(title.clone())))),
+        MilestoneFilter::Started => {
+            let begun = ids.filter(milestones::state.eq("active")).filter(milestones::start_date.le(filter.today));
+            Box::new(of_issue.eq_any(begun))
+        }
+        MilestoneFilter::Upcoming => Box::new(due_next(filter.today)),
+    })
+}
+
+/// With a milestone that is, of those of its project or group, the active one that is due next.
+fn due_next(today: NaiveDate) -> impl BoxableExpression<issuables::table, Backend, SqlType = Bool> {
+    diesel::dsl::sql::<Bool>(
+        "EXISTS (SELECT 1 FROM milestones WHERE milestones.id = issuables.milestone_id \
+         AND milestones.state = 'active' AND milestones.due_date > ",
+    )
+    .bind::<Date, _>(today)
+    .sql(
+        " AND NOT EXISTS (SELECT 1 FROM milestones AS others WHERE others.state = 'active' \
+         AND (others.project_id = milestones.project_id OR others.namespace_id = milestones.namespace_id) \
+         AND (others.due_date < milestones.due_date \
+         OR (others.due_date = milestones.due_date AND others.id < milestones.id)) AND others.due_date > ",
+    )
+    .bind::<Date, _>(today)
+    .sql("))")
 }
 
 /// What the filter asks of a merge request alone.

@@ -15,7 +15,8 @@ pub use bulk::{BulkIssuable, insert_many, settle};
 pub use count::count_by_labels;
 pub use departure::{erase_author, hand_over};
 pub use filter::{
-    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, StateFilter,
+    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
+    StateFilter,
 };
 pub use list::list;
 pub use people::{assignees, participants, subscribed_of};

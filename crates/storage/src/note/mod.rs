@@ -293,6 +293,36 @@ pub fn delete(tx: &mut WriteTx<'_>, id: NoteId) -> StoreResult<()> {
     Ok(())
 }
 
+/// Remembers of the texts of a copied issue who is named in them; `copy_of` leads from its notes to
+/// their copies.
+pub fn copy_mentions(
+    tx: &mut WriteTx<'_>,
+    from: IssuableId,
+    to: IssuableId,
+    copy_of: impl Fn(NoteId) -> Option<NoteId>,
+) -> StoreResult<()> {
+    let named: Vec<(Option<i64>, i64)> = mentions::table
+        .filter(mentions::issuable_id.eq(from.get()))
+        .order(mentions::id)
+        .select((mentions::note_id, mentions::user_id))
+        .load(tx.conn)?;
+    let rows: Vec<_> = named
+        .into_iter()
+        .filter_map(|(note, user)| {
+            let copy = match note {
+                Some(note) => Some(copy_of(NoteId::new(note))?.get()),
+                None => None,
+            };
+            let columns = (mentions::issuable_id.eq(to.get()), mentions::note_id.eq(copy), mentions::user_id.eq(user));
+            Some(columns)
+        })
+        .collect();
+    for chunk in rows.chunks(1000) {
+        on_each!(tx.conn, c => diesel::insert_into(mentions::table).values(chunk).execute(c))?;
+    }
+    Ok(())
+}
+
 /// Replaces who is named in a text: that of `note`, or that of the issuable itself.
 pub fn set_mentions(
     tx: &mut WriteTx<'_>,

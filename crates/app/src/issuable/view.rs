@@ -7,7 +7,7 @@ use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::milestone::Milestone;
 use tenon_domain::time_tracking::human;
 use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
-use tenon_storage::{label, merge_request, milestone, project};
+use tenon_storage::{label, milestone, project};
 
 use super::people::refs;
 use crate::context::Query;
@@ -51,8 +51,6 @@ pub struct IssuableView {
     pub closed_by: Option<UserRef>,
     /// Where it was continued, if the caller may see that.
     pub moved_to: Option<IssuableId>,
-    /// How many of the merge requests that close it, or have closed it, the caller may see; 0 for merge requests.
-    pub merge_requests_count: i64,
     /// Whether the caller is told of changes; on single issues.
     pub subscribed: Option<bool>,
     /// Task-list items in the description, and how many are ticked.
@@ -94,14 +92,7 @@ pub(crate) fn views(
     let people = refs(query, people_of(&issues, &assignees))?;
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let paths = project::full_paths(&mut query.tx, &projects)?;
-    let closing = closing(query, &issues)?;
-    let others: Vec<IssuableId> =
-        issues.iter().filter_map(|issue| issue.moved_to).chain(closing.iter().map(|(_, request)| *request)).collect();
-    let visible_others = visible(query, &others)?;
-    let mut closers: HashMap<IssuableId, i64> = HashMap::new();
-    for (issue, _) in closing.iter().filter(|(_, request)| visible_others.contains(request)) {
-        *closers.entry(*issue).or_default() += 1;
-    }
+    let visible_targets = visible_targets(query, &issues)?;
     let told = match query.viewer().user().filter(|_| detail.subscribed) {
         Some(user) => Some(issuable::subscribed_of(&mut query.tx, &issues, user)?),
         None => None,
@@ -131,8 +122,7 @@ pub(crate) fn views(
                 .collect(),
             author: people.get(&issue.author).cloned(),
             closed_by,
-            moved_to: issue.moved_to.filter(|target| visible_others.contains(target)),
-            merge_requests_count: closers.get(&issue.id).copied().unwrap_or_default(),
+            moved_to: issue.moved_to.filter(|target| visible_targets.contains(target)),
             subscribed: told.as_ref().map(|told| told.contains(&issue.id)),
             tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
             human_time_estimate: human(issue.time_estimate),
@@ -168,14 +158,10 @@ fn people_of(issues: &[Issuable], assignees: &HashMap<IssuableId, Vec<UserId>>) 
     issues.iter().map(|issue| issue.author).chain(closers).chain(assignees.values().flatten().copied()).collect()
 }
 
-/// The merge requests that close these issues, each with the issue.
-fn closing(query: &mut Query<'_>, issues: &[Issuable]) -> Result<Vec<(IssuableId, IssuableId)>, AppError> {
-    let issues = issues.iter().filter(|issue| issue.kind == IssuableKind::Issue);
-    let ids: Vec<IssuableId> = issues.map(|issue| issue.id).collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(merge_request::closing(&mut query.tx, &ids)?)
+/// Those issues, in which some of these were continued, that the caller may see.
+fn visible_targets(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashSet<IssuableId>, AppError> {
+    let targets: Vec<IssuableId> = issues.iter().filter_map(|issue| issue.moved_to).collect();
+    visible(query, &targets)
 }
 
 /// Those of these issues and merge requests that the caller may see, wherever they are.

@@ -38,7 +38,6 @@ pub(crate) struct IssueDto {
     /// Deprecated: the first of `assignees`.
     assignee: Option<UserRefDto>,
     user_notes_count: i64,
-    /// Merge requests that close it, as far as the caller may see them.
     merge_requests_count: i64,
     upvotes: i64,
     downvotes: i64,
@@ -101,7 +100,7 @@ impl IssueDto {
             author: view.author.map(Into::into),
             kind: "ISSUE",
             user_notes_count: issue.user_notes_count,
-            merge_requests_count: view.merge_requests_count,
+            merge_requests_count: 0,
             upvotes: issue.upvotes,
             downvotes: issue.downvotes,
             due_date: issue.due_date,

@@ -3,7 +3,6 @@
 use diesel::prelude::*;
 use tenon_domain::id::IssuableId;
 
-use crate::any_of::any_of;
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::schema::{issuables, merge_request_closes};
@@ -55,16 +54,4 @@ pub fn closed_by(tx: &mut ReadTx<'_>, issue: IssuableId) -> StoreResult<Vec<Issu
         .distinct()
         .load(tx.conn)?;
     Ok(ids.into_iter().map(IssuableId::new).collect())
-}
-
-/// For each of these issues, the merge requests that close it when they are merged, or have; each with the issue.
-pub fn closing(tx: &mut ReadTx<'_>, issues: &[IssuableId]) -> StoreResult<Vec<(IssuableId, IssuableId)>> {
-    let pairs: Vec<(i64, i64)> = merge_request_closes::table
-        .inner_join(issuables::table.on(issuables::id.eq(merge_request_closes::issuable_id)))
-        .filter(any_of(merge_request_closes::issue_id, issues, IssuableId::get))
-        .filter(issuables::deleted_at.is_null())
-        .select((merge_request_closes::issue_id, merge_request_closes::issuable_id))
-        .distinct()
-        .load(tx.conn)?;
-    Ok(pairs.into_iter().map(|(issue, of)| (IssuableId::new(issue), IssuableId::new(of))).collect())
 }

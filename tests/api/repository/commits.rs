@@ -97,6 +97,8 @@ on_both! {
         assert_eq!(titles(&alice, tool, &format!("since={at_second}&until={at_second}")), whole(&["Second"]));
         assert_eq!(titles(&alice, tool, "since=2026-03-02T15:30:00%2B01:00"), whole(&[]));
         assert_eq!(titles(&alice, tool, "since=2026-03-02T14:30:00%2B01:00"), whole(&["Third"]));
+        // A day is the moment at which it begins.
+        assert_eq!((titles(&alice, tool, "since=2026-03-02").1, titles(&alice, tool, "until=2026-03-02").1), ("3".to_owned(), "0".to_owned()));
         for name in ["since", "until"] {
             alice.get(&format!("{}/commits?{name}=yesterday", at(tool))).assert(400, parameter(&format!("{name} is invalid")));
         }

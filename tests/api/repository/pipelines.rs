@@ -290,16 +290,29 @@ on_both! {
         assert_eq!(cast.maintainer.post(&format!("{path}/cancel"), json!({})).assert_status(200).json()["status"], "canceled");
     }
 
+    fn pipelines_are_shown_to_everybody_unless_jobs_are_not_public(server) {
+        let cast = cast(server, "private");
+        let job = told(&cast.owner, cast.project, "main", "success", &json!({}));
+        let list = format!("{}/pipelines", cast.path());
+        let one = format!("{list}/{}", job["pipeline_id"]);
+        for (public, guest) in [(true, 200), (false, 403)] {
+            changed(&cast.owner, &cast.path(), json!({"public_jobs": public}));
+            for path in [&list, &one] {
+                assert_eq!(cast.statuses(|client| client.get(path)), [404, guest, 200, 200, 200, 200, 200], "{path}");
+                server.anonymous().get(path).assert(401, unauthorized());
+            }
+        }
+    }
+
     fn who_pushes_posts_and_who_reads_the_code_reads(server) {
         let cast = cast(server, "private");
         let posting = |client: &Client| post(client, cast.project, "main", json!({"state": "success"}));
         assert_eq!(cast.statuses(posting), [404, 403, 403, 201, 201, 201, 201]);
         posting(&server.anonymous()).assert(401, unauthorized());
         let id = cast.owner.get(&format!("{}/pipelines", cast.path())).json()[0]["id"].clone();
-        for path in [format!("{}/commits/main/statuses", at(cast.project)), format!("{}/pipelines", cast.path()), format!("{}/pipelines/{id}", cast.path())] {
-            assert_eq!(cast.statuses(|client| client.get(&path)), [404, 403, 200, 200, 200, 200, 200], "{path}");
-            server.anonymous().get(&path).assert(401, unauthorized());
-        }
+        let path = format!("{}/commits/main/statuses", at(cast.project));
+        assert_eq!(cast.statuses(|client| client.get(&path)), [404, 403, 200, 200, 200, 200, 200]);
+        server.anonymous().get(&path).assert(401, unauthorized());
         archive(&cast.owner, cast.project);
         posting(&cast.owner).assert(403, forbidden());
         cast.owner.post(&format!("{}/pipelines/{id}/cancel", cast.path()), json!({})).assert(403, forbidden());

@@ -145,7 +145,8 @@ on_both! {
         assert_eq!(made(&alice, &path, json!({"name": "c", "create_access_level": 0})), rule("c", nobody()));
         assert_eq!(alice.get(&format!("{path}/v*")).assert_status(200).json(), rule("v*", developers()));
         assert_eq!(alice.get(&path).header("x-total"), "3");
-        alice.post(&path, json!({"name": "v*"})).assert(422, json!({"message": ["Name has already been taken"]}));
+        let taken = alice.post(&path, json!({"name": "v*"})).assert_status(422).text();
+        assert!(taken.contains("Name has already been taken"), "{taken}");
         let _ = alice.delete(&format!("{path}/a%2Fb")).assert_status(204);
         alice.delete(&format!("{path}/a%2Fb")).assert(404, not_found());
         alice.get(&format!("{path}/v1")).assert(404, not_found());

@@ -8,7 +8,8 @@ use super::*;
 /// What lies on a branch: modes and paths.
 #[track_caller]
 fn files(client: &Client, project: i64, branch: &str) -> Vec<String> {
-    let tree = client.get(&format!("{}/tree?recursive=true&per_page=100&ref={branch}", at(project))).assert_status(200).json();
+    let tree =
+        client.get(&format!("{}/tree?recursive=true&per_page=100&ref={branch}", at(project))).assert_status(200).json();
     let files = tree.as_array().expect("a list").iter().filter(|entry| entry["type"] == "blob");
     files.map(|entry| format!("{} {}", text(&entry["mode"]), text(&entry["path"]))).collect()
 }

@@ -99,8 +99,3 @@ on_both! {
 fn sha_of(path: &str) -> String {
     path.split('/').nth(5).unwrap_or_default().to_owned()
 }
-
-/// What is told of a user everywhere.
-fn basic(user: &Value) -> Value {
-    BASIC_USER.iter().map(|field| ((*field).to_owned(), user[field].clone())).collect::<serde_json::Map<_, _>>().into()
-}

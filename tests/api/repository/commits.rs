@@ -38,7 +38,7 @@ on_both! {
         let list = server.anonymous().get(&format!("{}/commits", at(tool))).assert_status(200);
         assert_eq!((list.each("id"), list.header("x-total")), (vec![json!(third), json!(second), json!(first)], "3".to_owned()));
         let date = list.json()[1]["committed_date"].clone();
-        assert!(text(&date).starts_with("2026-03-02T13:00:") && text(&date).ends_with(".000Z"), "{date}");
+        assert!(text(&date).starts_with("2026-03-02T13:00:") && text(&date).get(19..) == Some(".000Z"), "{date}");
         assert_eq!(list.json()[1], json!({
             "id": second, "short_id": &second[..8], "created_at": date, "parent_ids": [first], "title": "Second", "message": "Second",
             "author_name": "Ann Other", "author_email": "ann@else.example", "authored_date": date,
@@ -80,8 +80,10 @@ on_both! {
     fn commits_that_touch_a_path(server) {
         let alice = server.user("alice");
         let (tool, _) = history(server, &alice);
-        for (path, want) in [("a.txt", whole(&["Second"])), ("docs", whole(&["Third"])), ("docs/b.txt", whole(&["Third"])), ("b.txt", whole(&[])), ("../a.txt", whole(&[])), ("*.txt", whole(&[]))] {
-            assert_eq!(titles(&alice, tool, &format!("path={path}")), want, "{path}");
+        for (path, want) in [
+            ("a.txt", &["Second"][..]), ("docs", &["Third"]), ("docs/b.txt", &["Third"]), ("b.txt", &[]), ("../a.txt", &[]), ("*.txt", &[]),
+        ] {
+            assert_eq!(titles(&alice, tool, &format!("path={path}")), whole(want), "{path}");
         }
         // What is gone has a history.
         commit(&alice, tool, "main", "Fourth", &json!([{"action": "delete", "file_path": "a.txt"}]));

@@ -96,8 +96,8 @@ on_both! {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let names = [
-            ".gitignore", "with space.txt", "ä/日本.txt", "100%.txt", "a+b&c=d", "what?#x", "-rf", "*", ":(glob)**", "\"quoted\"", "a;b", "raw", "blame", "x.json", "%2e%2e",
-            "a\u{1f600}",
+            ".gitignore", "with space.txt", "ä/日本.txt", "100%.txt", "a+b&c=d", "what?#x", "-rf", "*", ":(glob)**", "\"quoted\"",
+            "a;b", "raw", "blame", "x.json", "%2e%2e", "a\u{1f600}",
         ];
         for name in names {
             put(&alice, tool, name, name);

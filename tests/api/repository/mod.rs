@@ -70,3 +70,8 @@ fn found(client: &Client, path: &str, field: &str) -> (Vec<String>, String) {
 fn protected() -> Value {
     message("403 Forbidden - You are not allowed to push into this branch")
 }
+
+/// What is told of a user everywhere.
+fn basic(user: &Value) -> Value {
+    BASIC_USER.iter().map(|field| ((*field).to_owned(), user[field].clone())).collect::<serde_json::Map<_, _>>().into()
+}

@@ -40,7 +40,7 @@ on_both! {
     fn a_status_is_taken_in_whole(server) {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
-        let author: Value = BASIC_USER.iter().map(|field| ((*field).to_owned(), alice.get("/user").json()[field].clone())).collect::<serde_json::Map<_, _>>().into();
+        let author = basic(&alice.get("/user").json());
         let body = json!({"name": "build", "target_url": "https://ci.example/1", "description": "Half done", "coverage": 87.5});
         let job = told(&alice, tool, &sha, "running", &body);
         let want = json!({

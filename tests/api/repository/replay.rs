@@ -5,8 +5,10 @@ use tenon_testkit::on_both;
 
 use super::*;
 
-const NOT_PICKED: &str = "Sorry, we cannot cherry-pick this commit automatically. This commit may already have been cherry-picked, or a more recent commit may have updated some of its content.";
-const NOT_REVERTED: &str = "Sorry, we cannot revert this commit automatically. This commit may already have been reverted, or a more recent commit may have updated some of its content.";
+const NOT_PICKED: &str = "Sorry, we cannot cherry-pick this commit automatically. This commit may already have been \
+                          cherry-picked, or a more recent commit may have updated some of its content.";
+const NOT_REVERTED: &str = "Sorry, we cannot revert this commit automatically. This commit may already have been \
+                            reverted, or a more recent commit may have updated some of its content.";
 
 /// Makes a commit again on a branch, or takes it back there.
 fn replay(client: &Client, project: i64, sha: &str, verb: &str, branch: &str) -> Reply {

@@ -60,7 +60,7 @@ fn a_clone_that_is_cut_off_leaves_nothing_behind() {
         site.project("p", "private");
         let here = site.working_copy("here", "main");
         // More than the buffers between server and client hold.
-        for number in 0..300_u64 {
+        for number in 0..160_u64 {
             std::fs::write(here.join(format!("file{number}")), noise(number * 100_000..(number + 1) * 100_000))
                 .unwrap();
         }

@@ -41,33 +41,33 @@ pub(crate) fn cast(server: &TestServer, visibility: &str) -> Cast {
 
 /// Commits, and yields the name of the commit.
 #[track_caller]
-fn commit(client: &Client, project: i64, branch: &str, message: &str, actions: &Value) -> String {
+pub(crate) fn commit(client: &Client, project: i64, branch: &str, message: &str, actions: &Value) -> String {
     let body = json!({"branch": branch, "commit_message": message, "actions": actions});
     text(&made(client, &format!("/projects/{project}/repository/commits"), body)["id"])
 }
 
 /// Commits a new file, and yields the name of the commit.
 #[track_caller]
-fn write(client: &Client, project: i64, branch: &str, file: &str, content: &str) -> String {
+pub(crate) fn write(client: &Client, project: i64, branch: &str, file: &str, content: &str) -> String {
     let actions = json!([{"action": "create", "file_path": file, "content": content}]);
     commit(client, project, branch, &format!("Write {file}"), &actions)
 }
 
 /// Makes a branch where another one is.
 #[track_caller]
-fn branch(client: &Client, project: i64, name: &str, from: &str) {
+pub(crate) fn branch(client: &Client, project: i64, name: &str, from: &str) {
     made(client, &format!("/projects/{project}/repository/branches"), json!({"branch": name, "ref": from}));
 }
 
 /// Makes a branch off `main` with a file of the same name, and yields the name of its commit.
 #[track_caller]
-fn work(client: &Client, project: i64, name: &str) -> String {
+pub(crate) fn work(client: &Client, project: i64, name: &str) -> String {
     branch(client, project, name, "main");
     write(client, project, name, &format!("{name}.txt"), "one\ntwo\n")
 }
 
 /// Where a branch is; nothing where there is none.
-fn tip(client: &Client, project: i64, branch: &str) -> Option<String> {
+pub(crate) fn tip(client: &Client, project: i64, branch: &str) -> Option<String> {
     let reply = client.get(&format!("/projects/{project}/repository/branches/{branch}"));
     (reply.status() == 200).then(|| text(&reply.json()["commit"]["id"]))
 }
@@ -80,7 +80,7 @@ fn show_commit(client: &Client, project: i64, sha: &str) -> Value {
 
 /// Offers a branch, and yields the path, such as `/projects/7/merge_requests/1`.
 #[track_caller]
-fn offer(client: &Client, project: i64, from: &str, into: &str, more: &Value) -> String {
+pub(crate) fn offer(client: &Client, project: i64, from: &str, into: &str, more: &Value) -> String {
     let request = offered(client, project, from, into, more);
     format!("/projects/{}/merge_requests/{}", request["project_id"], request["iid"])
 }
@@ -109,7 +109,7 @@ fn fork(server: &TestServer, client: &Client, project: i64) -> i64 {
 
 /// Merges, and yields what it became.
 #[track_caller]
-fn merge(client: &Client, path: &str, body: Value) -> Value {
+pub(crate) fn merge(client: &Client, path: &str, body: Value) -> Value {
     changed(client, &format!("{path}/merge"), body)
 }
 
@@ -123,24 +123,24 @@ fn status(server: &TestServer, client: &Client, path: &str, state: &str) {
 }
 
 /// An object with more fields, or others.
-fn with(mut object: Value, more: &Value) -> Value {
+pub(crate) fn with(mut object: Value, more: &Value) -> Value {
     let fields = more.as_object().cloned().expect("an object");
     object.as_object_mut().expect("an object").extend(fields);
     object
 }
 
 /// Some fields of an object, in this order.
-fn some(object: &Value, fields: &[&str]) -> Value {
+pub(crate) fn some(object: &Value, fields: &[&str]) -> Value {
     fields.iter().map(|field| object[field].clone()).collect()
 }
 
 #[track_caller]
-fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
 /// A body with nothing but a message.
-fn message(text: &str) -> Value {
+pub(crate) fn message(text: &str) -> Value {
     json!({"message": text})
 }
 

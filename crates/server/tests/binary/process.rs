@@ -88,6 +88,11 @@ impl Serving {
         Client::new(&self.base, None)
     }
 
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends it as `kill -9` does.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("a process");
@@ -97,14 +102,15 @@ impl Serving {
     /// Ends it as a service manager does, and says how it ended.
     pub(crate) fn terminate(mut self) -> ExitStatus {
         let id = self.child.id().to_string();
-        assert!(signal(&id), "kill -TERM");
+        assert!(signal("-TERM", &id), "kill -TERM");
         self.child.wait().expect("an end")
     }
 }
 
+/// Sends a signal to a process, or to the group of processes whose number follows a `-`.
 #[expect(clippy::disallowed_methods, reason = "sending a signal without unsafe code needs a program")]
-fn signal(process: &str) -> bool {
-    Command::new("kill").args(["-TERM", process]).status().is_ok_and(|status| status.success())
+pub(crate) fn signal(which: &str, process: &str) -> bool {
+    Command::new("kill").args([which, "--", process]).status().is_ok_and(|status| status.success())
 }
 
 impl Drop for Serving {

@@ -43,35 +43,40 @@ fn missing_and_private_look_the_same() {
 
 #[test]
 fn a_token_is_good_for_what_its_scopes_say() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    site.project("p", "private");
-    let here = site.working_copy("here", "main");
-    git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
-    let token = |scopes: &[&str]| {
-        let body = json!({"name": "t", "scopes": scopes});
-        let made = site.root.post("/users/1/personal_access_tokens", body).assert_status(201).json();
-        made["token"].as_str().unwrap().to_owned()
-    };
-    let reads = token(&["read_repository"]);
-    git(&here, &["ls-remote", &site.address("p", Some(&reads))]).well();
-    git(&here, &["push", &site.address("p", Some(&reads)), "main:x"]).refused("You are not allowed to upload code.");
-    let writes = token(&["write_repository"]);
-    git(&here, &["push", "--quiet", &site.address("p", Some(&writes)), "main:x"]).well();
-    let neither = token(&["read_user"]);
-    git(&here, &["ls-remote", &site.address("p", Some(&neither))]).refused("You are not allowed to download code.");
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
+        let token = |scopes: &[&str]| {
+            let body = json!({"name": "t", "scopes": scopes});
+            let made = site.root.post("/users/1/personal_access_tokens", body).assert_status(201).json();
+            made["token"].as_str().unwrap().to_owned()
+        };
+        let reads = token(&["read_repository"]);
+        git(&here, &["ls-remote", &site.address("p", Some(&reads))]).well();
+        git(&here, &["push", &site.address("p", Some(&reads)), "main:x"])
+            .refused("You are not allowed to upload code.");
+        let writes = token(&["write_repository"]);
+        git(&here, &["push", "--quiet", &site.address("p", Some(&writes)), "main:x"]).well();
+        let neither = token(&["read_user"]);
+        git(&here, &["ls-remote", &site.address("p", Some(&neither))]).refused("You are not allowed to download code.");
+    }
 }
 
 #[test]
 fn a_password_opens_the_own_projects() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    site.user("ada");
-    let host = site.root.base().strip_prefix("http://").unwrap().to_owned();
-    let path = "/projects?sudo=ada";
-    site.root.post(path, json!({"path": "own"})).assert_status(201).json();
-    let url = |password: &str| format!("http://ada:{password}@{host}/ada/own.git");
-    let at = site.folder.path();
-    git(at, &["ls-remote", &url("a%20long%20enough%20password")]).well();
-    git(at, &["ls-remote", &url("another%20password")]).refused("Authentication failed");
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.user("ada");
+        let host = site.root.base().strip_prefix("http://").unwrap().to_owned();
+        let path = "/projects?sudo=ada";
+        site.root.post(path, json!({"path": "own"})).assert_status(201).json();
+        let url = |password: &str| format!("http://ada:{password}@{host}/ada/own.git");
+        let at = site.folder.path();
+        git(at, &["ls-remote", &url("a%20long%20enough%20password")]).well();
+        git(at, &["ls-remote", &url("another%20password")]).refused("Authentication failed");
+    }
 }
 
 #[test]
@@ -131,27 +136,31 @@ fn roles_decide_who_fetches_and_pushes() {
 
 #[test]
 fn archived_projects_are_read_and_blocked_accounts_shut_out() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    site.project("p", "private");
-    let here = site.working_copy("here", "main");
-    git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
-    let (user, token) = site.user("ada");
-    site.member("p", &user, 30);
-    site.root.post("/projects/root%2Fp/archive", json!({})).assert_status(200).json();
-    git(&here, &["ls-remote", &site.address("p", Some(&token))]).well();
-    git(&here, &["push", &site.address("p", Some(&token)), "main:x"]).refused("not allowed to push");
-    git(&here, &["push", &site.address("p", Some(TOKEN)), "main:x"]).refused("not allowed to push");
-    site.root.post(&format!("/users/{}/block", user["id"]), json!({})).assert_status(201).json();
-    git(&here, &["ls-remote", &site.address("p", Some(&token))]).refused("Your account has been blocked.");
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
+        let (user, token) = site.user("ada");
+        site.member("p", &user, 30);
+        site.root.post("/projects/root%2Fp/archive", json!({})).assert_status(200).json();
+        git(&here, &["ls-remote", &site.address("p", Some(&token))]).well();
+        git(&here, &["push", &site.address("p", Some(&token)), "main:x"]).refused("not allowed to push");
+        git(&here, &["push", &site.address("p", Some(TOKEN)), "main:x"]).refused("not allowed to push");
+        site.root.post(&format!("/users/{}/block", user["id"]), json!({})).assert_status(201).json();
+        git(&here, &["ls-remote", &site.address("p", Some(&token))]).refused("Your account has been blocked.");
+    }
 }
 
 #[test]
 fn what_is_no_repository_is_not_found() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    site.project("p", "public");
-    let client = site.serving.anonymous();
-    for path in ["//root/p.git/HEAD", "//root/p.git/objects/info/packs", "//root/..%2f..%2fetc.git/info/refs"] {
-        assert_eq!(client.get(path).status(), 404, "{path}");
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "public");
+        let client = site.serving.anonymous();
+        for path in ["//root/p.git/HEAD", "//root/p.git/objects/info/packs", "//root/..%2f..%2fetc.git/info/refs"] {
+            assert_eq!(client.get(path).status(), 404, "{path}");
+        }
+        assert_eq!(client.get("//root/p.git/info/refs?service=git-evil").status(), 403);
     }
-    assert_eq!(client.get("//root/p.git/info/refs?service=git-evil").status(), 403);
 }

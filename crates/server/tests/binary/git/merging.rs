@@ -74,51 +74,57 @@ fn a_merge_commit_is_what_git_merge_makes() {
 #[test]
 fn several_commits_become_one_where_that_is_asked_for() {
     for (method, parents) in [("merge", 2), ("rebase_merge", 2), ("ff", 1)] {
-        let site = Site::start(tenon_testkit::Backend::Sqlite);
-        let here = diverged(&site, method);
-        offer(&site);
-        if method != "merge" {
-            git(&here, &["switch", "--quiet", "feature"]).well();
-            git(&here, &["rebase", "--quiet", "main"]).well();
-            git(&here, &["push", "--quiet", "--force", &site.mine("p"), "feature"]).well();
-            git(&here, &["switch", "--quiet", "main"]).well();
+        for backend in backends() {
+            let site = Site::start(backend);
+            let here = diverged(&site, method);
+            offer(&site);
+            if method != "merge" {
+                git(&here, &["switch", "--quiet", "feature"]).well();
+                git(&here, &["rebase", "--quiet", "main"]).well();
+                git(&here, &["push", "--quiet", "--force", &site.mine("p"), "feature"]).well();
+                git(&here, &["switch", "--quiet", "main"]).well();
+            }
+            let main = said(&here, &["rev-parse", "main"]);
+            let merged =
+                merge(&site, json!({"squash": true, "squash_commit_message": "one"})).assert_status(200).json();
+            fetched(&site, &here);
+            git(&here, &["merge", "--quiet", "--squash", "feature"]).well();
+            git(&here, &["commit", "--quiet", "--message", "one"]).well();
+            let (tree, count) = shape(&here, "origin/main");
+            assert_eq!((tree, count), (shape(&here, "main").0, parents), "{method}");
+            let one = merged["squash_commit_sha"].as_str().expect("a commit").to_owned();
+            assert_eq!(said(&here, &["log", "-1", "--format=%P %s", &one]), format!("{main} one"), "{method}");
         }
-        let main = said(&here, &["rev-parse", "main"]);
-        let merged = merge(&site, json!({"squash": true, "squash_commit_message": "one"})).assert_status(200).json();
-        fetched(&site, &here);
-        git(&here, &["merge", "--quiet", "--squash", "feature"]).well();
-        git(&here, &["commit", "--quiet", "--message", "one"]).well();
-        let (tree, count) = shape(&here, "origin/main");
-        assert_eq!((tree, count), (shape(&here, "main").0, parents), "{method}");
-        let one = merged["squash_commit_sha"].as_str().expect("a commit").to_owned();
-        assert_eq!(said(&here, &["log", "-1", "--format=%P %s", &one]), format!("{main} one"), "{method}");
     }
 }
 
 #[test]
 fn without_a_fast_forward_some_methods_refuse_and_a_rebase_helps() {
     for method in ["rebase_merge", "ff"] {
-        let site = Site::start(tenon_testkit::Backend::Sqlite);
-        let here = diverged(&site, method);
-        offer(&site);
-        let main = said(&here, &["rev-parse", "main"]);
-        let refused = merge(&site, json!({})).assert_status(405).json();
-        assert_eq!(refused["message"], "Branch cannot be merged", "{method}");
-        fetched(&site, &here);
-        assert_eq!(said(&here, &["rev-parse", "origin/main"]), main, "nothing has moved");
-        let _ = site.root.put(&format!("{HERE}/merge_requests/1/rebase"), json!({})).assert_status(202);
-        fetched(&site, &here);
-        git(&here, &["switch", "--quiet", "feature"]).well();
-        git(&here, &["rebase", "--quiet", "main"]).well();
-        assert_eq!(shape(&here, "origin/feature"), shape(&here, "feature"), "as git rebase makes it");
-        let merged = merge(&site, json!({})).assert_status(200).json();
-        fetched(&site, &here);
-        let (tip, head) = (said(&here, &["rev-parse", "origin/main"]), said(&here, &["rev-parse", "origin/feature"]));
-        assert_eq!(merged["merge_commit_sha"], json!(tip));
-        if method == "ff" {
-            assert_eq!(tip, head, "the branch itself");
-        } else {
-            assert_eq!(said(&here, &["log", "-1", "--format=%P", "origin/main"]), format!("{main} {head}"));
+        for backend in backends() {
+            let site = Site::start(backend);
+            let here = diverged(&site, method);
+            offer(&site);
+            let main = said(&here, &["rev-parse", "main"]);
+            let refused = merge(&site, json!({})).assert_status(405).json();
+            assert_eq!(refused["message"], "Branch cannot be merged", "{method}");
+            fetched(&site, &here);
+            assert_eq!(said(&here, &["rev-parse", "origin/main"]), main, "nothing has moved");
+            let _ = site.root.put(&format!("{HERE}/merge_requests/1/rebase"), json!({})).assert_status(202);
+            fetched(&site, &here);
+            git(&here, &["switch", "--quiet", "feature"]).well();
+            git(&here, &["rebase", "--quiet", "main"]).well();
+            assert_eq!(shape(&here, "origin/feature"), shape(&here, "feature"), "as git rebase makes it");
+            let merged = merge(&site, json!({})).assert_status(200).json();
+            fetched(&site, &here);
+            let (tip, head) =
+                (said(&here, &["rev-parse", "origin/main"]), said(&here, &["rev-parse", "origin/feature"]));
+            assert_eq!(merged["merge_commit_sha"], json!(tip));
+            if method == "ff" {
+                assert_eq!(tip, head, "the branch itself");
+            } else {
+                assert_eq!(said(&here, &["log", "-1", "--format=%P", "origin/main"]), format!("{main} {head}"));
+            }
         }
     }
 }
@@ -157,31 +163,35 @@ fn pushes_move_merge_requests() {
 
 #[test]
 fn a_source_branch_that_is_deleted_closes_what_it_offered() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    let here = diverged(&site, "merge");
-    offer(&site);
-    git(&here, &["push", "--quiet", &site.mine("p"), "--delete", "feature"]).well();
-    let closed = site.root.get(&format!("{HERE}/merge_requests/1")).assert_status(200).json();
-    assert_eq!(closed["state"], "closed");
-    assert_eq!(closed["closed_by"]["username"], "root");
-    // Its commits stay.
-    assert_eq!(closed["sha"], said(&here, &["rev-parse", "feature"]));
-    let files = site.root.get(&format!("{HERE}/merge_requests/1/changes")).assert_status(200).json();
-    assert_eq!(files["changes"].as_array().map(Vec::len), Some(2));
-    let renamed = files["changes"][1].clone();
-    assert_eq!(
-        (&renamed["renamed_file"], &renamed["old_path"], &renamed["diff"]),
-        (&json!(true), &json!("old name"), &json!(""))
-    );
+    for backend in backends() {
+        let site = Site::start(backend);
+        let here = diverged(&site, "merge");
+        offer(&site);
+        git(&here, &["push", "--quiet", &site.mine("p"), "--delete", "feature"]).well();
+        let closed = site.root.get(&format!("{HERE}/merge_requests/1")).assert_status(200).json();
+        assert_eq!(closed["state"], "closed");
+        assert_eq!(closed["closed_by"]["username"], "root");
+        // Its commits stay.
+        assert_eq!(closed["sha"], said(&here, &["rev-parse", "feature"]));
+        let files = site.root.get(&format!("{HERE}/merge_requests/1/changes")).assert_status(200).json();
+        assert_eq!(files["changes"].as_array().map(Vec::len), Some(2));
+        let renamed = files["changes"][1].clone();
+        assert_eq!(
+            (&renamed["renamed_file"], &renamed["old_path"], &renamed["diff"]),
+            (&json!(true), &json!("old name"), &json!(""))
+        );
+    }
 }
 
 #[test]
 fn the_source_branch_goes_where_that_is_wanted_and_may_be() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    let here = diverged(&site, "merge");
-    offer(&site);
-    let _ = merge(&site, json!({"should_remove_source_branch": true})).assert_status(200);
-    fetched(&site, &here);
-    let listed = said(&here, &["ls-remote", "--heads", &site.mine("p")]);
-    assert!(!listed.contains("feature"), "{listed}");
+    for backend in backends() {
+        let site = Site::start(backend);
+        let here = diverged(&site, "merge");
+        offer(&site);
+        let _ = merge(&site, json!({"should_remove_source_branch": true})).assert_status(200);
+        fetched(&site, &here);
+        let listed = said(&here, &["ls-remote", "--heads", &site.mine("p")]);
+        assert!(!listed.contains("feature"), "{listed}");
+    }
 }

@@ -1,11 +1,13 @@
 //! The real client of Git against the real binary.
 
 mod access;
+mod cut_off;
 mod doctor;
 mod durability;
 mod entry;
 mod merging;
 mod new_project;
+mod races;
 mod rules;
 mod told;
 mod transfer;

@@ -38,10 +38,12 @@ fn the_first_branch_becomes_the_default_one_whatever_its_name() {
 
 #[test]
 fn an_empty_project_can_be_cloned() {
-    let site = Site::start(tenon_testkit::Backend::Sqlite);
-    site.project("p", "private");
-    let text = git(site.folder.path(), &["clone", &site.mine("p"), "there"]).well();
-    assert!(text.contains("empty repository"), "{text}");
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let text = git(site.folder.path(), &["clone", &site.mine("p"), "there"]).well();
+        assert!(text.contains("empty repository"), "{text}");
+    }
 }
 
 #[test]

@@ -1,0 +1,231 @@
+//! Branches (reference: repository-git-webhooks, section 7).
+
+use serde_json::json;
+use tenon_testkit::on_both;
+
+use super::*;
+
+on_both! {
+    fn a_branch_is_shown_whole(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "topic", "main");
+        let path = format!("{}/branches", at(tool));
+        let want = json!({
+            "name": "main", "commit": listed(&alice, tool, "main"), "merged": false, "protected": true,
+            "developers_can_push": false, "developers_can_merge": false, "can_push": true, "default": true,
+            "web_url": format!("{}/alice/tool/tree/main", server.base()),
+        });
+        assert_eq!(alice.get(&format!("{path}/main")).assert_status(200).json(), want);
+        assert_eq!(alice.get(&path).assert_status(200).json()[0], want);
+        let topic = alice.get(&format!("{path}/topic")).json();
+        assert_eq!(some(&topic, &["protected", "default", "can_push"]), json!([false, false, true]));
+        assert_eq!(server.anonymous().get(&format!("{path}/topic")).assert_status(200).json()["can_push"], false);
+    }
+
+    fn a_branch_that_is_not_there_is_told_apart_from_one_that_cannot_be(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "ends-with.json", "main");
+        branch(&alice, tool, "a/b", "main");
+        let path = format!("{}/branches", at(tool));
+        for name in ["ends-with.json", "a%2Fb"] {
+            let _ = alice.get(&format!("{path}/{name}")).assert_status(200);
+            let head = alice.head(&format!("{path}/{name}")).assert_status(204);
+            assert!(head.bytes().is_empty());
+        }
+        alice.get(&format!("{path}/nowhere")).assert(404, missing("Branch"));
+        alice.get(&format!("{path}/branch*")).assert(400, message("The branch refname is invalid"));
+        assert_eq!(alice.head(&format!("{path}/nowhere")).status(), 404);
+        assert_eq!(alice.get(&format!("{path}/a/b")).status(), 404);
+        // Tags and commits are no branches.
+        made(&alice, &format!("{}/tags", at(tool)), json!({"tag_name": "v1", "ref": "main"}));
+        alice.get(&format!("{path}/v1")).assert(404, missing("Branch"));
+    }
+
+    fn branches_are_found_by_name_and_an_exact_match_comes_first(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        for name in ["x-feat", "feat", "Feature-a", "feature/b"] {
+            branch(&alice, tool, name, "main");
+        }
+        let list = |query: &str| found(&alice, &format!("{}/branches{query}", at(tool)), "name").0;
+        assert_eq!(list(""), ["Feature-a", "feat", "feature/b", "main", "x-feat"]);
+        assert_eq!(list("?search="), list(""));
+        assert_eq!(list("?search=FEAT"), ["feat", "Feature-a", "feature/b", "x-feat"]);
+        assert_eq!(list("?search=%5EFeat"), ["feat", "Feature-a", "feature/b"]);
+        assert_eq!(list("?search=feat$"), ["feat", "x-feat"]);
+        assert_eq!(list("?search=%5Efeature/b$"), ["feature/b"]);
+        assert!(list("?search=f.*t").is_empty());
+    }
+
+    fn branches_are_sorted_and_paged(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        for name in ["b", "c", "a"] {
+            later(server);
+            branch(&alice, tool, name, "main");
+            write(&alice, tool, name, "file", name);
+        }
+        let path = format!("{}/branches", at(tool));
+        for (sort, want) in [
+            ("name", ["a", "b", "c", "main"]), ("updated_asc", ["main", "b", "c", "a"]), ("updated_desc", ["a", "c", "b", "main"]),
+        ] {
+            let (names, total) = found(&alice, &format!("{path}?sort={sort}"), "name");
+            assert_eq!((names, total.as_str()), (want.map(str::to_owned).to_vec(), "4"), "{sort}");
+        }
+        assert_eq!(found(&alice, &format!("{path}?per_page=3&page=2"), "name"), (vec!["main".to_owned()], "4".to_owned()));
+        alice.get(&format!("{path}?sort=age")).assert(400, parameter("sort does not have a valid value"));
+    }
+
+    fn a_branch_starts_at_a_branch_a_tag_or_a_commit(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let old = tip(&alice, tool, "main").expect("a commit");
+        made(&alice, &format!("{}/tags", at(tool)), json!({"tag_name": "v1", "ref": "main", "message": "One"}));
+        let new = write(&alice, tool, "main", "a", "a");
+        for (name, from, want) in [("a", "main", &new), ("b", "v1", &old), ("c", &old[..8], &old), ("d/e", "a", &new)] {
+            let made = made(&alice, &format!("{}/branches", at(tool)), json!({"branch": name, "ref": from}));
+            assert_eq!((&made["name"], &made["commit"]["id"]), (&json!(name), &json!(want)));
+            assert_eq!(made, alice.get(&format!("{}/branches/{}", at(tool), name.replace('/', "%2F"))).json());
+        }
+    }
+
+    fn a_branch_that_cannot_be_made_is_refused_in_known_words(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let path = format!("{}/branches", at(tool));
+        let refused = |name: &str, from: &str, text: &str| alice.post(&path, json!({"branch": name, "ref": from})).assert(400, message(text));
+        let commit = tip(&alice, tool, "main").expect("a commit");
+        for name in ["a b", "-x", "a..b", "x.lock", "a*", "HEAD", "refs/heads/x", "refs/remotes/x", "x/", "a@{b", &commit] {
+            refused(name, "main", "Branch name is invalid");
+        }
+        refused("main", "main", "Branch already exists");
+        refused("x", "nowhere", "Invalid reference name");
+        refused("x", "main~1", "Invalid reference name");
+        alice.post(&path, json!({})).assert(400, parameter("branch is missing, ref is missing"));
+        alice.post(&path, json!({"branch": " ", "ref": "main"})).assert(400, parameter("branch is empty"));
+        // A branch cannot lie below another one.
+        let _ = alice.post(&path, json!({"branch": "main/x", "ref": "main"})).assert_status(400);
+        assert_eq!(found(&alice, &path, "name").0, ["main"]);
+    }
+
+    fn who_may_push_makes_and_removes_branches(server) {
+        let cast = cast(server, "private");
+        let path = format!("{}/branches", at(cast.project));
+        let make = cast.statuses(|client| client.post(&path, json!({"branch": "x", "ref": "nowhere"})));
+        assert_eq!(make, [404, 403, 403, 400, 400, 400, 400]);
+        let remove = cast.statuses(|client| client.delete(&format!("{path}/nowhere")));
+        assert_eq!(remove, [404, 403, 403, 404, 404, 404, 404]);
+        for path in [path.clone(), format!("{path}/main")] {
+            assert_eq!(cast.statuses(|client| client.get(&path)), [404, 403, 200, 200, 200, 200, 200]);
+            server.anonymous().get(&path).assert(404, missing("Project"));
+        }
+        server.anonymous().post(&path, json!({"branch": "x", "ref": "main"})).assert(401, unauthorized());
+        cast.guest.get(&path).assert(403, forbidden());
+    }
+
+    fn a_branch_goes_unless_it_is_the_default_one(server) {
+        let cast = cast(server, "public");
+        branch(&cast.owner, cast.project, "a/b", "main");
+        let path = format!("{}/branches", at(cast.project));
+        let gone = cast.developer.delete(&format!("{path}/a%2Fb")).assert_status(204);
+        assert!(gone.bytes().is_empty());
+        cast.developer.delete(&format!("{path}/a%2Fb")).assert(404, missing("Branch"));
+        for client in [&*cast.owner, &cast.admin] {
+            client.delete(&format!("{path}/main")).assert(400, message("The default branch of a project cannot be deleted."));
+        }
+        assert!(tip(&cast.owner, cast.project, "main").is_some());
+    }
+
+    fn a_protected_branch_is_removed_by_maintainers_only(server) {
+        let cast = cast(server, "public");
+        branch(&cast.owner, cast.project, "safe", "main");
+        made(&cast.owner, &format!("{}/protected_branches", cast.path()), json!({"name": "s*", "push_access_level": 30}));
+        let path = format!("{}/branches/safe", at(cast.project));
+        let text = "You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.";
+        cast.developer.delete(&path).assert(400, message(text));
+        let _ = cast.maintainer.delete(&path).assert_status(204);
+        assert_eq!(tip(&cast.owner, cast.project, "safe"), None);
+    }
+
+    fn a_branch_that_has_moved_since_is_not_removed(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        work(&alice, tool, "topic");
+        let path = format!("{}/branches/topic", at(tool));
+        let before = alice.header("If-Unmodified-Since", "Mon, 02 Mar 2026 11:00:00 GMT");
+        before.delete(&path).assert(412, message("412 Precondition Failed"));
+        let after = alice.header("If-Unmodified-Since", "Mon, 02 Mar 2026 13:00:00 GMT");
+        let _ = after.delete(&path).assert_status(204);
+    }
+
+    fn a_branch_is_merged_where_the_default_branch_went_on_from_it(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "behind", "main");
+        write(&alice, tool, "main", "more", "m");
+        work(&alice, tool, "ahead");
+        let merged = |name: &str| alice.get(&format!("{}/branches/{name}", at(tool))).json()["merged"].clone();
+        assert_eq!((merged("behind"), merged("ahead"), merged("main")), (json!(true), json!(false), json!(false)));
+        let list = alice.get(&format!("{}/branches", at(tool)));
+        assert_eq!(list.each("merged"), [false, true, false]);
+    }
+
+    fn merged_branches_go_but_for_those_that_are_still_wanted(server) {
+        let cast = cast(server, "public");
+        let path = format!("{}/branches", at(cast.project));
+        for name in ["done", "kept", "source", "target", "closed"] {
+            branch(&cast.owner, cast.project, name, "main");
+        }
+        write(&cast.owner, cast.project, "main", "more", "m");
+        work(&cast.owner, cast.project, "ahead");
+        made(&cast.owner, &format!("{}/protected_branches", cast.path()), json!({"name": "ke*"}));
+        offer(&cast.owner, cast.project, "source", "main", &json!({}));
+        offer(&cast.owner, cast.project, "ahead", "target", &json!({}));
+        let closed = offer(&cast.owner, cast.project, "closed", "main", &json!({}));
+        changed(&cast.owner, &closed, json!({"state_event": "close"}));
+        let all = format!("{}/merged_branches", at(cast.project));
+        cast.developer.delete(&all).assert(202, accepted());
+        server.run_jobs();
+        assert_eq!(found(&cast.owner, &path, "name").0, ["ahead", "kept", "main", "source", "target"]);
+        cast.developer.delete(&all).assert(202, accepted());
+        assert_eq!(found(&cast.owner, &path, "name").1, "5");
+    }
+
+    fn merged_branches_are_removed_by_who_may_push(server) {
+        let cast = cast(server, "private");
+        branch(&cast.owner, cast.project, "done", "main");
+        write(&cast.owner, cast.project, "main", "more", "m");
+        let path = format!("{}/merged_branches", at(cast.project));
+        for (client, status) in [(&cast.stranger, 404), (&cast.guest, 403), (&cast.reporter, 403)] {
+            assert_eq!(client.delete(&path).status(), status);
+        }
+        server.anonymous().delete(&path).assert(401, unauthorized());
+        assert!(tip(&cast.owner, cast.project, "done").is_some());
+        let _ = cast.developer.delete(&path).assert_status(202);
+        assert_eq!(tip(&cast.owner, cast.project, "done"), None);
+    }
+
+    fn the_branches_of_an_archived_project_can_only_be_read(server) {
+        let cast = cast(server, "public");
+        branch(&cast.owner, cast.project, "topic", "main");
+        archive(&cast.owner, cast.project);
+        let path = format!("{}/branches", at(cast.project));
+        for client in [&*cast.owner, &cast.admin] {
+            client.post(&path, json!({"branch": "x", "ref": "main"})).assert(403, forbidden());
+            client.delete(&format!("{path}/topic")).assert(403, forbidden());
+            client.delete(&format!("{}/merged_branches", at(cast.project))).assert(403, forbidden());
+            assert_eq!(client.get(&path).assert_status(200).each("can_push"), [false, false]);
+        }
+    }
+
+    fn an_empty_repository_has_no_branches(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        assert_eq!(found(&alice, &format!("{}/branches", at(tool)), "name"), (vec![], "0".to_owned()));
+        alice.get(&format!("{}/branches/main", at(tool))).assert(404, missing("Branch"));
+        alice.delete(&format!("{}/branches/main", at(tool))).assert(404, missing("Branch"));
+        alice.delete(&format!("{}/merged_branches", at(tool))).assert(202, accepted());
+    }
+}

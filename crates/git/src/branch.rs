@@ -130,13 +130,20 @@ impl Repository {
         Ok(self.commit(tip)?.map(|commit| Branch { name: name.clone(), commit }))
     }
 
-    /// Which branches have their tip in the history of `into`, itself included.
+    /// Which branches have their tip in the history of `into`, before it: one that was just made there has brought nothing yet
+    /// (section 7).
     pub fn merged_branches(&self, into: Oid) -> Result<HashSet<BranchName>, GitError> {
         let output = self
             .git("for-each-ref")
-            .args(["--format=%(refname)".to_owned(), format!("--merged={into}"), "refs/heads/".to_owned()])
+            .args([
+                "--format=%(objectname) %(refname)".to_owned(),
+                format!("--merged={into}"),
+                "refs/heads/".to_owned(),
+            ])
             .text()?;
-        Ok(output.lines().filter_map(|line| RefName::parse(line).ok()?.branch()).collect())
+        let into = into.to_string();
+        let earlier = output.lines().filter_map(|line| line.split_once(' ')).filter(|(tip, _)| *tip != into);
+        Ok(earlier.filter_map(|(_, name)| RefName::parse(name).ok()?.branch()).collect())
     }
 }
 

@@ -166,10 +166,12 @@ on_both! {
         branch(&alice, tool, "behind", "main");
         write(&alice, tool, "main", "more", "m");
         work(&alice, tool, "ahead");
+        branch(&alice, tool, "new", "main");
         let merged = |name: &str| alice.get(&format!("{}/branches/{name}", at(tool))).json()["merged"].clone();
         assert_eq!((merged("behind"), merged("ahead"), merged("main")), (json!(true), json!(false), json!(false)));
+        assert_eq!(merged("new"), false, "nothing has come from it yet");
         let list = alice.get(&format!("{}/branches", at(tool)));
-        assert_eq!(list.each("merged"), [false, true, false]);
+        assert_eq!(list.each("merged"), [false, true, false, false]);
     }
 
     fn merged_branches_go_but_for_those_that_are_still_wanted(server) {

@@ -14,6 +14,8 @@ use crate::tree_path::is_dot_git;
 
 /// A push may bring the whole history of a large project.
 const TIME: Duration = Duration::from_mins(15);
+/// What Git may take for the paths of one commit, in bytes: enough for a million of them.
+const MEMORY: u64 = 1 << 30;
 
 /// A repository together with the objects of a push.
 #[derive(Debug)]
@@ -82,14 +84,15 @@ impl Quarantine {
 
     /// A path that the new commits change, and that some file system takes for Git's own directory, or that shows as
     /// something else than it is (control characters). `receive.fsckObjects` refuses most of them before. Paths are bytes:
-    /// that some are no UTF-8 must not hide them.
+    /// that some are no UTF-8 must not hide them. Fails with [`GitError::TooLarge`] where one commit changes so many paths
+    /// that Git cannot hold them: a few kilobytes of directories that contain each other can make any number.
     pub fn name_that_lies(&self, tips: &[Oid]) -> Result<Option<String>, GitError> {
         let paths = self
             .git("log")
             .args(["-z", "--format=", "--name-only", "--no-renames", "--diff-merges=separate", "--stdin"])
             .args(["--no-ext-diff", "--no-textconv"])
             .input(selection(tips))
-            .stream()?;
+            .stream_within(MEMORY)?;
         paths.find_record(0, |path| {
             let text = lossy(path);
             let lies = text.contains(char::is_control) || text.split('/').any(is_dot_git);

@@ -148,7 +148,7 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
             response
         }
         GitRefusal::Forbidden(reason) => text(StatusCode::FORBIDDEN, reason),
-        GitRefusal::NotFound => text(StatusCode::NOT_FOUND, &refusal.to_string()),
+        GitRefusal::NotFound | GitRefusal::NotYet => text(StatusCode::NOT_FOUND, &refusal.to_string()),
         GitRefusal::NotCreated(_) => text(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_string()),
         GitRefusal::Failed(AppError::Busy { retry_after }) => {
             let mut response = text(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again later.");

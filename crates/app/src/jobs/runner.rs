@@ -182,7 +182,8 @@ fn settle(app: &App, job: &Job, outcome: Result<(), AppError>) -> Result<(), App
         let text = chain(&error);
         tracing::warn!(job.kind = %job.kind, job.id = %job.id, job.attempts = job.attempts, error = %text, "a job failed");
         if job.attempts >= MAX_ATTEMPTS {
-            return Ok(job::bury(&mut command.tx, job.id, &text)?);
+            job::bury(&mut command.tx, job.id, &text)?;
+            return serde_json::from_str::<Work>(&job.payload).map_or(Ok(()), |work| work.give_up(command));
         }
         let mut dice = [0];
         app.entropy().fill(&mut dice);

@@ -154,6 +154,18 @@ impl Work {
     }
 }
 
+impl Work {
+    /// What is told of work that has failed for the last time, besides what the log says.
+    pub(super) fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        match self {
+            Self::ImportProject { project } | Self::ForkProject { project } => {
+                crate::repository::give_up_filling(command, ProjectId::new(project))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Puts work in the queue, in the transaction of `command`. The same work waits only once.
 pub(crate) fn enqueue(command: &mut Command<'_>, work: &Work) -> Result<(), AppError> {
     let now = command.now;

@@ -3,7 +3,7 @@
 use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::ProjectId;
-use tenon_domain::project::{self, ProjectAction};
+use tenon_domain::project::{self, Import, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenState};
 use tenon_domain::user::{User, UserState, normalise_email};
@@ -39,6 +39,9 @@ pub enum GitRefusal {
     /// Absent, or hidden.
     #[error("The project you were looking for could not be found.")]
     NotFound,
+    /// The project is there, and its repository is still on its way.
+    #[error("A repository for this project does not exist yet.")]
+    NotYet,
     /// A push to a project that does not exist and cannot (section 2.6); tells why.
     #[error("Could not create project: {0}")]
     NotCreated(String),
@@ -111,6 +114,15 @@ impl App {
             self.usage().note_activity(&known.user, self.now());
         }
         let project = place.project;
+        let repository = self.repositories().store.repository(project);
+        if !repository.exists() {
+            // What is made here now would be in the way of what is on its way.
+            let found =
+                self.parts().database.read(|tx| tenon_storage::project::find(tx, project).map_err(GitRefusal::from))?;
+            if found.is_some_and(|found| matches!(found.import, Import::Scheduled | Import::Started)) {
+                return Err(GitRefusal::NotYet);
+            }
+        }
         let repository = self.repository(project)?;
         let push = match (service, known) {
             (Service::ReceivePack, Some(known)) => {

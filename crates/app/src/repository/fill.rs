@@ -33,7 +33,7 @@ pub(crate) async fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.clone().on_git(move || app.import_now(id)).await
 }
 
-/// Fills a fork's repository from its source. Doing it again does no harm. A failure is told as one of an import is.
+/// Fills a fork's repository from its source. Doing it again does no harm.
 pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone().on_git(move || app.fill_fork_now(id)).await
@@ -62,6 +62,14 @@ pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Resu
         .await
 }
 
+/// Remembers that a repository could not be filled, however often it was tried.
+pub(crate) fn give_up_filling(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
+    let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
+    let import = Import::Failed("The repository could not be copied.".to_owned());
+    let changed = Project { import, updated_at: command.now, ..found };
+    Ok(project::update(&mut command.tx, &changed)?)
+}
+
 impl App {
     fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
         let known = self.command(|command| {
@@ -86,15 +94,8 @@ impl App {
         // An earlier try may have left an empty one.
         store.delete(&repository)?;
         match store.import(&source, &repository, LIMITS) {
-            Ok(()) => {
-                self.adopt_refs(id)?;
-                self.finish_import(id, Import::Finished)
-            }
-            Err(ImportError::Git(error)) => {
-                let error: &dyn std::error::Error = &error;
-                tracing::error!(project = %id, error, "an import failed");
-                self.finish_import(id, Import::Failed("The repository could not be copied.".to_owned()))
-            }
+            Ok(()) => self.filled(id),
+            Err(ImportError::Git(error)) => Err(error.into()),
             Err(error) => {
                 tracing::info!(project = %id, %error, "an import failed");
                 // The text of the error names nothing of this server.
@@ -114,13 +115,18 @@ impl App {
         self.set_import(id, Import::Started)?;
         let store = &self.repositories().store;
         let (from, to) = (store.repository(source), store.repository(id));
-        if from.exists()
-            && !to.exists()
-            && let Err(error) = store.fork(&from, &to)
-        {
-            let error: &dyn std::error::Error = &error;
-            tracing::error!(project = %id, error, "a fork failed");
-            return self.finish_import(id, Import::Failed("The repository could not be copied.".to_owned()));
+        if from.exists() && !to.exists() {
+            store.fork(&from, &to)?;
+        }
+        self.filled(id)
+    }
+
+    /// Takes in what has been filled. A project that was deleted meanwhile leaves nothing behind.
+    fn filled(&self, id: ProjectId) -> Result<(), AppError> {
+        if self.command(|command| Ok(project::find(&mut command.tx, id)?))?.is_none() {
+            let store = &self.repositories().store;
+            store.delete(&store.repository(id))?;
+            return Ok(());
         }
         self.adopt_refs(id)?;
         self.finish_import(id, Import::Finished)

@@ -11,7 +11,7 @@ use tenon_domain::settings::{BranchProtection, Settings};
 use tenon_domain::user::{User, UserState};
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::is_pushable;
-use tenon_git::{Oid, Repository};
+use tenon_git::{GitError, Oid, Repository};
 use tenon_storage::{ReadTx, project, repository, settings, user};
 
 use super::pushes::Push;
@@ -173,7 +173,11 @@ fn check_contents(repository: &Repository, refs: &[PushedRef], objects: &Quarant
         return Ok(());
     }
     let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
-    if let Some(name) = quarantine.name_that_lies(&tips).map_err(AppError::from)? {
+    let name = match quarantine.name_that_lies(&tips) {
+        Err(GitError::TooLarge(_)) => return Err(refused("A commit changes too many files at once.")),
+        other => other.map_err(AppError::from)?,
+    };
+    if let Some(name) = name {
         return Err(refused(&format!("The path '{name}' is not allowed.")));
     }
     if let Some(blob) = quarantine.blob_over(&tips, MAX_BLOB).map_err(AppError::from)? {

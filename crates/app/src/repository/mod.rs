@@ -50,6 +50,7 @@ pub use difference::{
 pub(crate) use exchange::Exchanges;
 pub(crate) use exchange::download;
 pub use exchange::{ByteStream, GitRequest, advertise, exchange};
+pub(crate) use fill::give_up_filling;
 pub(crate) use fill::{fill_fork, import, schedule_import};
 pub use fill::{initialise, name_first_branch};
 pub use hooks::{answer_hooks, hook_of, run_hook};

@@ -79,12 +79,12 @@ impl App {
             let refs: Vec<(String, Option<String>)> =
                 moved.iter().map(|one| (one.name.clone(), present(one.new))).collect();
             change_refs(&mut command.tx, project_id, &refs)?;
-            if changed.default_branch != default {
-                let is_first = changed.default_branch.is_none();
+            // Whoever has chosen another one meanwhile has chosen.
+            if changed.default_branch.is_none() && default.is_some() {
                 changed.default_branch.clone_from(&default);
                 changed.updated_at = now;
                 project::update(&mut command.tx, &changed)?;
-                if let Some(branch) = default.as_ref().filter(|_| is_first) {
+                if let Some(branch) = &default {
                     protect_first(command, project_id, branch)?;
                 }
             }

@@ -172,6 +172,12 @@ impl Command {
         Ok(GitStream::new(pump, self.name, self.repository))
     }
 
+    /// As [`Command::stream`], of what may not take more bytes of memory, whatever it is asked about.
+    pub(crate) fn stream_within(self, memory: u64) -> Result<GitStream, GitError> {
+        let pump = self.pump(false)?.with_memory(memory);
+        Ok(GitStream::new(pump, self.name, self.repository))
+    }
+
     /// Starts it for questions and answers.
     pub(crate) fn session(self) -> Result<Pump, GitError> {
         self.pump(true)

@@ -43,6 +43,8 @@ pub(crate) struct Pump {
     log: Vec<u8>,
     deadline: Instant,
     watch: Option<Watch>,
+    /// How much memory it may take.
+    memory: Option<u64>,
 }
 
 impl Pump {
@@ -74,6 +76,7 @@ impl Pump {
             log: Vec::new(),
             deadline,
             watch: None,
+            memory: None,
         })
     }
 
@@ -86,6 +89,12 @@ impl Pump {
     /// Gives the command more time: so long nobody has read from it.
     pub(crate) fn give(&mut self, time: Duration) {
         self.deadline += time;
+    }
+
+    /// Kills the command with [`GitError::TooLarge`] as soon as it takes more bytes of memory.
+    pub(crate) fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
     }
 
     /// Sends more, in the course of the next reads.
@@ -141,6 +150,13 @@ impl Pump {
                 }
                 left.min(WATCH)
             }
+            None => left,
+        };
+        let left = match self.memory {
+            Some(most) if self.group.memory().is_some_and(|taken| taken > most) => {
+                return Err(GitError::TooLarge(self.name));
+            }
+            Some(_) => left.min(WATCH),
             None => left,
         };
         let mut pipes = Vec::with_capacity(3);

@@ -100,6 +100,25 @@ fn names_that_lie_are_refused() {
     }
 }
 
+/// Ten directories in each of ten directories, and so on, all of which are the same: a few kilobytes, and a hundred million
+/// paths.
+#[test]
+fn directories_that_multiply_are_refused() {
+    let site = Site::start(tenon_testkit::Backend::Sqlite);
+    let (here, developer) = with_developer(&site);
+    let blob = git(&here, &["hash-object", "-w", "README.md"]).well();
+    let mut entry = format!("100644 blob {}", blob.trim());
+    for _ in 0..8 {
+        let lines: String = (0..10).map(|number| format!("{entry}\t{number}\n")).collect();
+        entry = format!("40000 tree {}", with_input(&here, &["mktree"], lines.as_bytes()).trim());
+    }
+    let tree = entry.rsplit(' ').next().unwrap_or_default();
+    let commit = git(&here, &["commit-tree", tree, "-m", "many"]).well();
+    let target = format!("{}:refs/heads/many", commit.trim());
+    git(&here, &["push", &developer, &target]).refused("A commit changes too many files at once.");
+    git(&here, &["push", "--quiet", &developer, "HEAD:refs/heads/few"]).well();
+}
+
 fn with_input(folder: &std::path::Path, arguments: &[&str], input: &[u8]) -> String {
     use std::io::Write as _;
     use std::process::Stdio;

@@ -209,3 +209,53 @@ async fn log(mut stderr: impl AsyncRead + Unpin) {
         tracing::debug!(stderr = %String::from_utf8_lossy(&text), "git");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use tokio::task::LocalSet;
+
+    use super::*;
+
+    /// Chunks without end, which hold something until they are let go of.
+    fn endless(held: Rc<()>) -> impl Stream<Item = io::Result<Bytes>> {
+        stream::unfold(held, |held| async { Some((Ok(Bytes::from_static(b"x")), held)) })
+    }
+
+    /// Lets the clock of the test go on, and everybody do what is due.
+    async fn pass(time: Duration) {
+        tokio::time::advance(time).await;
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_nobody_takes_is_let_go_of_and_ends_in_an_error() {
+        let all = async {
+            let held = Rc::new(());
+            let mut answer = patient(endless(Rc::clone(&held)));
+            assert!(answer.next().await.is_some_and(|part| part.is_ok()));
+            pass(SILENCE / 2).await;
+            assert!(answer.next().await.is_some_and(|part| part.is_ok()), "slow is not gone");
+            pass(Duration::ZERO).await;
+            assert_eq!(Rc::strong_count(&held), 2);
+            pass(SILENCE * 2).await;
+            assert_eq!(Rc::strong_count(&held), 1);
+            let rest: Vec<_> = answer.collect().await;
+            assert!(rest.last().is_some_and(Result::is_err), "{rest:?}");
+        };
+        LocalSet::new().run_until(all).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_taken_ends_as_it_ends() {
+        let all = async {
+            let parts = stream::iter([Ok(Bytes::from_static(b"a")), Ok(Bytes::from_static(b"b"))]);
+            let taken: Vec<_> = patient(parts).collect().await;
+            assert!(taken.len() == 2 && taken.iter().all(Result::is_ok), "{taken:?}");
+        };
+        LocalSet::new().run_until(all).await;
+    }
+}

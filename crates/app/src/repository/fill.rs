@@ -64,8 +64,13 @@ pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Resu
 
 /// Remembers that a repository could not be filled, however often it was tried.
 pub(crate) fn give_up_filling(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
+    remember(command, id, Import::Failed("The repository could not be copied.".to_owned()))?;
+    Ok(project::set_import_url(&mut command.tx, id, None)?)
+}
+
+/// Remembers how far an import or fork is.
+fn remember(command: &mut Command<'_>, id: ProjectId, import: Import) -> Result<(), AppError> {
     let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
-    let import = Import::Failed("The repository could not be copied.".to_owned());
     let changed = Project { import, updated_at: command.now, ..found };
     Ok(project::update(&mut command.tx, &changed)?)
 }
@@ -81,7 +86,7 @@ impl App {
         if found.default_branch.is_some() {
             return self.finish_import(id, Import::Finished);
         }
-        self.set_import(id, Import::Started)?;
+        self.command(|command| remember(command, id, Import::Started))?;
         let url = self.vault().open(&sealed).map_err(AppError::internal)?;
         let local_allowed = settings.allow_local_requests_from_hooks_and_services;
         let source = resolve(&url, local_allowed).and_then(|address| ImportSource::parse(&url, address).ok());
@@ -112,7 +117,7 @@ impl App {
         let Some(source) = found.forked_from else {
             return self.finish_import(id, Import::Failed("The project to fork from is gone.".to_owned()));
         };
-        self.set_import(id, Import::Started)?;
+        self.command(|command| remember(command, id, Import::Started))?;
         let store = &self.repositories().store;
         let (from, to) = (store.repository(source), store.repository(id));
         if from.exists() && !to.exists() {
@@ -137,17 +142,12 @@ impl App {
         self.reconcile_refs(id).map(drop)
     }
 
-    fn set_import(&self, id: ProjectId, import: Import) -> Result<(), AppError> {
-        self.command(|command| {
-            let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
-            let changed = Project { import, updated_at: command.now, ..found };
-            Ok(project::update(&mut command.tx, &changed)?)
-        })
-    }
-
+    /// The end of it, in one transaction: the address, which may hold a password, is forgotten.
     fn finish_import(&self, id: ProjectId, import: Import) -> Result<(), AppError> {
-        self.set_import(id, import)?;
-        self.command(|command| Ok(project::set_import_url(&mut command.tx, id, None)?))
+        self.command(|command| {
+            remember(command, id, import)?;
+            Ok(project::set_import_url(&mut command.tx, id, None)?)
+        })
     }
 
     fn initialise_now(&self, id: ProjectId, author: UserId, branch: Option<&str>) -> Result<(), AppError> {

@@ -6,12 +6,13 @@ use tenon_auth::{Entropy, Passwords, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
-use tenon_storage::Database;
+use tenon_storage::{Database, WriteTx};
 
 use crate::authentication;
 use crate::clock::Clock;
 use crate::context::{Caller, Command, Query};
 use crate::error::AppError;
+use crate::group_commit::Writers;
 use crate::identity::Identity;
 use crate::lane::Lane;
 use crate::links::Links;
@@ -54,7 +55,7 @@ struct Inner {
     readers: Lane,
     checkers: Lane,
     slow_readers: Lane,
-    writers: Lane,
+    writers: Writers,
 }
 
 /// Requests to Git at once: each is a process or two.
@@ -79,7 +80,7 @@ impl App {
             checkers: Lane::new("password", PASSWORD_THREADS, WAITING)?,
             readers: Lane::new("read", parts.database.readers(), WAITING)?,
             slow_readers: Lane::new("search", parts.database.slow_readers(), WAITING)?,
-            writers: Lane::new("write", parts.database.writers(), WAITING)?,
+            writers: Writers::new(&parts.database, WAITING)?,
             parts,
         })))
     }
@@ -105,14 +106,14 @@ impl App {
         self.0.slow_readers.run(move || app.read_now(&identity, work)).await
     }
 
-    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise.
+    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with others.
     pub async fn write<T: Send + 'static>(
         &self,
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.0.writers.run(move || app.write_now(&identity, work)).await
+        self.0.writers.run(move |tx| app.write_in(tx, &identity, work)).await
     }
 
     /// Runs work that blocks on one of the readers' threads.
@@ -194,12 +195,19 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
+        self.0.parts.database.write(|tx| self.write_in(tx, identity, work))
+    }
+
+    fn write_in<T>(
+        &self,
+        tx: &mut WriteTx<'_>,
+        identity: &Identity,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
         let now = self.now();
-        self.0.parts.database.write(|tx| {
-            let caller = authentication::admit(tx, identity, now)?;
-            self.note_use(&caller, now);
-            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
-        })
+        let caller = authentication::admit(tx, identity, now)?;
+        self.note_use(&caller, now);
+        work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
     }
 
     /// Runs a use case as the server itself, on behalf of nobody: first start, command line and jobs.

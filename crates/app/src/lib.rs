@@ -12,6 +12,7 @@ mod context;
 mod crash_point;
 mod doctor;
 mod first_start;
+mod group_commit;
 mod lane;
 mod links;
 mod objects;

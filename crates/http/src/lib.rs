@@ -49,7 +49,7 @@ mod upload;
 mod user;
 
 use std::net::TcpListener;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use actix_cors::Cors;
 use actix_web::dev::Server;
@@ -133,7 +133,7 @@ pub struct Http(Arc<Shared>);
 struct Shared {
     app: App,
     table: RouteTable,
-    description: Bytes,
+    description: OnceLock<Bytes>,
     metrics: Metrics,
     proxies: TrustedProxies,
     large_bodies: LargeBodies,
@@ -147,9 +147,24 @@ impl Http {
     }
 
     fn with_routes(app: App, table: RouteTable, proxies: TrustedProxies) -> Result<Self, SetupError> {
-        let description = openapi::document(&table, app.base_url()).to_json()?.into();
-        let large_bodies = LargeBodies::default();
-        Ok(Self(Arc::new(Shared { app, table, description, metrics: Metrics::new()?, proxies, large_bodies })))
+        Ok(Self(Arc::new(Shared {
+            app,
+            table,
+            description: OnceLock::new(),
+            metrics: Metrics::new()?,
+            proxies,
+            large_bodies: LargeBodies::default(),
+        })))
+    }
+
+    /// The description of the API. It is written when somebody asks for it first: twenty megabytes on the way.
+    fn description(&self) -> Result<Bytes, ApiError> {
+        if let Some(known) = self.0.description.get() {
+            return Ok(known.clone());
+        }
+        let written = openapi::document(&self.0.table, self.0.app.base_url()).to_json();
+        let written = Bytes::from(written.map_err(|error| ApiError::internal(&error))?);
+        Ok(self.0.description.get_or_init(|| written).clone())
     }
 
     fn app(&self) -> &App {
@@ -178,7 +193,7 @@ impl Http {
         let api = move |request: HttpRequest, payload: Payload| serve::serve(http.clone(), request, payload);
         let scope = web::scope("/api")
             .wrap(cors())
-            .configure(|config| docs::configure(&self.0.description, config))
+            .configure(|config| docs::configure(self, config))
             .default_service(web::to(api));
         config
             .service(scope)

@@ -32,9 +32,9 @@ pub(crate) fn document(table: &RouteTable, base_url: &str) -> OpenApi {
     let mut components = ComponentsBuilder::new();
     let mut tags = BTreeSet::new();
     for endpoint in table.endpoints() {
-        let reply = (endpoint.reply)();
-        for (name, schema) in &reply.schemas {
-            components = components.schema(name, schema.clone());
+        let mut reply = (endpoint.reply)();
+        for (name, schema) in std::mem::take(&mut reply.schemas) {
+            components = components.schema(name, schema);
         }
         tags.insert(endpoint.tag);
         if let Some(method) = http_method(&endpoint.method) {

@@ -31,19 +31,6 @@ impl Counted {
     }
 }
 
-/// The next number.
-pub fn next(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted) -> StoreResult<Iid> {
-    let last = last(tx, owner, counted)?;
-    set(tx, owner, counted, last, last.unwrap_or(0) + 1)
-}
-
-/// A number that somebody asked for: the counter jumps to it where it is behind.
-pub fn claim(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, iid: Iid) -> StoreResult<Iid> {
-    let last = last(tx, owner, counted)?;
-    set(tx, owner, counted, last, last.unwrap_or(0).max(iid.get()))?;
-    Ok(iid)
-}
-
 macro_rules! of {
     ($owner:expr, $counted:expr) => {{
         let rows = iid_counters::table.filter(iid_counters::kind.eq($counted.as_str())).into_boxed::<Backend>();
@@ -54,34 +41,60 @@ macro_rules! of {
     }};
 }
 
-fn last(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted) -> StoreResult<Option<i64>> {
-    Ok(of!(owner, counted).select(iid_counters::last_iid).first(tx.conn).optional()?)
+/// Sets the counter, where there is one, and yields its new value.
+macro_rules! raised {
+    ($tx:expr, $owner:expr, $counted:expr, $value:expr) => {{
+        let rows = iid_counters::table.filter(iid_counters::kind.eq($counted.as_str()));
+        let value = iid_counters::last_iid.eq($value);
+        let raised: Option<i64> = match $owner {
+            Owner::Project(id) => diesel::update(rows.filter(iid_counters::project_id.eq(id.get())))
+                .set(value)
+                .returning(iid_counters::last_iid)
+                .get_result($tx.conn)
+                .optional()?,
+            Owner::Group(id) => diesel::update(rows.filter(iid_counters::namespace_id.eq(id.get())))
+                .set(value)
+                .returning(iid_counters::last_iid)
+                .get_result($tx.conn)
+                .optional()?,
+        };
+        raised
+    }};
 }
 
-fn set(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, last: Option<i64>, iid: i64) -> StoreResult<Iid> {
+/// The next number.
+pub fn next(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted) -> StoreResult<Iid> {
+    let next = iid_counters::last_iid + 1;
+    match raised!(tx, owner, counted, next) {
+        Some(iid) => Ok(Iid::new(iid)),
+        None => start(tx, owner, counted, Iid::new(1)),
+    }
+}
+
+/// A number that somebody asked for: the counter jumps to it where it is behind.
+pub fn claim(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, iid: Iid) -> StoreResult<Iid> {
+    let last = of!(owner, counted).select(iid_counters::last_iid).first(tx.conn).optional()?;
+    match last {
+        None => start(tx, owner, counted, iid),
+        Some(last) => {
+            raised!(tx, owner, counted, iid.get().max(last));
+            Ok(iid)
+        }
+    }
+}
+
+fn start(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, iid: Iid) -> StoreResult<Iid> {
     let (project, namespace) = match owner {
         Owner::Project(id) => (Some(id.get()), None),
         Owner::Group(id) => (None, Some(id.get())),
     };
-    if last.is_some() {
-        let rows = iid_counters::table.filter(iid_counters::kind.eq(counted.as_str()));
-        match owner {
-            Owner::Project(id) => diesel::update(rows.filter(iid_counters::project_id.eq(id.get())))
-                .set(iid_counters::last_iid.eq(iid))
-                .execute(tx.conn)?,
-            Owner::Group(id) => diesel::update(rows.filter(iid_counters::namespace_id.eq(id.get())))
-                .set(iid_counters::last_iid.eq(iid))
-                .execute(tx.conn)?,
-        };
-    } else {
-        diesel::insert_into(iid_counters::table)
-            .values((
-                iid_counters::project_id.eq(project),
-                iid_counters::namespace_id.eq(namespace),
-                iid_counters::kind.eq(counted.as_str()),
-                iid_counters::last_iid.eq(iid),
-            ))
-            .execute(tx.conn)?;
-    }
-    Ok(Iid::new(iid))
+    diesel::insert_into(iid_counters::table)
+        .values((
+            iid_counters::project_id.eq(project),
+            iid_counters::namespace_id.eq(namespace),
+            iid_counters::kind.eq(counted.as_str()),
+            iid_counters::last_iid.eq(iid.get()),
+        ))
+        .execute(tx.conn)?;
+    Ok(iid)
 }

@@ -76,15 +76,20 @@ impl LabelSet {
 
 type Query<'a> = labels::BoxedQuery<'a, Backend>;
 
+/// The ids of the groups above a project.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn groups_above(project: i64) -> _ {
+    namespace_closure::table
+        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
+        .filter(projects::id.eq(project))
+        .select(namespace_closure::ancestor_id.nullable())
+}
+
 fn within<'a>(set: LabelSet) -> Query<'a> {
     let query = labels::table.into_boxed::<Backend>();
     match (set.owner, set.with_ancestors) {
         (Owner::Project(id), true) => {
-            let above = namespace_closure::table
-                .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-                .filter(projects::id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
-            query.filter(labels::project_id.eq(id.get()).or(labels::namespace_id.eq_any(above)))
+            query.filter(labels::project_id.eq(id.get()).or(labels::namespace_id.eq_any(groups_above(id.get()))))
         }
         (Owner::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
         (Owner::Group(id), true) => {
@@ -94,6 +99,18 @@ fn within<'a>(set: LabelSet) -> Query<'a> {
             query.filter(labels::namespace_id.eq_any(above))
         }
         (Owner::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
+    }
+}
+
+/// As [`within`], in queries that each look into one index of owner and name. As one query SQLite reads every label of a
+/// name, whosoever it is: a millisecond for each new issue.
+fn apart<'a>(set: LabelSet) -> Vec<Query<'a>> {
+    match (set.owner, set.with_ancestors) {
+        (Owner::Project(id), true) => {
+            let of_groups = labels::namespace_id.eq_any(groups_above(id.get()));
+            vec![within(LabelSet { with_ancestors: false, ..set }), labels::table.filter(of_groups).into_boxed()]
+        }
+        (Owner::Project(_), false) | (Owner::Group(_), _) => vec![within(set)],
     }
 }
 
@@ -130,7 +147,12 @@ pub fn named(tx: &mut ReadTx<'_>, set: LabelSet, names: &[String]) -> StoreResul
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    load(tx, within(set).filter(labels::name.eq_any(names)).order(labels::id))
+    let mut found = Vec::new();
+    for query in apart(set) {
+        found.append(&mut load(tx, query.filter(labels::name.eq_any(names)))?);
+    }
+    found.sort_unstable_by_key(|label| label.id);
+    Ok(found)
 }
 
 /// For each of these names, the ids of the labels of that name that can be used in a project.

@@ -139,6 +139,15 @@ impl WriteTx<'_> {
     pub fn reborrow(&mut self) -> WriteTx<'_> {
         WriteTx(self.0.reborrow())
     }
+
+    /// Runs `work` as a part of this transaction: where it fails, what it wrote is undone, and nothing else.
+    pub fn attempt<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let begin = <DbConn as Connection>::TransactionManager::begin_transaction;
+        run(self.0.conn, begin, |conn| work(&mut WriteTx(ReadTx { conn })))
+    }
 }
 
 impl<'c> Deref for WriteTx<'c> {

@@ -61,6 +61,9 @@ pub(crate) fn put_on_list(
     action: TodoAction,
     note: Option<NoteId>,
 ) -> Result<(), AppError> {
+    if users.is_empty() {
+        return Ok(());
+    }
     let author = command.user()?.id;
     let busy: HashSet<UserId> = todo::pending_of(&mut command.tx, issue.id, users)?.into_iter().collect();
     for user in users.iter().filter(|user| !busy.contains(user)) {

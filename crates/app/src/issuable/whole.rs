@@ -83,8 +83,12 @@ pub(crate) fn store(
 pub(crate) fn hang_on(command: &mut Command<'_>, found: &FoundIssuable, whole: &Whole) -> Result<(), AppError> {
     let (id, now) = (whole.issuable.id, command.now);
     let ids: Vec<_> = whole.labels.iter().map(|(id, _)| *id).collect();
-    issuable::set_labels(&mut command.tx, id, &ids)?;
-    issuable::set_assignees(&mut command.tx, id, &whole.assignees)?;
+    if !ids.is_empty() {
+        issuable::set_labels(&mut command.tx, id, &ids)?;
+    }
+    if !whole.assignees.is_empty() {
+        issuable::set_assignees(&mut command.tx, id, &whole.assignees)?;
+    }
     let mut changes: Vec<Change> = ids.iter().map(|label| Change::Label { label: Some(*label), added: true }).collect();
     changes.extend(whole.issuable.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true }));
     let user = command.actor();

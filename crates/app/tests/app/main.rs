@@ -7,6 +7,7 @@ mod care;
 mod commit_comments;
 mod commit_messages;
 mod doctor;
+mod group_commit;
 mod moved_files;
 mod pushes;
 mod search;

@@ -14,11 +14,11 @@ use tenon_bench::seed::{self, PASSWORD, Size, Target, Tokens};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Fill a database with users, groups, projects, members, shares, stars, tags, labels, milestones, issues and notes:
-/// the same ones every time.
+/// Fill a database with users, groups, projects, members, shares, stars, tags, labels, milestones, issues, notes and
+/// merge requests: the same ones every time.
 ///
 /// Stop the server first. A database that has anybody but root in it is refused. Large takes minutes and up to four
-/// gigabytes. Merge requests do not exist yet; the sizes will get them with the changes that bring them.
+/// gigabytes. The merge requests have no repositories behind them: `cargo xtask bench-code` makes one.
 ///
 /// For trying out and measuring only: every account has the same, well-known password.
 #[derive(Parser)]

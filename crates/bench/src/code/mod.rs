@@ -132,6 +132,14 @@ impl Measuring {
         self.repeated(bar, name, self.plan.reads, |_| timed(|| self.ok("GET", path, &Value::Null).map(drop)))
     }
 
+    /// Downloads the files of the head of `main`.
+    fn archive(&self) -> Result<()> {
+        let path = "/repository/archive.tar.gz?sha=main";
+        let reply = self.client.get(&format!("{}{path}", self.project));
+        ensure!(reply.status() == 200, "{path}: {}", reply.status());
+        Ok(())
+    }
+
     /// Sends a request below the project, which must succeed.
     fn ok(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
         let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
@@ -161,6 +169,12 @@ impl Measuring {
                 self.origin.commit("main", &[format!("pushed{number}")])?;
                 timed(|| self.origin.push("main"))
             })?,
+            self.repeated(bar, "GET repository/archive.tar.gz, new", writes, |number| {
+                self.origin.commit("main", &[format!("packed{number}")])?;
+                self.origin.push("main")?;
+                timed(|| self.archive())
+            })?,
+            self.repeated(bar, "GET repository/archive.tar.gz, kept", self.plan.reads, |_| timed(|| self.archive()))?,
         ])
     }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::Issuable;
 
 use crate::any_of::any_of;
 use crate::error::StoreResult;
-use crate::schema::{award_emoji, issuable_assignees, issuable_subscriptions, mentions, notes};
+use crate::schema::{award_emoji, issuable_assignees, issuable_subscriptions, issuables, mentions, notes};
 use crate::unit_of_work::ReadTx;
 
 /// The assignees of each, in the order in which they were named.
@@ -80,33 +81,30 @@ pub fn subscribed_of(tx: &mut ReadTx<'_>, issuables: &[Issuable], user: UserId) 
         .load::<(i64, bool)>(tx.conn)?
         .into_iter()
         .collect();
-    let assigned: Vec<i64> = issuable_assignees::table
-        .filter(any_of(issuable_assignees::issuable_id, &ids, number))
-        .filter(issuable_assignees::user_id.eq(user_id))
-        .select(issuable_assignees::issuable_id)
-        .load(tx.conn)?;
-    let wrote: Vec<i64> = notes::table
-        .filter(any_of(notes::issuable_id, &ids, number))
-        .filter(notes::author_id.eq(user_id))
-        .select(notes::issuable_id)
-        .distinct()
-        .load(tx.conn)?;
-    let reacted: Vec<i64> = award_emoji::table
-        .filter(any_of(award_emoji::issuable_id, &ids, number))
-        .filter(award_emoji::user_id.eq(user_id))
-        .select(award_emoji::issuable_id)
-        .distinct()
-        .load(tx.conn)?;
-    let named: Vec<i64> = mentions::table
-        .filter(any_of(mentions::issuable_id, &ids, number))
-        .filter(mentions::user_id.eq(user_id))
-        .select(mentions::issuable_id)
-        .distinct()
-        .load(tx.conn)?;
-    let takes_part: HashSet<i64> = [assigned, wrote, reacted, named].concat().into_iter().collect();
+    let is_open = |issuable: &&Issuable| issuable.author != user && !said.contains_key(&issuable.id.get());
+    let open: Vec<i64> = issuables.iter().filter(is_open).map(|issuable| issuable.id.get()).collect();
+    let takes_part: HashSet<i64> = if open.is_empty() { HashSet::new() } else { taking_part(tx, &open, user_id)? };
     let is_told = |issuable: &&Issuable| {
         let id = issuable.id.get();
         said.get(&id).copied().unwrap_or(issuable.author == user || takes_part.contains(&id))
     };
     Ok(issuables.iter().filter(is_told).map(|issuable| issuable.id).collect())
+}
+
+/// Those of these in which the user takes part: does it, wrote, reacted or was named.
+fn taking_part(tx: &mut ReadTx<'_>, ids: &[i64], user: i64) -> StoreResult<HashSet<i64>> {
+    let of_it = issuables::id;
+    let does = issuable_assignees::table
+        .filter(issuable_assignees::issuable_id.eq(of_it))
+        .filter(issuable_assignees::user_id.eq(user));
+    let wrote = notes::table.filter(notes::issuable_id.eq(of_it)).filter(notes::author_id.eq(user));
+    let reacted = award_emoji::table.filter(award_emoji::issuable_id.eq(of_it)).filter(award_emoji::user_id.eq(user));
+    let named = mentions::table.filter(mentions::issuable_id.eq(of_it)).filter(mentions::user_id.eq(user));
+    let takes_part = exists(does).or(exists(wrote)).or(exists(reacted)).or(exists(named));
+    let found: Vec<i64> = issuables::table
+        .filter(any_of(issuables::id, ids, std::convert::identity))
+        .filter(takes_part)
+        .select(issuables::id)
+        .load(tx.conn)?;
+    Ok(found.into_iter().collect())
 }

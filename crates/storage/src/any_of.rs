@@ -6,10 +6,10 @@
 use diesel::QueryResult;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Bool, Text};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{Bool, HasSqlType, Text};
 
-use crate::connection::Backend;
-use crate::dialect;
+use crate::dialect::NumberList;
 
 /// `column` is one of `ids`.
 pub(crate) fn any_of<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C> {
@@ -44,10 +44,15 @@ where
 
 impl<C: AppearsOnTable<QS>, QS> AppearsOnTable<QS> for AnyOf<C> where Self: Expression {}
 
-impl<C: QueryFragment<Backend>> QueryFragment<Backend> for AnyOf<C> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+impl<DB, C> QueryFragment<DB> for AnyOf<C>
+where
+    DB: NumberList + HasSqlType<Text>,
+    C: QueryFragment<DB>,
+    String: ToSql<Text, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.column.walk_ast(out.reborrow())?;
-        let (before, after) = dialect::any_of_list(out.backend());
+        let (before, after) = out.backend().around();
         out.push_sql(before);
         out.push_bind_param::<Text, _>(&self.ids)?;
         out.push_sql(after);

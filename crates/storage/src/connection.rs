@@ -24,7 +24,8 @@ pub(crate) enum DbConn {
 pub(crate) type Backend = <DbConn as Connection>::Backend;
 
 /// Repeats one expression for each concrete connection: for what the multi-connection cannot express (upserts,
-/// inserts of many rows).
+/// inserts of many rows), and for what nearly every request asks. Only a query of a concrete connection is known by its
+/// type; for the multi-connection its text is written each time to find what was prepared.
 macro_rules! on_each {
     ($conn:expr, $c:ident => $body:expr) => {
         match &mut *$conn {

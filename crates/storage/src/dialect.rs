@@ -134,12 +134,31 @@ pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
     }
 }
 
-/// What stands before and after one text of comma-separated numbers, so that it reads "is one of them".
-pub(crate) fn any_of_list(backend: &Backend) -> (&'static str, &'static str) {
-    match backend {
+/// A backend that takes many numbers as one text.
+pub(crate) trait NumberList: diesel::backend::Backend {
+    /// What stands before and after a text of comma-separated numbers, so that it reads "is one of them".
+    fn around(&self) -> (&'static str, &'static str);
+}
+
+impl NumberList for diesel::pg::Pg {
+    fn around(&self) -> (&'static str, &'static str) {
         // As a subquery the list is read once; as an array it would be parsed again for every row.
-        Backend::Postgres(_) => (" IN (SELECT unnest(string_to_array(", ", ',')::bigint[]))"),
-        Backend::Sqlite(_) => (" IN (SELECT value FROM json_each('[' || ", " || ']'))"),
+        (" IN (SELECT unnest(string_to_array(", ", ',')::bigint[]))")
+    }
+}
+
+impl NumberList for diesel::sqlite::Sqlite {
+    fn around(&self) -> (&'static str, &'static str) {
+        (" IN (SELECT value FROM json_each('[' || ", " || ']'))")
+    }
+}
+
+impl NumberList for Backend {
+    fn around(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres(backend) => backend.around(),
+            Self::Sqlite(backend) => backend.around(),
+        }
     }
 }
 

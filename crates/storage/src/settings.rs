@@ -13,7 +13,8 @@ use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// The settings in force.
 pub fn load(tx: &mut ReadTx<'_>) -> StoreResult<Settings> {
-    let rows: Vec<(String, String)> = settings::table.select((settings::name, settings::value)).load(tx.conn)?;
+    let rows: Vec<(String, String)> =
+        on_each!(tx.conn, c => settings::table.select((settings::name, settings::value)).load(c))?;
     let mut found = Settings::default();
     for (name, text) in rows {
         let inconsistent = || StoreError::Inconsistent {

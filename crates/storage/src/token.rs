@@ -8,7 +8,7 @@ use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::token::{Scopes, Token, TokenKind};
 use tenon_domain::user::User;
 
-use crate::connection::Backend;
+use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
 use crate::predicate::containing;
@@ -63,13 +63,13 @@ pub struct NewToken<'a> {
 
 /// The token with this digest and its user; `None` also for a user who is being removed.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str) -> StoreResult<Option<(Token, User)>> {
-    let found: Option<(TokenRow, UserRow)> = tokens::table
+    let found: Option<(TokenRow, UserRow)> = on_each!(tx.conn, c => tokens::table
         .inner_join(users::table.on(users::id.eq(tokens::user_id)))
         .filter(tokens::digest.eq(digest))
         .filter(users::deleting_at.is_null())
         .select((TokenRow::as_select(), UserRow::as_select()))
-        .first(tx.conn)
-        .optional()?;
+        .first(c)
+        .optional())?;
     found.map(|(token, user)| Ok((token.try_into()?, user.try_into()?))).transpose()
 }
 

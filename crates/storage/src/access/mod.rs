@@ -14,6 +14,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
 use crate::any_of::any_of;
+use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::predicate::above;
 use crate::schema::{members, namespace_closure, shares};
@@ -67,13 +68,13 @@ fn levels(
     let (user, namespace) = (user.get(), namespace.get());
     // No project has the number 0.
     let project = project.map_or(0, ProjectId::get);
-    let direct: Vec<(Option<i64>, i64)> = members::table
+    let direct: Vec<(Option<i64>, i64)> = on_each!(tx.conn, c => members::table
         .filter(members::user_id.eq(user))
         .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::project_id, members::access_level))
-        .load(tx.conn)?;
-    let shared: Vec<(i64, i64)> = shares::table
+        .load(c))?;
+    let shared: Vec<(i64, i64)> = on_each!(tx.conn, c => shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
         .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
@@ -81,7 +82,7 @@ fn levels(
         .filter(members::user_id.eq(user))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((shares::access_level, members::access_level))
-        .load(tx.conn)?;
+        .load(c))?;
     let mut levels = Levels::default();
     for (of_project, level) in direct {
         let level = AccessLevel::from_value(level);

@@ -34,19 +34,22 @@ use tenon_domain::issuable::{Issuable, IssuableKind};
 
 pub(crate) use self::row::IssuableRow;
 use crate::any_of::any_of;
+use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::schema::{issuable_labels, issuables, labels};
 use crate::unit_of_work::ReadTx;
 
 /// The one of that number in a project.
 pub fn find(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<Option<Issuable>> {
-    let query = issuables::table
+    let found: Option<IssuableRow> = on_each!(tx.conn, c => issuables::table
         .filter(issuables::project_id.eq(project.get()))
         .filter(issuables::kind.eq(kind.as_str()))
         .filter(issuables::iid.eq(iid.get()))
         .filter(issuables::deleted_at.is_null())
-        .select(IssuableRow::as_select());
-    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+        .select(IssuableRow::as_select())
+        .first(c)
+        .optional())?;
+    found.map(TryInto::try_into).transpose()
 }
 
 /// The one of that id.
@@ -59,11 +62,11 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<Vec<Issuab
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows: Vec<IssuableRow> = issuables::table
+    let rows: Vec<IssuableRow> = on_each!(tx.conn, c => issuables::table
         .filter(any_of(issuables::id, ids, IssuableId::get))
         .filter(issuables::deleted_at.is_null())
         .select(IssuableRow::as_select())
-        .load(tx.conn)?;
+        .load(c))?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
@@ -85,12 +88,12 @@ pub fn label_names(
     if ids.is_empty() {
         return Ok(found);
     }
-    let rows: Vec<(i64, i64, String)> = issuable_labels::table
+    let rows: Vec<(i64, i64, String)> = on_each!(tx.conn, c => issuable_labels::table
         .inner_join(labels::table)
         .filter(any_of(issuable_labels::issuable_id, ids, IssuableId::get))
         .order((labels::name, labels::id))
         .select((issuable_labels::issuable_id, labels::id, labels::name))
-        .load(tx.conn)?;
+        .load(c))?;
     for (issuable, label, name) in rows {
         found.entry(IssuableId::new(issuable)).or_default().push((LabelId::new(label), name));
     }

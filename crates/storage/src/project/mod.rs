@@ -24,7 +24,7 @@ use tenon_domain::visibility::Visibility;
 use self::row::{FeaturesRow, ProjectRow, assemble};
 use crate::access::{Membership, Reach, visible_projects};
 use crate::any_of::any_of;
-use crate::connection::Backend;
+use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
 use crate::namespace::NamespaceRow;
 use crate::schema::{namespaces, project_features, project_tags, projects};
@@ -32,12 +32,14 @@ use crate::unit_of_work::ReadTx;
 
 /// The project of that id; `None` also while it is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> {
-    let query = projects::table
+    let found = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .filter(projects::id.eq(id.get()))
         .filter(projects::deleting_at.is_null())
-        .select((ProjectRow::as_select(), FeaturesRow::as_select()));
-    query.first(tx.conn).optional()?.map(assemble).transpose()
+        .select((ProjectRow::as_select(), FeaturesRow::as_select()))
+        .first(c)
+        .optional())?;
+    found.map(assemble).transpose()
 }
 
 /// A project with the namespace that it lives in.
@@ -51,34 +53,36 @@ pub struct Placed {
 
 /// As [`find`], with the project's namespace.
 pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Placed>> {
-    let query = projects::table
+    let found = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(projects::id.eq(id.get()))
         .filter(projects::deleting_at.is_null())
-        .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()));
-    query.first(tx.conn).optional()?.map(placed).transpose()
+        .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
+        .first(c)
+        .optional())?;
+    found.map(placed).transpose()
 }
 
 /// The projects of these ids; those being removed are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Placed>> {
-    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = projects::table
+    let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
         .filter(any_of(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-        .load(tx.conn)?;
+        .load(c))?;
     rows.into_iter().map(placed).collect()
 }
 
 /// The full paths of these projects.
 pub fn full_paths(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, String>> {
-    let rows: Vec<(i64, String, String)> = projects::table
+    let rows: Vec<(i64, String, String)> = on_each!(tx.conn, c => projects::table
         .inner_join(namespaces::table)
         .filter(any_of(projects::id, ids, ProjectId::get))
         .select((projects::id, namespaces::full_path, projects::path))
-        .load(tx.conn)?;
+        .load(c))?;
     Ok(rows.into_iter().map(|(id, home, path)| (ProjectId::new(id), format!("{home}/{path}"))).collect())
 }
 
@@ -133,10 +137,10 @@ pub fn readable_code(
 
 /// The tags of these projects, in alphabetical order.
 pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
-    let rows: Vec<(i64, String)> = project_tags::table
+    let rows: Vec<(i64, String)> = on_each!(tx.conn, c => project_tags::table
         .filter(any_of(project_tags::project_id, ids, ProjectId::get))
         .order(project_tags::name)
-        .load(tx.conn)?;
+        .load(c))?;
     let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
     for (id, name) in rows {
         found.entry(ProjectId::new(id)).or_default().push(name);

@@ -20,6 +20,7 @@ use tenon_domain::user::User;
 
 pub(crate) use self::row::UserRow;
 use crate::any_of::any_of;
+use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::schema::{identities, user_statuses, users};
 use crate::unit_of_work::ReadTx;
@@ -44,8 +45,13 @@ pub struct Status {
 
 /// The user of that id; `None` also while the account is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<User>> {
-    let query = users::table.find(id.get()).filter(users::deleting_at.is_null()).select(UserRow::as_select());
-    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+    let found: Option<UserRow> = on_each!(tx.conn, c => users::table
+        .find(id.get())
+        .filter(users::deleting_at.is_null())
+        .select(UserRow::as_select())
+        .first(c)
+        .optional())?;
+    found.map(TryInto::try_into).transpose()
 }
 
 /// The user of that name, whatever the case.
@@ -116,8 +122,10 @@ pub fn count_admins(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
 
 /// The users of these ids, by id; missing ones are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
-    let rows: Vec<UserRow> =
-        users::table.filter(any_of(users::id, ids, UserId::get)).select(UserRow::as_select()).load(tx.conn)?;
+    let rows: Vec<UserRow> = on_each!(tx.conn, c => users::table
+        .filter(any_of(users::id, ids, UserId::get))
+        .select(UserRow::as_select())
+        .load(c))?;
     rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
 }
 

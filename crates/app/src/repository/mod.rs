@@ -58,7 +58,7 @@ pub use inspect::Mending;
 pub use languages::languages;
 pub(crate) use maintain::{look_after, maintain, reconcile_one};
 pub(crate) use messages::{PushedCommits, read_messages};
-pub use protection::{NewProtection, list_protections, protect, protection, unprotect};
+pub use protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};
 pub(crate) use pushes::Pushes;
 pub use pushes::Running;
 pub(crate) use received::Moved;

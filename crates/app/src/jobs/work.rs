@@ -8,6 +8,7 @@ use tenon_storage::job;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::unseen::{self, Narrowed};
 use crate::merge_request::MovedBranch;
 use crate::repository::PushedCommits;
 use crate::upload::LateCopies;
@@ -92,6 +93,18 @@ pub(crate) enum Work {
         /// The number of the hour since 1970.
         hour: i64,
     },
+    /// Remove what is kept for a user about what they can no longer see.
+    ForgetUnseen {
+        /// Who.
+        user: i64,
+    },
+    /// Ask for that for those who follow something where fewer people than before may look, a few at a time.
+    NarrowAccess {
+        /// Where.
+        place: Narrowed,
+        /// The last user who was looked at.
+        after: i64,
+    },
     /// Remove a file that nothing refers to any more.
     DeleteObject {
         /// Its key.
@@ -121,6 +134,8 @@ impl Work {
             Self::MaintainRepository { .. } => "maintain_repository",
             Self::SweepArchives => "sweep_archives",
             Self::Hourly { .. } => "hourly",
+            Self::ForgetUnseen { .. } => "forget_unseen",
+            Self::NarrowAccess { .. } => "narrow_access",
             Self::DeleteObject { .. } => "delete_object",
         }
     }
@@ -149,6 +164,8 @@ impl Work {
             Self::MaintainRepository { project } => crate::repository::maintain(app, ProjectId::new(project)).await,
             Self::SweepArchives => crate::repository::sweep_archives(app).await,
             Self::Hourly { .. } => super::schedule::tick(app),
+            Self::ForgetUnseen { user } => app.command(|command| unseen::forget_unseen(command, UserId::new(user))),
+            Self::NarrowAccess { place, after } => unseen::narrow(app, place, UserId::new(after)),
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }

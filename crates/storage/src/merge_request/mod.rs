@@ -7,7 +7,7 @@ mod row;
 mod version;
 mod write;
 
-pub use closes::{closed_by, closes, set_closes};
+pub use closes::{closed_by, closes, count_closing, set_closes};
 pub use find::{
     AtBranch, Offered, OpenOffer, at_branch, by_ids, duplicate, find, offered, open_branches, open_elsewhere,
     open_to_others, waiting_for,

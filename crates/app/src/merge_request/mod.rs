@@ -31,7 +31,7 @@ pub use create::{CreateMergeRequest, create};
 pub use delete::delete;
 pub use edit::{EditMergeRequest, edit};
 pub(crate) use follow::close_elsewhere;
-pub use list::{list, of_group, of_milestone, of_project};
+pub use list::{list, of_commit, of_group, of_milestone, of_project};
 pub(crate) use moved_branch::{MovedBranch, follow_branch, remember_moves};
 pub use rebase::{merge_ref, rebase};
 pub use show::{ShowMergeRequest, pipelines, show};

@@ -9,6 +9,7 @@ mod merging;
 mod new_project;
 mod races;
 mod rules;
+mod submodules;
 mod told;
 mod transfer;
 

@@ -28,6 +28,7 @@ mod store;
 mod tag;
 mod told;
 mod tree;
+mod turns;
 mod write_commit;
 mod writing;
 

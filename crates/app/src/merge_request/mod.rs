@@ -29,6 +29,7 @@ pub(crate) use collaborate::branches_open_to;
 pub(crate) use create::may_reopen;
 pub use create::{CreateMergeRequest, create};
 pub use delete::delete;
+pub(crate) use delete::{forget_refs, remove_refs};
 pub use edit::{EditMergeRequest, edit};
 pub(crate) use follow::close_elsewhere;
 pub use list::{list, of_commit, of_group, of_milestone, of_project};

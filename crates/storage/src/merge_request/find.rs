@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
-use tenon_domain::id::{Iid, IssuableId, ProjectId};
+use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 
@@ -231,4 +231,16 @@ pub fn merged_by(tx: &mut ReadTx<'_>, project: ProjectId, commit: &str) -> Store
         .select((issuables::iid, MergeRequestRow::as_select()))
         .load(tx.conn)?;
     rows.into_iter().map(|(iid, row)| Ok((Iid::new(iid), row.try_into()?))).collect()
+}
+
+/// The merge requests that a user wrote, deleted ones left out: projects and numbers.
+pub fn written_by(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<(ProjectId, Iid)>> {
+    let rows: Vec<(i64, i64)> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(issuables::author_id.eq(user.get()))
+        .filter(issuables::deleted_at.is_null())
+        .order(issuables::id)
+        .select((issuables::project_id, issuables::iid))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(project, iid)| (ProjectId::new(project), Iid::new(iid))).collect())
 }

@@ -5,6 +5,8 @@ mod cut_off;
 mod doctor;
 mod durability;
 mod entry;
+mod kills;
+mod large;
 mod merging;
 mod new_project;
 mod races;

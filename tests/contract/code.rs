@@ -100,6 +100,9 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST" | "PUT", "repository/tags/{tag_name}/release") => |_, _| json!({"description": "d"}),
         ("POST", "repository/commits/{sha}/comments") => |_, _| json!({"note": "n"}),
         ("POST", "repository/commits/{sha}/cherry_pick") => |_, _| json!({"branch": "side"}),
+        ("PUT", "repository/submodules/{submodule}") => {
+            |_, _| json!({"branch": "side", "commit_sha": "0123456789012345678901234567890123456789"})
+        }
         ("POST", "repository/commits/{sha}/revert") => |_, _| json!({"branch": "next"}),
         ("POST", "repository/commits") => {
             return vec![("", |_, _| commit("side")), ("protected", |_, _| commit("main"))];
@@ -151,7 +154,7 @@ pub(crate) fn segment(before: &str, code: &Code) -> Option<String> {
         "branches" => "side",
         "tags" => "v1",
         "commits" | "statuses" => "next",
-        "files" => "README.md",
+        "files" | "submodules" => "README.md",
         "protected_branches" => "stable",
         "protected_tags" => "locked",
         "blobs" => &code.blob,

@@ -130,6 +130,15 @@ pub(crate) fn fill(server: &TestServer, keeper: &Client, project: i64, milestone
             made(&root, &requests, offer);
         }
     }
+    // What brings one and the same commit.
+    for number in 1..ROWS {
+        let offer = json!({
+            "source_branch": "feature", "target_branch": format!("b{number}"), "title": format!("merge {number}"),
+            "labels": ["all"], "milestone_id": milestones[number % 2], "assignee_ids": [1], "reviewer_ids": [1],
+            "description": "Closes #1",
+        });
+        made(&root, &requests, offer);
+    }
     note
 }
 

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 87] = [
+const LISTS: [&str; 88] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
@@ -33,6 +33,7 @@ const LISTS: [&str; 87] = [
     "/projects/{project}/repository/commits",
     "/projects/{project}/repository/commits/{sha}/comments",
     "/projects/{project}/repository/commits/{sha}/diff",
+    "/projects/{project}/repository/commits/{feature}/merge_requests",
     "/projects/{project}/repository/commits/{sha}/refs",
     "/projects/{project}/repository/commits/{sha}/statuses",
     "/projects/{project}/repository/contributors",
@@ -223,6 +224,7 @@ impl Rows {
             .replace("{issue}", "1")
             .replace("{merge}", "1")
             .replace("{sha}", "main")
+            .replace("{feature}", "feature")
     }
 }
 

@@ -11,8 +11,9 @@ use tenon_domain::access::Viewer;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::project::ProjectAction;
+use tenon_domain::project::{Import, Project, ProjectAction};
 use tenon_domain::user::UserAction;
+use tenon_storage::project;
 
 use crate::access::Reference;
 use crate::app::App;
@@ -119,6 +120,32 @@ pub async fn forget(app: &App, avatar: &Avatar) {
     if let Err(error) = app.objects().delete(&object(&avatar.key)).await {
         tracing::warn!(%error, "an unused avatar stays behind");
     }
+}
+
+/// Gives a new fork a copy of its source's picture, unless it has one of its own. Doing it again does no harm.
+pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let bare = |command: &mut Command<'_>| -> Result<Option<Project>, AppError> {
+        let found = project::find(&mut command.tx, id)?;
+        Ok(found.filter(|fork| fork.avatar.is_none() && fork.import != Import::Finished))
+    };
+    let picture = app.command(|command| {
+        let Some(source) = bare(command)?.and_then(|fork| fork.forked_from) else { return Ok(None) };
+        Ok(project::find(&mut command.tx, source)?.and_then(|source| source.avatar))
+    })?;
+    let Some(Avatar { key, file_name }) = picture else { return Ok(()) };
+    // Gone meanwhile: then the source has no picture any more.
+    let Some(bytes) = app.objects().get(&object(&key)).await? else { return Ok(()) };
+    let copy = Avatar { key: Secret::generate_hex(app.entropy()).expose().to_owned(), file_name };
+    app.objects().put(&object(&copy.key), bytes).await?;
+    let is_taken = app.command(|command| {
+        let Some(fork) = bare(command)? else { return Ok(false) };
+        project::update(&mut command.tx, &Project { avatar: Some(copy.clone()), ..fork })?;
+        Ok(true)
+    })?;
+    if !is_taken {
+        forget(app, &copy).await;
+    }
+    Ok(())
 }
 
 /// Has a picture removed by a job, once this transaction is committed.

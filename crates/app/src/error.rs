@@ -97,6 +97,9 @@ pub enum AppError {
     /// Well-formed and impossible (422), with its text.
     #[error("{0}")]
     Unprocessable(String),
+    /// The same as a list of texts, as some endpoints write it.
+    #[error("{0:?}")]
+    Unprocessables(Vec<String>),
     /// Changed since the moment that the caller named (412).
     #[error("changed in between")]
     Stale,

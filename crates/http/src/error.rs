@@ -167,6 +167,7 @@ impl From<AppError> for ApiError {
             AppError::Accept(refusal) => Self::message(accept_status(&refusal), refusal.to_string()),
             AppError::Cancel(refusal) => Self::message(cancel_status(refusal), refusal.to_string()),
             AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),
+            AppError::Unprocessables(texts) => Self::new(S::UNPROCESSABLE_ENTITY, json!({ "message": texts })),
             AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
             AppError::TooLarge => Self::too_large(),
             AppError::Busy { retry_after } => Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
@@ -252,6 +253,7 @@ mod tests {
             ),
             (AppError::Conflict(text()), 409, json!({"message": "text"})),
             (AppError::Unprocessable(text()), 422, json!({"message": "text", "error": "text"})),
+            (AppError::Unprocessables(vec![text()]), 422, json!({"message": ["text"]})),
             (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
             (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),
             (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),

@@ -46,7 +46,7 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
 async fn answer_refs(http: Http, request: HttpRequest) -> HttpResponse {
     let started = Instant::now();
     let service = request.query_string().strip_prefix("service=").unwrap_or_default().to_owned();
-    let answer = match asked(&request, &service) {
+    let answer = match asked(&http, &request, &service) {
         Some(asked) => match advertise(http.app(), asked).await {
             Ok(body) => served(&service, "advertisement", body),
             Err(refusal) => refused(&refusal),
@@ -76,7 +76,7 @@ fn send_on(http: &Http, request: &HttpRequest) -> HttpResponse {
 async fn answer_pack(http: Http, request: HttpRequest, body: Payload) -> HttpResponse {
     let started = Instant::now();
     let service = request.match_info().get("service").unwrap_or_default().to_owned();
-    let answer = match (asked(&request, &service), unpacked(request.headers(), body)) {
+    let answer = match (asked(&http, &request, &service), unpacked(request.headers(), body)) {
         (Some(asked), Some(body)) => match exchange(http.app(), asked, body).await {
             Ok(body) => served(&service, "result", body),
             Err(refusal) => refused(&refusal),
@@ -88,7 +88,7 @@ async fn answer_pack(http: Http, request: HttpRequest, body: Payload) -> HttpRes
 }
 
 /// What a request asks; `None` for a path that no project can have.
-fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
+fn asked(http: &Http, request: &HttpRequest, service: &str) -> Option<GitRequest> {
     let raw = request.uri().path();
     let path = raw.rsplit_once(".git/").map(|(path, _)| path)?.strip_prefix('/')?;
     let segments: Option<Vec<String>> = path
@@ -105,6 +105,7 @@ fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
         service: service.to_owned(),
         protocol: header("git-protocol"),
         credential: credential(request.headers()),
+        peer: http.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers()),
     })
 }
 

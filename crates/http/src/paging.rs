@@ -20,12 +20,13 @@ pub(crate) fn headers(
     request: PageRequest,
     total: i64,
     total_pages: i64,
+    defaults: Defaults,
 ) -> [(HeaderName, String); 7] {
     let page = request.page();
     // A page behind the last one has no neighbours: there is no telling how the client got there.
     let previous = (page > 1 && page <= total_pages).then(|| page - 1);
     let next = (page < total_pages).then(|| page + 1);
-    let link = |to: i64, rel: &str| format!("<{}>; rel=\"{rel}\"", url(head, to, request.per_page()));
+    let link = |to: i64, rel: &str| format!("<{}>; rel=\"{rel}\"", url(head, to, request.per_page(), defaults));
     let links = [
         previous.map(|to| link(to, "prev")),
         next.map(|to| link(to, "next")),
@@ -45,11 +46,19 @@ pub(crate) fn headers(
     ]
 }
 
+/// Parameters that links repeat although the client did not give them, with their values.
+pub(crate) type Defaults = &'static [(&'static str, &'static str)];
+
 /// The request's own address with another page in it, its parameters sorted by name, and without secrets.
-fn url(head: &RequestHead, page: i64, per_page: i64) -> String {
+fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> String {
     let replaced = ["page", "per_page"];
     let mut pairs = wire::pairs(head.query.as_bytes()).unwrap_or_default();
     pairs.retain(|(name, _)| !replaced.contains(&name.as_str()) && !SECRET_PARAMS.contains(&name.as_str()));
+    for (name, value) in defaults {
+        if !pairs.iter().any(|(given, _)| given == name) {
+            pairs.push(((*name).to_owned(), (*value).to_owned()));
+        }
+    }
     pairs.push(("page".to_owned(), page.to_string()));
     pairs.push(("per_page".to_owned(), per_page.to_string()));
     // Stable: the elements of an array keep their order.
@@ -68,7 +77,7 @@ mod tests {
         let request = PageRequest::new(Some(page), Some(per_page));
         let pages = tenon_domain::page::Page::<()> { items: vec![], total, request }.total_pages();
         let head = RequestHead::example("/api/v4/projects/a%2Fb/notes", query);
-        headers(&head, request, total, pages).into_iter().map(|(_, value)| value).collect()
+        headers(&head, request, total, pages, &[]).into_iter().map(|(_, value)| value).collect()
     }
 
     fn link(page: i64, per_page: i64, rel: &str) -> String {
@@ -94,6 +103,15 @@ mod tests {
 
         let last = page("", 3, 3, 8);
         assert_eq!(last[0], [link(2, 3, "prev"), link(1, 3, "first"), link(3, 3, "last")].join(", "));
+    }
+
+    #[test]
+    fn links_repeat_defaults_that_were_not_given() {
+        let head = RequestHead::example("/api/v4/x", "sort=desc");
+        let defaults: Defaults = &[("order_by", "commits"), ("sort", "asc")];
+        let [(_, links), ..] = headers(&head, PageRequest::new(None, None), 0, 1, defaults);
+        let first = "<https://tenon.example/api/v4/x?order_by=commits&page=1&per_page=20&sort=desc>; rel=\"first\"";
+        assert!(links.starts_with(first), "{links}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, Ref, Schema};
 
 use crate::call::RequestHead;
 use crate::error::ApiError;
-use crate::paging;
+use crate::paging::{self, Defaults};
 
 /// A successful answer.
 pub(crate) trait Reply {
@@ -164,13 +164,7 @@ pub(crate) struct Paged<T>(pub(crate) Page<T>);
 
 impl<T: Serialize + ToSchema> Reply for Paged<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let mut response = json(head, StatusCode::OK, &self.0.items)?;
-        for (name, value) in paging::headers(head, self.0.request, self.0.total, self.0.total_pages()) {
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                response.headers_mut().insert(name, value);
-            }
-        }
-        Ok(response)
+        page(head, &self.0, &[])
     }
 
     fn describe() -> ReplyDoc {
@@ -182,6 +176,29 @@ impl<T: Serialize + ToSchema> Reply for Paged<T> {
         }
         doc.paged = true;
         doc
+    }
+}
+
+fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) -> Result<HttpResponse, ApiError> {
+    let mut response = json(head, StatusCode::OK, &page.items)?;
+    for (name, value) in paging::headers(head, page.request, page.total, page.total_pages(), defaults) {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    Ok(response)
+}
+
+/// As [`Paged`], with links that repeat these parameters where the client did not give them.
+pub(crate) struct PagedBy<T>(pub(crate) Page<T>, pub(crate) Defaults);
+
+impl<T: Serialize + ToSchema> Reply for PagedBy<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        page(head, &self.0, self.1)
+    }
+
+    fn describe() -> ReplyDoc {
+        Paged::<T>::describe()
     }
 }
 

@@ -26,6 +26,8 @@ on_both! {
             let closed_by = titles(&alice, &format!("/projects/{tool}/issues/{iid}/closed_by"));
             assert_eq!(closed_by, want, "{iid}");
         }
+        let list = alice.get(&format!("/projects/{tool}/issues?sort=asc"));
+        assert_eq!(list.each("merge_requests_count"), [1, 1, 1, 0]);
         let related = |iid: i64| titles(&alice, &format!("/projects/{tool}/issues/{iid}/related_merge_requests"));
         assert_eq!([related(1), related(4)], [["Close #1"], ["Close #1"]]);
         // What is said later counts, and what is no longer said does not.
@@ -72,6 +74,12 @@ on_both! {
         assert_eq!(titles(&cast.guest, &format!("{near}/closed_by")), [""; 0]);
         assert_eq!(titles(&cast.guest, &format!("{near}/related_merge_requests")), [""; 0]);
         assert_eq!(titles(&cast.reporter, &format!("{near}/closed_by")), ["topic"]);
+        for (client, want) in [(&cast.guest, 0), (&cast.reporter, 1), (&cast.owner, 1)] {
+            assert_eq!(client.get(&near).json()["merge_requests_count"], want, "{}", client.username);
+            let list = client.get(&format!("{}/issues?search=near", cast.path()));
+            assert_eq!(list.each("merge_requests_count"), [want], "{}", client.username);
+        }
+        assert_eq!(cast.admin.get(&near).json()["merge_requests_count"], 1);
     }
 
     fn a_fork_closes_nothing_of_its_parent(server) {

@@ -1,9 +1,9 @@
 //! Merge requests that are deleted, and those of archived projects (reference: sections 2.4 and 6.8).
 
 use serde_json::json;
-use tenon_testkit::on_both;
+use tenon_testkit::{TestServer, on_both};
 
-use super::{cast, offer, repository, simple, some, status, text, tip, work};
+use super::{cast, offer, repository, simple, some, status, text, tip, work, write};
 use crate::support::*;
 
 on_both! {
@@ -28,6 +28,27 @@ on_both! {
         assert_eq!(iids(&cast.owner, &format!("{}/merge_requests?sort=asc", cast.path())), [1, 2, 3, 4, 5, 8]);
         server.anonymous().delete(&format!("{}/merge_requests/1", cast.path())).assert(401, unauthorized());
         cast.owner.delete(&format!("{}/merge_requests/99", cast.path())).assert(404, not_found());
+    }
+
+    fn what_is_deleted_keeps_no_ref(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = repository(&alice, "tool", "public");
+        member(&alice, &format!("/projects/{tool}"), bob.id, 30);
+        for client in [&alice, &alice, &bob] {
+            let name = format!("b{}", heads(server, tool).len());
+            simple(client, tool, &name);
+        }
+        assert_eq!(heads(server, tool), ["1", "2", "3"]);
+        let _ = alice.delete(&format!("/projects/{tool}/merge_requests/2")).assert_status(204);
+        server.run_jobs();
+        assert_eq!(heads(server, tool), ["1", "3"]);
+        // A push to its branch brings nothing back.
+        write(&alice, tool, "b1", "again.txt", "again");
+        server.run_jobs();
+        assert_eq!(heads(server, tool), ["1", "3"]);
+        let _ = server.root().delete(&format!("/users/{}?hard_delete=true", bob.id)).assert_status(204);
+        server.run_jobs();
+        assert_eq!(heads(server, tool), ["1"]);
     }
 
     fn what_has_changed_meanwhile_is_not_deleted(server) {
@@ -88,4 +109,14 @@ on_both! {
             assert_eq!(cast.stranger.get(&format!("{path}/{below}")).status(), 200, "{below}");
         }
     }
+}
+
+/// The numbers under which a project's repository keeps the heads of merge requests.
+fn heads(server: &TestServer, project: i64) -> Vec<String> {
+    let folder = server.data().join(format!("repositories/{:03}/{project}.git/refs/merge-requests", project % 1000));
+    let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let kept = folders.filter(|folder| folder.path().join("head").exists());
+    let mut numbers: Vec<String> = kept.filter_map(|folder| folder.file_name().into_string().ok()).collect();
+    numbers.sort();
+    numbers
 }

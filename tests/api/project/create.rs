@@ -100,4 +100,23 @@ on_both! {
         let made = made(&bob, "/projects", json!({"name": "x", "namespace_id": team}));
         assert_eq!(alice.get(&format!("/projects/{}/members", id(&made))).json(), json!([]));
     }
+
+    fn a_fork_has_a_copy_of_the_picture(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let form = Multipart::default().text("name", "tool").text("visibility", "public").file("avatar", "logo.png", PIXEL);
+        let tool = id(&alice.multipart("POST", "/projects", &form).assert_status(201).json());
+        let fork = id(&made(&bob, &format!("/projects/{tool}/fork"), json!({})));
+        server.run_jobs();
+        let picture = || bob.get(&format!("/projects/{fork}")).json()["avatar_url"].as_str().map(ToOwned::to_owned);
+        let url = picture().expect("a picture");
+        assert!(url.ends_with(&format!("/uploads/-/system/project/avatar/{fork}/logo.png")), "{url}");
+        // It stays when that of the source goes, and is taken away by itself.
+        let _ = alice.multipart("PUT", &format!("/projects/{tool}"), &Multipart::default().text("avatar", "")).assert_status(200);
+        server.run_jobs();
+        let files = || std::fs::read_dir(server.objects().join("avatars")).map(Iterator::count).unwrap_or_default();
+        assert_eq!((picture(), files()), (Some(url), 1));
+        let _ = bob.delete(&format!("/projects/{fork}")).assert_status(202);
+        server.run_jobs();
+        assert_eq!(files(), 0);
+    }
 }

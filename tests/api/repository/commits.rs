@@ -268,4 +268,38 @@ on_both! {
         }
         alice.get(&format!("{}/commits/main", at(tool))).assert(404, missing("Commit"));
     }
+
+    fn merge_requests_of_a_commit_are_those_that_bring_it_or_have_made_it(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let first = tip(&alice, tool, "main").expect("a commit");
+        let head = work(&alice, tool, "one");
+        branch(&alice, tool, "two", "one");
+        let more = write(&alice, tool, "two", "more.txt", "more");
+        branch(&alice, tool, "next", "main");
+        for (from, into) in [("one", "main"), ("two", "main"), ("two", "one"), ("two", "next")] {
+            offer(&alice, tool, from, into, &json!({"title": format!("{from} into {into}")}));
+        }
+        let of = |sha: &str, query: &str| found(&alice, &format!("{}/commits/{sha}/merge_requests{query}", at(tool)), "title");
+        assert_eq!(of(&head, ""), whole(&["two into next", "two into main", "one into main"]));
+        assert_eq!(of("one", "?per_page=1&page=2"), (vec!["two into main".to_owned()], "3".to_owned()));
+        assert_eq!(of(&more, ""), whole(&["two into next", "two into one", "two into main"]));
+        assert_eq!(of(&first, ""), whole(&[]));
+        let merged = merge(&alice, &format!("/projects/{tool}/merge_requests/1"), json!({}));
+        server.run_jobs();
+        assert_eq!(of(&text(&merged["merge_commit_sha"]), ""), whole(&["one into main"]));
+        assert!(of(&head, "").0.contains(&"one into main".to_owned()));
+        alice.get(&format!("{}/commits/nothing/merge_requests", at(tool))).assert(404, missing("Commit"));
+    }
+
+    fn merge_requests_of_a_commit_are_for_who_may_read_them(server) {
+        let cast = cast(server, "private");
+        simple(&cast.owner, cast.project, "topic");
+        let path = format!("{}/commits/topic/merge_requests", at(cast.project));
+        assert_eq!(cast.statuses(|client| client.get(&path)), [404, 403, 200, 200, 200, 200, 200]);
+        assert_eq!(cast.reporter.get(&path).each("title"), ["topic"]);
+        server.anonymous().get(&path).assert(401, unauthorized());
+        changed(&cast.owner, &cast.path(), json!({"merge_requests_enabled": false}));
+        cast.owner.get(&path).assert(403, forbidden());
+    }
 }

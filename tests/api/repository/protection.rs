@@ -1,6 +1,7 @@
 //! Protected branches and tags (reference: repository-git-webhooks, sections 4, 7 and 8).
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
 use super::*;
@@ -98,11 +99,35 @@ on_both! {
             alice.post(&path, json!({})).assert(400, parameter("name is missing"));
             let level = if kind == "protected_tags" { "create_access_level" } else { "merge_access_level" };
             for wrong in [10, 20, 50, -1] {
-                let _ = alice.post(&path, json!({"name": "x", level: wrong})).assert_status(400);
+                let text = format!("{level} does not have a valid value");
+                alice.post(&path, json!({"name": "x", level: wrong})).assert(400, parameter(&text));
             }
             alice.post(&path, json!({"name": "x", level: "high"})).assert(400, parameter(&format!("{level} is invalid")));
             assert_eq!(alice.get(&path).header("x-total"), before);
         }
+        let path = format!("/projects/{tool}/protected_branches");
+        let wrong = json!({"name": "x", "push_access_level": 7, "merge_access_level": 30});
+        alice.post(&path, wrong).assert(400, parameter("push_access_level does not have a valid value"));
+    }
+
+    fn a_rule_that_has_changed_meanwhile_stays(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "topic", "main");
+        for kind in ["protected_branches", "protected_tags"] {
+            made(&alice, &format!("/projects/{tool}/{kind}"), json!({"name": "topic"}));
+        }
+        let stale = message("412 Precondition Failed");
+        let since = |moment: &str| alice.header("If-Unmodified-Since", &format!("Mon, 02 Mar 2026 {moment}:00 GMT"));
+        for kind in ["protected_branches", "protected_tags"] {
+            since("11:59").delete(&format!("/projects/{tool}/{kind}/topic")).assert(412, stale.clone());
+            since("11:59").delete(&format!("/projects/{tool}/{kind}/other")).assert(404, not_found());
+        }
+        server.advance(TimeDelta::hours(1));
+        changed(&alice, &format!("{}/branches/topic/protect", at(tool)), json!({"developers_can_push": true}));
+        since("12:30").delete(&format!("/projects/{tool}/protected_branches/topic")).assert(412, stale);
+        let _ = since("13:00").delete(&format!("/projects/{tool}/protected_branches/topic")).assert_status(204);
+        let _ = since("12:30").delete(&format!("/projects/{tool}/protected_tags/topic")).assert_status(204);
     }
 
     fn the_most_permissive_rule_decides(server) {
@@ -145,8 +170,7 @@ on_both! {
         assert_eq!(made(&alice, &path, json!({"name": "c", "create_access_level": 0})), rule("c", nobody()));
         assert_eq!(alice.get(&format!("{path}/v*")).assert_status(200).json(), rule("v*", developers()));
         assert_eq!(alice.get(&path).header("x-total"), "3");
-        let taken = alice.post(&path, json!({"name": "v*"})).assert_status(422).text();
-        assert!(taken.contains("Name has already been taken"), "{taken}");
+        alice.post(&path, json!({"name": "v*"})).assert(422, json!({"message": ["Name has already been taken"]}));
         let _ = alice.delete(&format!("{path}/a%2Fb")).assert_status(204);
         alice.delete(&format!("{path}/a%2Fb")).assert(404, not_found());
         alice.get(&format!("{path}/v1")).assert(404, not_found());

@@ -53,6 +53,37 @@ on_both! {
         assert_eq!((content(&alice, tool, "main", "it.txt"), content(&alice, tool, "main", "other.txt")), (None, Some("o".to_owned())));
     }
 
+    fn the_merge_of_a_merge_request_is_named_by_it(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        for name in ["old", "new"] {
+            branch(&alice, tool, name, "main");
+        }
+        let first = work(&alice, tool, "topic");
+        let second = write(&alice, tool, "topic", "more.txt", "more");
+        let path = offer(&alice, tool, "topic", "main", &json!({"title": "Do it"}));
+        let sha = text(&merge(&alice, &path, json!({}))["merge_commit_sha"]);
+        let reverted = replay(&alice, tool, &sha, "revert", "main").assert_status(201).json();
+        assert_eq!(reverted["message"], "Revert \"Merge branch 'topic' into 'main'\"\n\nThis reverts merge request !1");
+        assert_eq!(content(&alice, tool, "main", "more.txt"), None);
+        let picked = replay(&alice, tool, &sha, "cherry_pick", "old").assert_status(201).json();
+        let words = format!(
+            "Merge branch 'topic' into 'main'\n\nDo it\n\nSee merge request alice/tool!1\n\n(cherry picked from commit {sha})\n\n{} Write topic.txt\n{} Write more.txt",
+            &first[..8], &second[..8],
+        );
+        assert_eq!(picked["message"], words);
+        for (verb, on, text) in [("cherry_pick", "old", NOT_PICKED), ("revert", "main", NOT_REVERTED)] {
+            replay(&alice, tool, &sha, verb, on).assert(400, message(&text.replace("this commit", "this merge request").replace("This commit", "This merge request")));
+        }
+        // A commit of it is a commit, and so is the merge where there are no merge requests.
+        let picked = replay(&alice, tool, &first, "cherry_pick", "new").assert_status(201).json();
+        assert_eq!(picked["message"], format!("Write topic.txt\n\n(cherry picked from commit {first})"));
+        changed(&alice, &format!("/projects/{tool}"), json!({"merge_requests_enabled": false}));
+        branch(&alice, tool, "late", &sha);
+        let reverted = replay(&alice, tool, &sha, "revert", "late").assert_status(201).json();
+        assert_eq!(reverted["message"], format!("Revert \"Merge branch 'topic' into 'main'\"\n\nThis reverts commit {sha}"));
+    }
+
     fn what_cannot_be_made_again_is_refused_and_changes_nothing(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");

@@ -199,6 +199,11 @@ on_both! {
         merge(&alice, &simple(&alice, tool, "topic"), json!({"merge_commit_message": "merged"}));
         work(&alice, tool, "else");
         let path = format!("{}/contributors", at(tool));
+        for (query, order) in [("", "order_by=commits"), ("?order_by=name&sort=desc", "order_by=name")] {
+            let link = alice.get(&format!("{path}{query}")).header("link");
+            let sort = if query.is_empty() { "sort=asc" } else { "sort=desc" };
+            assert!(link.contains(&format!("?{order}&page=1&per_page=20&{sort}>; rel=\"first\"")), "{link}");
+        }
         let list = |query: &str| alice.get(&format!("{path}?{query}")).assert_status(200).each("email");
         let person = |name: &str, email: &str, commits: i64| json!({"name": name, "email": email, "commits": commits, "additions": 0, "deletions": 0});
         let by_name = server.anonymous().get(&format!("{path}?order_by=name")).assert_status(200);

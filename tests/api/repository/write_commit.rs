@@ -214,4 +214,25 @@ on_both! {
         assert_eq!(act(&cast.developer).status(), 403);
         let _ = act(&cast.maintainer).assert_status(201);
     }
+
+    fn what_is_no_submodule_is_not_moved(server) {
+        let cast = cast(server, "private");
+        let oid = "0123456789012345678901234567890123456789";
+        let act = |client: &Client, path: &str, body: Value| client.put(&format!("{}/submodules/{path}", at(cast.project)), body);
+        let body = json!({"branch": "main", "commit_sha": oid});
+        for path in ["README.md", "nothing", "lib%2Fnothing", "%2e%2e%2Fx"] {
+            act(&cast.owner, path, body.clone()).assert(400, message("Invalid submodule path"));
+        }
+        for wrong in ["main", "0123", "-x"] {
+            let body = json!({"branch": "main", "commit_sha": wrong});
+            act(&cast.owner, "lib", body).assert(400, message("Invalid parameters"));
+        }
+        act(&cast.owner, "lib", json!({"branch": "main"})).assert(400, parameter("commit_sha is missing"));
+        act(&cast.owner, "lib", json!({"commit_sha": oid})).assert(400, parameter("branch is missing"));
+        assert_eq!(cast.statuses(|client| act(client, "lib", body.clone())), [404, 403, 403, 403, 400, 400, 400]);
+        act(&cast.developer, "lib", body.clone()).assert(403, protected());
+        let empty = project(&cast.owner, "empty", "public");
+        let reply = cast.owner.put(&format!("{}/submodules/lib", at(empty)), body);
+        reply.assert(400, message("The repository is empty"));
+    }
 }

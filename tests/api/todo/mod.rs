@@ -1,6 +1,7 @@
 //! To-do lists (reference: section 5).
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{TestServer, User, on_both};
 
 use crate::support::*;
@@ -147,5 +148,144 @@ on_both! {
             assert!(!late.text().contains("later"), "{}", late.text());
             late.assert(404, not_found());
         }
+    }
+
+    fn what_ended_with_access_does_not_come_back_with_it(server) {
+        let scene = Ending::of(server);
+        let members = format!("/projects/{}/members", scene.tool);
+        scene.enter(&members, 20);
+        let _ = scene.alice.delete(&format!("{members}/{}", scene.bob.id)).assert_status(204);
+        member(&scene.alice, &format!("/projects/{}", scene.tool), scene.bob.id, 20);
+        scene.assert_over("removed");
+        // A lower level hides what is confidential.
+        let secret = issue(&scene.alice, scene.tool, json!({"title": "secret", "confidential": true, "description": "@bob"}));
+        assert_eq!(scene.bob.get("/todos").header("x-total"), "1");
+        for level in [10, 20] {
+            changed(&scene.alice, &format!("{members}/{}", scene.bob.id), json!({"access_level": level}));
+        }
+        scene.assert_over(&secret);
+    }
+
+    fn leaving_a_group_ends_what_was_kept_below_it(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let team = group(&alice, "team", "private");
+        let below = subgroup(&alice, team, "below", "private");
+        let scene = Ending::in_project(alice, bob, |alice| project_in(alice, below, "tool", "private"));
+        scene.enter(&format!("/groups/{team}/members"), 20);
+        let _ = scene.bob.delete(&format!("/groups/{team}/members/{}", scene.bob.id)).assert_status(204);
+        member(&scene.alice, &format!("/groups/{team}"), scene.bob.id, 20);
+        scene.assert_over("left");
+    }
+
+    fn a_share_that_ends_ends_what_was_kept_through_it(server) {
+        let scene = Ending::of(server);
+        let friends = group(&scene.alice, "friends", "private");
+        member(&scene.alice, &format!("/groups/{friends}"), scene.bob.id, 30);
+        let share = || made(&scene.alice, &format!("/projects/{}/share", scene.tool), json!({"group_id": friends, "group_access": 20}));
+        share();
+        scene.follow();
+        let _ = scene.alice.delete(&format!("/projects/{}/share/{friends}", scene.tool)).assert_status(204);
+        server.run_jobs();
+        share();
+        scene.assert_over("unshared");
+    }
+
+    fn a_project_that_is_closed_ends_what_strangers_followed_there_and_in_its_forks(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let scene = Ending::in_project(alice, bob, |alice| project(alice, "tool", "public"));
+        scene.follow();
+        let fork = id(&made(&server.user("carl"), &format!("/projects/{}/fork", scene.tool), json!({})));
+        let root = server.root();
+        let forked = titled(&root, fork, "forked");
+        let _ = scene.bob.post(&format!("{forked}/todo"), json!({})).assert_status(200);
+        for visibility in ["private", "public"] {
+            changed(&scene.alice, &format!("/projects/{}", scene.tool), json!({"visibility": visibility}));
+            server.run_jobs();
+        }
+        changed(&root, &format!("/projects/{fork}"), json!({"visibility": "public"}));
+        scene.assert_over("closed");
+    }
+
+    fn an_issue_that_becomes_confidential_leaves_the_lists_of_others(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = project(&alice, "tool", "public");
+        let path = titled(&alice, tool, "open");
+        let _ = bob.post(&format!("{path}/todo"), json!({})).assert_status(200);
+        for confidential in [true, false] {
+            changed(&alice, &path, json!({"confidential": confidential}));
+            server.run_jobs();
+        }
+        assert_eq!(bob.get("/todos").header("x-total"), "0");
+    }
+
+    fn what_is_still_seen_stays_and_an_expired_membership_shows_nothing(server) {
+        let scene = Ending::of(server);
+        let open = titled(&scene.alice, project(&scene.alice, "open", "public"), "open");
+        let _ = scene.bob.post(&format!("{open}/todo"), json!({})).assert_status(200);
+        let _ = scene.bob.post(&format!("{open}/subscribe"), json!({})).assert_status(200);
+        let members = format!("/projects/{}/members", scene.tool);
+        made(&scene.alice, &members, json!({"user_id": scene.bob.id, "access_level": 20, "expires_at": "2026-03-04"}));
+        scene.follow();
+        server.advance(TimeDelta::days(3));
+        assert_eq!(texts_of(&scene.bob), ["open"]);
+        let _ = scene.alice.delete(&format!("{members}/{}", scene.bob.id)).assert_status(204);
+        member(&scene.alice, &format!("/projects/{}", scene.tool), scene.bob.id, 20);
+        assert_eq!(texts_of(&scene.bob), ["open"]);
+        assert_eq!(scene.bob.get(&open).json()["subscribed"], true);
+    }
+}
+
+/// The titles of what is on a list.
+fn texts_of(user: &User) -> Vec<String> {
+    let targets = user.get("/todos").assert_status(200).each("target");
+    targets.iter().map(|target| target["title"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// An issue and a label of alice's that bob follows while he sees them.
+struct Ending {
+    alice: User,
+    bob: User,
+    tool: i64,
+    issue: String,
+    label: i64,
+}
+
+impl Ending {
+    fn of(server: &TestServer) -> Self {
+        Self::in_project(server.user("alice"), server.user("bob"), |alice| project(alice, "tool", "private"))
+    }
+
+    fn in_project(alice: User, bob: User, tool: impl FnOnce(&User) -> i64) -> Self {
+        let tool = tool(&alice);
+        let issue = titled(&alice, tool, "followed");
+        let label = label(&alice, &format!("/projects/{tool}"), "bug");
+        Self { alice, bob, tool, issue, label }
+    }
+
+    /// Makes bob a member by a path such as `/projects/7/members`, and lets him follow.
+    fn enter(&self, members: &str, level: i64) {
+        made(&self.alice, members, json!({"user_id": self.bob.id, "access_level": level}));
+        self.follow();
+    }
+
+    /// Puts the issue on bob's list, and subscribes him to it and to the label.
+    fn follow(&self) {
+        let _ = self.bob.post(&format!("{}/todo", self.issue), json!({})).assert_status(200);
+        let _ = self.bob.post(&format!("{}/subscribe", self.issue), json!({})).assert_status(200);
+        let _ = self.bob.post(&format!("{}/subscribe", self.label_path()), json!({})).assert_status(201);
+        assert!(texts_of(&self.bob).contains(&"followed".to_owned()));
+    }
+
+    fn label_path(&self) -> String {
+        format!("/projects/{}/labels/{}", self.tool, self.label)
+    }
+
+    /// Nothing is kept for bob, although he sees it all again.
+    #[track_caller]
+    fn assert_over(&self, how: &str) {
+        assert_eq!(texts_of(&self.bob), [""; 0], "{how}");
+        assert_eq!(self.bob.get(&self.issue).assert_status(200).json()["subscribed"], false, "{how}");
+        let label = self.bob.get(&self.label_path()).assert_status(200).json();
+        assert_eq!(label["subscribed"], false, "{how}");
     }
 }

@@ -15,6 +15,7 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::unseen::{Narrowed, narrowed};
 
 /// A request to change a group; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +70,9 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
             .map_err(path_taken)?;
     }
     crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    if after.visibility() < before.visibility() {
+        narrowed(command, Narrowed::Group(before.id().get()))?;
+    }
     let event = command.event(EventKind::GroupUpdated).namespace(before.id());
     command.append(&event)?;
     let stored = find(command, before.id())?;

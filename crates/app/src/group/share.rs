@@ -12,6 +12,7 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
+use crate::issuable::unseen::{Narrowed, narrowed};
 use crate::project::already_shared;
 
 /// Opens a group to the members of another group that the caller can see.
@@ -42,5 +43,6 @@ pub fn unshare(command: &mut Command<'_>, reference: &Reference, with: Namespace
         return Err(AppError::NotFound(Missing::Named("Group Link")));
     }
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());
-    command.append(&event)
+    command.append(&event)?;
+    narrowed(command, Narrowed::Group(group.id().get()))
 }

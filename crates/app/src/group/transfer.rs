@@ -17,6 +17,7 @@ use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::transfer::replace_left_behind;
+use crate::issuable::unseen::{Narrowed, narrowed};
 
 /// Moves a group below `target`, or to the top where there is none. The caller owns both.
 pub fn transfer(
@@ -71,6 +72,7 @@ pub fn transfer(
     for project in project::ids_in(&mut command.tx, &below)? {
         replace_left_behind(command, project)?;
     }
+    narrowed(command, Narrowed::Group(moved.id().get()))?;
     let event = command.event(EventKind::GroupUpdated).namespace(moved.id());
     command.append(&event)?;
     let stored = find(command, moved.id())?;

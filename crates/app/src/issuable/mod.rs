@@ -12,6 +12,7 @@ pub(crate) mod texts;
 mod time_tracking;
 pub(crate) mod transfer;
 mod triage;
+pub(crate) mod unseen;
 mod view;
 mod whole;
 

@@ -7,7 +7,7 @@ use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::milestone::Milestone;
 use tenon_domain::time_tracking::human;
 use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
-use tenon_storage::{label, milestone, project};
+use tenon_storage::{label, merge_request, milestone, project};
 
 use super::people::refs;
 use crate::context::Query;
@@ -51,6 +51,8 @@ pub struct IssuableView {
     pub closed_by: Option<UserRef>,
     /// Where it was continued, if the caller may see that.
     pub moved_to: Option<IssuableId>,
+    /// How many of the merge requests that close it, or have closed it, the caller may see; 0 for merge requests.
+    pub merge_requests_count: i64,
     /// Whether the caller is told of changes; on single issues.
     pub subscribed: Option<bool>,
     /// Task-list items in the description, and how many are ticked.
@@ -93,6 +95,7 @@ pub(crate) fn views(
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let paths = project::full_paths(&mut query.tx, &projects)?;
     let visible_targets = visible_targets(query, &issues)?;
+    let closing = closing(query, &issues)?;
     let told = match query.viewer().user().filter(|_| detail.subscribed) {
         Some(user) => Some(issuable::subscribed_of(&mut query.tx, &issues, user)?),
         None => None,
@@ -123,6 +126,7 @@ pub(crate) fn views(
             author: people.get(&issue.author).cloned(),
             closed_by,
             moved_to: issue.moved_to.filter(|target| visible_targets.contains(target)),
+            merge_requests_count: closing.get(&issue.id).copied().unwrap_or_default(),
             subscribed: told.as_ref().map(|told| told.contains(&issue.id)),
             tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
             human_time_estimate: human(issue.time_estimate),
@@ -162,6 +166,18 @@ fn people_of(issues: &[Issuable], assignees: &HashMap<IssuableId, Vec<UserId>>) 
 fn visible_targets(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashSet<IssuableId>, AppError> {
     let targets: Vec<IssuableId> = issues.iter().filter_map(|issue| issue.moved_to).collect();
     visible(query, &targets)
+}
+
+/// How many merge requests close each of these issues, as far as the caller may see them.
+fn closing(query: &mut Query<'_>, issues: &[Issuable]) -> Result<HashMap<IssuableId, i64>, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let issues = issues.iter().filter(|issue| issue.kind == IssuableKind::Issue);
+    let ids: Vec<IssuableId> = issues.map(|issue| issue.id).collect();
+    // Nothing but the kind of what is shown decides whether it is asked: a page costs the same whatever is on it.
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    Ok(merge_request::count_closing(&mut query.tx, &ids, viewer, today)?)
 }
 
 /// Those of these issues and merge requests that the caller may see, wherever they are.

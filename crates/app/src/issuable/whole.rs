@@ -16,6 +16,7 @@ use super::found::FoundIssuable;
 use super::{system_note, texts};
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::unseen::{Narrowed, narrowed};
 
 /// An issue or merge request with its labels and assignees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +146,9 @@ pub(crate) fn store_with(
     }
     if after.reviewers != before.reviewers {
         merge_request::set_reviewers(&mut command.tx, id, &after.reviewers)?;
+    }
+    if after.issuable.confidential && !before.issuable.confidential {
+        narrowed(command, Narrowed::Issue(id.get()))?;
     }
     note_down(command, before, &after, state_note)?;
     record(command, before, &after)?;

@@ -1,13 +1,14 @@
 //! What there is to do. The payloads are stored: changing one needs a migration or a second name.
 
 use serde::{Deserialize, Serialize};
-use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::id::{Iid, NamespaceId, ProjectId, UserId};
 use tenon_domain::time::Timestamp;
 use tenon_storage::job;
 
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::unseen::{self, Narrowed};
 use crate::merge_request::MovedBranch;
 use crate::repository::PushedCommits;
 use crate::upload::LateCopies;
@@ -92,6 +93,25 @@ pub(crate) enum Work {
         /// The number of the hour since 1970.
         hour: i64,
     },
+    /// Remove the refs of a merge request that was deleted.
+    ForgetMergeRequest {
+        /// Its project.
+        project: i64,
+        /// Its number there.
+        iid: i64,
+    },
+    /// Remove what is kept for a user about what they can no longer see.
+    ForgetUnseen {
+        /// Who.
+        user: i64,
+    },
+    /// Ask for that for those who follow something where fewer people than before may look, a few at a time.
+    NarrowAccess {
+        /// Where.
+        place: Narrowed,
+        /// The last user who was looked at.
+        after: i64,
+    },
     /// Remove a file that nothing refers to any more.
     DeleteObject {
         /// Its key.
@@ -121,6 +141,9 @@ impl Work {
             Self::MaintainRepository { .. } => "maintain_repository",
             Self::SweepArchives => "sweep_archives",
             Self::Hourly { .. } => "hourly",
+            Self::ForgetMergeRequest { .. } => "forget_merge_request",
+            Self::ForgetUnseen { .. } => "forget_unseen",
+            Self::NarrowAccess { .. } => "narrow_access",
             Self::DeleteObject { .. } => "delete_object",
         }
     }
@@ -149,6 +172,11 @@ impl Work {
             Self::MaintainRepository { project } => crate::repository::maintain(app, ProjectId::new(project)).await,
             Self::SweepArchives => crate::repository::sweep_archives(app).await,
             Self::Hourly { .. } => super::schedule::tick(app),
+            Self::ForgetMergeRequest { project, iid } => {
+                crate::merge_request::remove_refs(app, ProjectId::new(project), Iid::new(iid)).await
+            }
+            Self::ForgetUnseen { user } => app.command(|command| unseen::forget_unseen(command, UserId::new(user))),
+            Self::NarrowAccess { place, after } => unseen::narrow(app, place, UserId::new(after)),
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }

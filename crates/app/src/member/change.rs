@@ -13,6 +13,7 @@ use super::{Found, Of, Purpose, find};
 use crate::access::check_unmodified;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
+use crate::issuable::unseen::forget_unseen;
 
 /// A request for a new member.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +90,7 @@ pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMembe
     member.updated_at = command.now;
     member::update(&mut command.tx, &member)?;
     append(command, EventKind::MemberUpdated, &member)?;
+    forget_unseen(command, user)?;
     view(&mut command.query(), member)
 }
 
@@ -106,7 +108,8 @@ pub fn remove(
     check_unmodified(member.updated_at, unmodified_since)?;
     check(command, &found, &member, MemberChange::Removal)?;
     member::delete(&mut command.tx, found.source, user)?;
-    append(command, EventKind::MemberRemoved, &member)
+    append(command, EventKind::MemberRemoved, &member)?;
+    forget_unseen(command, user)
 }
 
 fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {

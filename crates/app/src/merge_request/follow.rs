@@ -89,6 +89,10 @@ impl App {
             }
         }
         sides.point(of.iid.get(), source, tip)?;
+        // Deleted meanwhile: the job that removes its refs may have run already.
+        if self.parts().database.read(|tx| issuable::by_ids(tx, &[id]))?.is_empty() {
+            sides.target.forget_merge_request(of.iid.get()).map_err(AppError::internal)?;
+        }
         Ok(true)
     }
 

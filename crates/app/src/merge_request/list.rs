@@ -6,12 +6,16 @@ use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::label::Owner;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, MilestoneFilter};
+use tenon_storage::merge_request;
 
 use super::view::{MergeRequestView, views};
 use crate::access::Reference;
+use crate::app::App;
 use crate::context::Query;
 use crate::error::AppError;
+use crate::identity::Identity;
 use crate::issuable::{Detail, ListIssuables, filter, reach_of};
 use crate::label::Of;
 
@@ -60,6 +64,48 @@ pub fn of_milestone(
     let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
     viewed(query, found, Detail::default())
+}
+
+/// Merge requests of a project that bring a commit, or whose merge has made it, newest first (repository-git-webhooks,
+/// section 10.3).
+pub async fn of_commit(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let reference = project.clone();
+    let code = app
+        .read(identity, move |query| {
+            query.merge_request_home(&reference)?;
+            query.code(&reference, ProjectAction::ReadCode)
+        })
+        .await?;
+    let (commit, offering) = app
+        .on_git(move || {
+            let commit = code.commit_or(Some(&revision), "Commit")?;
+            Ok((commit, code.repository.merge_requests_containing(commit)?))
+        })
+        .await?;
+    app.read(identity, move |query| {
+        let home = query.merge_request_home(&project)?;
+        let id = home.project.id;
+        let mut iids: Vec<i64> = merge_request::compared_with(&mut query.tx, id, &offering.iids)?
+            .into_iter()
+            .filter(|(_, with)| {
+                !with.as_deref().is_some_and(|oid| oid.parse().is_ok_and(|oid| offering.kept.contains(&oid)))
+            })
+            .map(|(iid, _)| iid.get())
+            .collect();
+        let made = merge_request::merged_by(&mut query.tx, id, &commit.to_string())?;
+        iids.extend(made.into_iter().map(|(iid, _)| iid.get()));
+        let (reach, today) = (reach_of(IssuableKind::MergeRequest, &home), query.today());
+        let filter = IssuableFilter { iids: Some(iids), ..IssuableFilter::new(reach, today) };
+        let found = issuable::list(&mut query.tx, &filter, IssuableOrder::CreatedAt, true, page)?;
+        viewed(query, found, Detail::default())
+    })
+    .await
 }
 
 fn reach(query: &mut Query<'_>, set: IssuableSet) -> Result<IssuableReach, AppError> {

@@ -13,6 +13,7 @@ use super::view::{Detail, ProjectView};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::issuable::unseen::lowered;
 use crate::jobs::{Work, enqueue};
 
 /// A request to change a project.
@@ -85,7 +86,8 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         project::set_tags(&mut command.tx, after.id, tags)?;
     }
     if after.visibility < before.visibility {
-        project::lower_forks(&mut command.tx, after.id, after.visibility)?;
+        let forks = project::lower_forks(&mut command.tx, after.id, after.visibility)?;
+        lowered(command, after.id, &forks)?;
     }
     if after.default_branch != before.default_branch {
         // HEAD, languages and readme follow.

@@ -12,6 +12,7 @@ use tenon_storage::{StoreError, UniqueKey, group, namespace, share as shares};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
+use crate::issuable::unseen::{Narrowed, narrowed};
 
 /// A request to open something to a group.
 #[derive(Debug, Clone, Copy)]
@@ -63,5 +64,6 @@ pub fn unshare(command: &mut Command<'_>, reference: &Reference, group: Namespac
         return Err(AppError::NotFound(Missing::Named("Group Link")));
     }
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
-    command.append(&event)
+    command.append(&event)?;
+    narrowed(command, Narrowed::Project(found.project.id.get()))
 }

@@ -14,6 +14,7 @@ use crate::access::{FoundProject, Reference};
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::transfer::replace_left_behind;
+use crate::issuable::unseen::lowered;
 
 /// Moves a project, whose owner asks, to a namespace in which they may create projects.
 pub fn transfer(command: &mut Command<'_>, reference: &Reference, target: &Reference) -> Result<ProjectView, AppError> {
@@ -55,9 +56,11 @@ pub(crate) fn move_to(
     project::update(&mut command.tx, &project)?;
     project::relocate(&mut command.tx, &project, home)?;
     replace_left_behind(command, project.id)?;
+    let mut forks = Vec::new();
     if project.visibility < before {
-        project::lower_forks(&mut command.tx, project.id, project.visibility)?;
+        forks = project::lower_forks(&mut command.tx, project.id, project.visibility)?;
     }
+    lowered(command, project.id, &forks)?;
     let event = command.event(EventKind::ProjectTransferred).project(project.id).namespace(home.id);
     command.append(&event)?;
     one(&mut command.query(), Placed { project, home: home.clone() }, Detail::default())

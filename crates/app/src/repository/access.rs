@@ -2,7 +2,7 @@
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
-use tenon_domain::id::ProjectId;
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{self, Import, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenState};
@@ -64,6 +64,8 @@ pub struct OpenRepository {
     pub push: Option<Running>,
     /// How its hooks find back.
     pub context: Option<PushContext>,
+    /// Who has opened it; `None` for somebody who has not signed in.
+    pub user: Option<UserId>,
 }
 
 /// Who calls, and what the credential is good for.
@@ -124,6 +126,7 @@ impl App {
             }
         }
         let repository = self.repository(project)?;
+        let user = known.as_ref().map(|known| known.user.id);
         let push = match (service, known) {
             (Service::ReceivePack, Some(known)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
@@ -137,7 +140,7 @@ impl App {
         let context = push
             .as_ref()
             .map(|push| PushContext { id: push.id().to_owned(), socket: self.repositories().socket.clone() });
-        Ok(OpenRepository { repository, push, context })
+        Ok(OpenRepository { repository, push, context, user })
     }
 
     /// The project at `path`, if the caller may use it for a service. A push makes it where nothing is: the writing is done

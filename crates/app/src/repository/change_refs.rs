@@ -131,7 +131,7 @@ pub async fn protect_branch(
         };
         let now = command.now;
         match known {
-            Some(_) => set_rule(&mut command.tx, id, &rule)?,
+            Some(_) => set_rule(&mut command.tx, id, &rule, now)?,
             None => insert_rule(&mut command.tx, id, &rule, now)?,
         }
         Ok(())

@@ -2,12 +2,14 @@
 //! repository-git-webhooks, section 2; git-engine, section 4.3).
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
+use tenon_domain::id::UserId;
 use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -15,6 +17,7 @@ use tokio::time::timeout;
 
 use super::access::{GitCredential, GitRefusal};
 use super::pushes::Running;
+use super::turns::{Client, Turn, Turns};
 use crate::app::App;
 use crate::error::AppError;
 
@@ -29,6 +32,8 @@ pub struct GitRequest {
     pub protocol: Option<String>,
     /// What Basic authentication brought.
     pub credential: Option<GitCredential>,
+    /// Where it comes from, behind any trusted proxy.
+    pub peer: Option<IpAddr>,
 }
 
 /// Bytes that come as they are made.
@@ -37,8 +42,8 @@ pub type ByteStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>;
 /// How many clients may fetch and push at once. The rest waits a little, and is then asked to come again.
 #[derive(Debug)]
 pub(crate) struct Exchanges {
-    fetches: Arc<Semaphore>,
-    pushes: Arc<Semaphore>,
+    fetches: Turns,
+    pushes: Turns,
     downloads: Arc<Semaphore>,
 }
 
@@ -46,14 +51,14 @@ impl Default for Exchanges {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         Self {
-            fetches: Arc::new(Semaphore::new(2 * cores)),
-            pushes: Arc::new(Semaphore::new(cores.max(2))),
+            fetches: Turns::new(2 * cores),
+            pushes: Turns::new(cores.max(2)),
             downloads: Arc::new(Semaphore::new(4 * cores)),
         }
     }
 }
 
-/// How long a client waits for its turn.
+/// How long a client waits for a download.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a client may say nothing in the middle of a request, and take nothing of an answer.
 const SILENCE: Duration = Duration::from_mins(2);
@@ -66,7 +71,7 @@ pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, Git
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
     let open = app.open_repository(request.path, service, request.credential).await?;
-    let permit = enter(app, service).await?;
+    let turn = enter(app, service, open.user, request.peer).await?;
     let process = open
         .repository
         .serve(service, Exchange::Advertise, protocol.as_ref(), open.context.as_ref())
@@ -75,7 +80,7 @@ pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, Git
     // Only older protocols have the line with the service's name in front.
     let line = format!("# service={}\n", service.name());
     let greeting = if is_version_2 { String::new() } else { format!("{:04x}{line}0000", line.len() + 4) };
-    let body = output(process, permit, open.push);
+    let body = output(process, turn, open.push);
     Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(body).boxed_local())
 }
 
@@ -84,7 +89,7 @@ pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Resu
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
     let open = app.open_repository(request.path, service, request.credential).await?;
-    let permit = enter(app, service).await?;
+    let turn = enter(app, service, open.user, request.peer).await?;
     let mut process = open
         .repository
         .serve(service, Exchange::Rpc, protocol.as_ref(), open.context.as_ref())
@@ -97,7 +102,7 @@ pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Resu
     if let Some(stdin) = process.stdin.take() {
         tokio::task::spawn_local(feed(stdin, input, most));
     }
-    Ok(output(process, permit, open.push))
+    Ok(output(process, turn, open.push))
 }
 
 fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
@@ -105,25 +110,22 @@ fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
         .ok_or(GitRefusal::Forbidden("The command you're trying to execute is not allowed."))
 }
 
-async fn enter(app: &App, service: Service) -> Result<OwnedSemaphorePermit, GitRefusal> {
+async fn enter(app: &App, service: Service, user: Option<UserId>, peer: Option<IpAddr>) -> Result<Turn, GitRefusal> {
     let exchanges = app.exchanges();
-    let semaphore = match service {
+    let turns = match service {
         Service::UploadPack => &exchanges.fetches,
         Service::ReceivePack => &exchanges.pushes,
     };
-    Ok(turn(semaphore).await?)
-}
-
-async fn turn(semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AppError> {
-    match timeout(PATIENCE, Arc::clone(semaphore).acquire_owned()).await {
-        Ok(Ok(permit)) => Ok(permit),
-        Ok(Err(_)) | Err(_) => Err(AppError::Busy { retry_after: 10 }),
-    }
+    let client = user.map(Client::User).or(peer.map(Client::Address)).unwrap_or(Client::Unknown);
+    Ok(turns.take(client).await?)
 }
 
 /// A turn for something large that Git makes while it is read, such as an archive.
 pub(crate) async fn download(app: &App) -> Result<OwnedSemaphorePermit, AppError> {
-    turn(&app.exchanges().downloads).await
+    match timeout(PATIENCE, Arc::clone(&app.exchanges().downloads).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(AppError::Busy { retry_after: 10 }),
+    }
 }
 
 /// Chunks that are read before the client takes them.
@@ -172,16 +174,16 @@ async fn feed(mut stdin: impl tokio::io::AsyncWrite + Unpin, mut input: ByteStre
 struct Answer {
     stdout: Option<Pin<Box<dyn AsyncRead>>>,
     process: ServiceProcess,
-    _permit: OwnedSemaphorePermit,
+    _turn: Turn,
     push: Option<Running>,
 }
 
-fn output(mut process: ServiceProcess, permit: OwnedSemaphorePermit, push: Option<Running>) -> ByteStream {
+fn output(mut process: ServiceProcess, turn: Turn, push: Option<Running>) -> ByteStream {
     let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
     if let Some(stderr) = process.stderr.take() {
         tokio::task::spawn_local(log(stderr));
     }
-    let answer = Answer { stdout, process, _permit: permit, push };
+    let answer = Answer { stdout, process, _turn: turn, push };
     patient(stream::unfold(answer, |mut answer| async move {
         let stdout = answer.stdout.as_mut()?;
         let mut chunk = BytesMut::with_capacity(CHUNK);

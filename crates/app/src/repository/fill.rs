@@ -33,8 +33,9 @@ pub(crate) async fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.clone().on_git(move || app.import_now(id)).await
 }
 
-/// Fills a fork's repository from its source. Doing it again does no harm.
+/// Fills a fork's repository from its source, and gives it the same picture. Doing it again does no harm.
 pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+    crate::avatar::copy_to_fork(app, id).await?;
     let app = app.clone();
     app.clone().on_git(move || app.fill_fork_now(id)).await
 }

@@ -4,9 +4,10 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{PROTECTION_LEVELS, ProtectedRef, ProtectionKind};
+use tenon_domain::time::Timestamp;
 use tenon_storage::{StoreError, UniqueKey, repository};
 
-use crate::access::Reference;
+use crate::access::{Reference, check_unmodified};
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 
@@ -16,9 +17,18 @@ pub struct NewProtection {
     /// The name, in which `*` stands for any run of characters.
     pub name: String,
     /// From which level on one may push, or create.
-    pub push_level: Option<i64>,
+    pub push_level: AskedLevel,
     /// From which level on one may merge.
-    pub merge_level: Option<i64>,
+    pub merge_level: AskedLevel,
+}
+
+/// A level that the caller may have named, with the parameter that carries it, which a refusal names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AskedLevel {
+    /// The name of the parameter.
+    pub parameter: &'static str,
+    /// What it says; the default where absent.
+    pub level: Option<i64>,
 }
 
 /// The level of a rule that says nothing else.
@@ -77,33 +87,33 @@ fn store(command: &mut Command<'_>, project: ProjectId, rule: &ProtectedRef) -> 
     })
 }
 
-/// Removes the rule of that very name.
+/// Removes the rule of that very name, unless it has changed since the moment that the caller names.
 pub fn unprotect(
     command: &mut Command<'_>,
     project: &Reference,
     kind: ProtectionKind,
     name: &str,
+    unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
     let id = command.query().project(project, ProjectAction::Edit)?.project.id;
-    if repository::remove_rule(&mut command.tx, id, kind, name)? {
-        Ok(())
-    } else {
-        Err(AppError::NotFound(Missing::Record))
-    }
+    let changed_at = repository::rule_changed_at(&mut command.tx, id, kind, name)?;
+    check_unmodified(changed_at.ok_or(AppError::NotFound(Missing::Record))?, unmodified_since)?;
+    repository::remove_rule(&mut command.tx, id, kind, name)?;
+    Ok(())
 }
 
-fn level(asked: Option<i64>) -> Result<i64, AppError> {
-    let level = asked.unwrap_or(DEFAULT_LEVEL);
+fn level(asked: AskedLevel) -> Result<i64, AppError> {
+    let level = asked.level.unwrap_or(DEFAULT_LEVEL);
     if PROTECTION_LEVELS.contains(&level) {
         Ok(level)
     } else {
-        Err(AppError::Parameter("access_level does not have a valid value".to_owned()))
+        Err(AppError::Parameter(format!("{} does not have a valid value", asked.parameter)))
     }
 }
 
 fn taken(rule: &ProtectedRef) -> AppError {
     match rule.kind {
         ProtectionKind::Branch => AppError::Conflict(format!("Protected branch '{}' already exists", rule.name)),
-        ProtectionKind::Tag => AppError::Unprocessable("Name has already been taken".to_owned()),
+        ProtectionKind::Tag => AppError::Unprocessables(vec!["Name has already been taken".to_owned()]),
     }
 }

@@ -9,7 +9,7 @@ use super::commit::{CommitView, found_commit};
 use super::writing::{Writable, at_the_head, refused};
 use crate::access::Reference;
 use crate::app::App;
-use crate::error::{AppError, Missing};
+use crate::error::AppError;
 use crate::identity::Identity;
 
 /// A change to a file.
@@ -73,8 +73,60 @@ pub async fn create_commit(
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
-        let id = at_the_head(|| this.commit_now(&writable, &request))?;
+        let actions = || request.actions.iter().map(action).collect();
+        let id = at_the_head(|| this.commit_now(&writable, &request, actions, refused))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
+    })
+    .await
+}
+
+/// A request for another commit of a submodule.
+#[derive(Debug, Clone)]
+pub struct UpdateSubmodule {
+    /// Where it is.
+    pub path: String,
+    /// The commit in the other repository.
+    pub commit: String,
+    /// The branch that gets it.
+    pub branch: String,
+    /// The message; one that says what is done where absent.
+    pub message: Option<String>,
+}
+
+/// Makes a commit that lets a submodule be at another commit of its repository.
+pub async fn update_submodule(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: UpdateSubmodule,
+) -> Result<CommitView, AppError> {
+    let UpdateSubmodule { path, commit, branch, message } = request;
+    let writable = app.writable_in_part(identity, project).await?;
+    let this = app.clone();
+    app.on_git(move || {
+        let refuse = |text: String| AppError::Refused(text);
+        if writable.code.project.default_branch.is_none() {
+            return Err(refuse("The repository is empty".to_owned()));
+        }
+        let oid: Oid = commit.parse().map_err(|_invalid| refuse("Invalid parameters".to_owned()))?;
+        let tree_path = TreePath::parse(&path).map_err(|_invalid| refuse("Invalid submodule path".to_owned()))?;
+        let message = message.unwrap_or_else(|| format!("Update submodule {path} with oid {commit}"));
+        let request = NewCommit {
+            branch,
+            start_branch: None,
+            message,
+            author_email: None,
+            author_name: None,
+            actions: Vec::new(),
+        };
+        let actions = || Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
+        let told = |error: WriteError| match error {
+            WriteError::Refused(Refusal::FileMissing(_)) => refuse("Invalid submodule path".to_owned()),
+            WriteError::Refused(Refusal::Empty) => refuse(format!("The submodule {path} is already at {commit}")),
+            other => refused(other),
+        };
+        let id = at_the_head(|| this.commit_now(&writable, &request, actions, told))?;
+        found_commit(&writable.code, &id.to_string(), false)
     })
     .await
 }
@@ -82,7 +134,13 @@ pub async fn create_commit(
 const NO_BRANCH: &str = "You can only create or edit files when you are on a branch";
 
 impl App {
-    fn commit_now(&self, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
+    fn commit_now(
+        &self,
+        writable: &Writable,
+        request: &NewCommit,
+        actions: impl FnOnce() -> Result<Vec<GitAction>, AppError>,
+        told: impl FnOnce(WriteError) -> AppError,
+    ) -> Result<Oid, AppError> {
         let refuse = |text: String| AppError::Refused(text);
         let branch = BranchName::parse(&request.branch).map_err(|_invalid| {
             refuse(format!(
@@ -115,10 +173,10 @@ impl App {
                 now,
             ),
         };
-        let actions = request.actions.iter().map(action).collect::<Result<Vec<_>, _>>()?;
+        let actions = actions()?;
         let message = request.message.clone();
         let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
-        let id = writable.code.repository.commit_actions(&commit).map_err(refused)?;
+        let id = writable.code.repository.commit_actions(&commit).map_err(told)?;
         self.moved(writable, &branch.full(), tip.unwrap_or(Oid::ZERO), id)?;
         Ok(id)
     }
@@ -155,74 +213,4 @@ fn action(action: &FileAction) -> Result<GitAction, AppError> {
             GitAction::Chmod { path: path(&action.path)?, executable: action.executable.unwrap_or(false), last_commit }
         }
     })
-}
-
-/// What is made of a commit on another branch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replay {
-    /// The same change again.
-    CherryPick,
-    /// The change taken back.
-    Revert,
-}
-
-/// Makes the change of a commit again on a branch, or takes it back there.
-pub async fn replay(
-    app: &App,
-    identity: &Identity,
-    project: Reference,
-    revision: String,
-    branch: String,
-    kind: Replay,
-) -> Result<CommitView, AppError> {
-    let writable = app.writable_in_part(identity, project).await?;
-    let this = app.clone();
-    app.on_git(move || {
-        let commit = writable.code.commit_or(Some(&revision), "Commit")?;
-        let branch = BranchName::parse(&branch).map_err(|_invalid| AppError::NotFound(Missing::Named("Branch")))?;
-        let id = at_the_head(|| this.replay_now(&writable, commit, &branch, kind))?;
-        found_commit(&writable.code, &id.to_string(), false)
-    })
-    .await
-}
-
-impl App {
-    fn replay_now(&self, writable: &Writable, commit: Oid, branch: &BranchName, kind: Replay) -> Result<Oid, AppError> {
-        let tip = writable.tip(branch)?.ok_or(AppError::NotFound(Missing::Named("Branch")))?;
-        writable
-            .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
-            .map_err(|_reason| AppError::BranchProtected)?;
-        let repository = &writable.code.repository;
-        let original = repository.commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
-        let me = writable.signature(self.now());
-        let made = match kind {
-            Replay::CherryPick => {
-                let message = format!("{}\n\n(cherry picked from commit {commit})", original.message.trim_end());
-                repository.cherry_pick(commit, tip, &me, &message)
-            }
-            Replay::Revert => {
-                let message = format!("Revert \"{}\"\n\nThis reverts commit {commit}", original.title());
-                repository.revert(commit, tip, &me, &message)
-            }
-        };
-        let id = made.map_err(|error| not_replayed(error, kind))?;
-        let change = tenon_git::write::RefChange::to(branch.full(), Some(tip), id);
-        repository.update_refs(&[change]).map_err(refused)?;
-        self.moved(writable, &branch.full(), tip, id)?;
-        Ok(id)
-    }
-}
-
-fn not_replayed(error: WriteError, kind: Replay) -> AppError {
-    let (verb, done) = match kind {
-        Replay::CherryPick => ("cherry-pick", "cherry-picked"),
-        Replay::Revert => ("revert", "reverted"),
-    };
-    match error {
-        WriteError::Refused(Refusal::Conflict(_) | Refusal::Empty) => AppError::Refused(format!(
-            "Sorry, we cannot {verb} this commit automatically. This commit may already have been {done}, or a more \
-             recent commit may have updated some of its content."
-        )),
-        other => refused(other),
-    }
 }

@@ -5,13 +5,14 @@ use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserAction;
-use tenon_storage::{group, issuable, namespace, project, session, user};
+use tenon_storage::{group, issuable, merge_request, namespace, project, session, user};
 
 use super::edit::keep_an_administrator;
 use crate::access::check_unmodified;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::merge_request::forget_refs;
 
 /// The detail of the event that asks for the removal of what the user leaves behind as well.
 pub(crate) const HARD: &str = "hard_delete";
@@ -68,6 +69,9 @@ pub async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
     app.command(|command| {
         if hard {
             let now = command.now;
+            for (project, iid) in merge_request::written_by(&mut command.tx, id)? {
+                forget_refs(command, project, iid)?;
+            }
             issuable::erase_author(&mut command.tx, id, now)?;
         } else {
             let ghost = super::ghost::find_or_create(command, spare.expose())?;

@@ -14,6 +14,7 @@ use super::show::one;
 use super::view::UserView;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
+use crate::issuable::unseen::forget_unseen;
 
 /// A request to change an account; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -82,6 +83,9 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
         user::set_password(&mut command.tx, id, &digest, true)?;
     }
     crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    if (before.admin && !after.admin) || (after.external && !before.external) {
+        forget_unseen(command, id)?;
+    }
     one(&mut command.query(), after, false)
 }
 

@@ -1,4 +1,6 @@
-//! Which branches and tags contain a commit (reference, repository-git-webhooks, section 10.3).
+//! Which branches, tags and merge requests contain a commit (reference, repository-git-webhooks, section 10.3).
+
+use std::collections::HashSet;
 
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName};
@@ -14,6 +16,16 @@ pub struct Containing {
     pub tags: Vec<TagName>,
 }
 
+/// Merge requests whose heads contain a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offering {
+    /// Their numbers, in no order.
+    pub iids: Vec<i64>,
+    /// What is kept alive and contains it as well: a merge request that was compared with one of these brings nothing of
+    /// it.
+    pub kept: HashSet<Oid>,
+}
+
 impl Repository {
     /// Which branches and tags contain `commit`. Fails when it is not there.
     pub fn refs_containing(&self, commit: Oid) -> Result<Containing, GitError> {
@@ -25,5 +37,25 @@ impl Repository {
         let names: Vec<RefName> = output.lines().filter_map(|line| RefName::parse(line).ok()).collect();
         let branches = names.iter().filter_map(RefName::branch).collect();
         Ok(Containing { branches, tags: names.iter().filter_map(RefName::tag).collect() })
+    }
+
+    /// Which merge requests have heads that contain `commit`. Fails when it is not there.
+    pub fn merge_requests_containing(&self, commit: Oid) -> Result<Offering, GitError> {
+        let output = self
+            .git("for-each-ref")
+            .args(["--format=%(refname)".to_owned(), format!("--contains={commit}")])
+            .args(["refs/merge-requests/", "refs/keep-around/"])
+            .text()?;
+        let mut found = Offering::default();
+        for name in output.lines() {
+            if let Some(kept) = name.strip_prefix("refs/keep-around/") {
+                found.kept.extend(kept.parse::<Oid>().ok());
+            } else if let Some(iid) =
+                name.strip_prefix("refs/merge-requests/").and_then(|rest| rest.strip_suffix("/head"))
+            {
+                found.iids.extend(iid.parse::<i64>().ok());
+            }
+        }
+        Ok(found)
     }
 }

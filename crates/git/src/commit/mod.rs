@@ -13,7 +13,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::signature::Signature;
 
-pub use containing::Containing;
+pub use containing::{Containing, Offering};
 pub use history::Divergence;
 pub use list::{CommitQuery, CommitRange};
 pub use stats::Stats;

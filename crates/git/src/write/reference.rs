@@ -78,6 +78,15 @@ impl Repository {
         self.update_refs(&[RefChange::Set { name: RefName::keep_around(commit), new: commit }])
     }
 
+    /// Removes the refs of a merge request. Doing it again does no harm.
+    pub fn forget_merge_request(&self, iid: i64) -> Result<(), WriteError> {
+        let mut changes = Vec::new();
+        for name in [RefName::merge_request_head(iid), RefName::merge_request_merge(iid)] {
+            changes.extend(self.ref_target(&name)?.map(|old| RefChange::Delete { name, old }));
+        }
+        self.update_refs(&changes)
+    }
+
     /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`], [`Refusal::AlreadyExists`]
     /// or [`Refusal::DirectoryFileConflict`]. No hook runs: whoever calls this has asked who may.
     pub fn update_refs(&self, changes: &[RefChange]) -> Result<(), WriteError> {

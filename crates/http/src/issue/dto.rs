@@ -38,6 +38,7 @@ pub(crate) struct IssueDto {
     /// Deprecated: the first of `assignees`.
     assignee: Option<UserRefDto>,
     user_notes_count: i64,
+    /// Merge requests that close it, as far as the caller may see them.
     merge_requests_count: i64,
     upvotes: i64,
     downvotes: i64,
@@ -100,7 +101,7 @@ impl IssueDto {
             author: view.author.map(Into::into),
             kind: "ISSUE",
             user_notes_count: issue.user_notes_count,
-            merge_requests_count: 0,
+            merge_requests_count: view.merge_requests_count,
             upvotes: issue.upvotes,
             downvotes: issue.downvotes,
             due_date: issue.due_date,

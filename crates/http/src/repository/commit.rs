@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::identity::Guard;
+use tenon_app::merge_request;
 use tenon_app::repository::{self, ContainingRef, ListCommits};
 use tenon_domain::page::{Page, PageRequest};
 use utoipa::ToSchema;
@@ -11,6 +12,7 @@ use super::dto::{CommitDetailDto, CommitDto, DiffDto};
 use super::{filled, project};
 use crate::call::Call;
 use crate::error::ApiError;
+use crate::merge_request::MergeRequestDto;
 use crate::params::{Paging, choice, params};
 use crate::reply::{Json, Paged};
 use crate::routes::Routes;
@@ -25,6 +27,12 @@ pub(super) fn routes(api: &mut Routes) {
             Guard::Anyone,
             refs,
             "The branches and tags that have a commit.",
+        )
+        .get(
+            "/projects/{id}/repository/commits/{sha}/merge_requests",
+            Guard::SignedIn,
+            merge_requests,
+            "The merge requests that bring a commit, or have made it.",
         );
 }
 
@@ -60,7 +68,7 @@ params! {
 }
 
 params! {
-    /// Which page of what a commit changes.
+    /// Which page of what belongs to a commit.
     pub(crate) struct DiffParams {
         paging: Paging,
     }
@@ -150,6 +158,12 @@ async fn refs(Call { caller, params }: Call<RefsParams>) -> Result<Paged<Contain
     let sha = caller.path("sha").to_owned();
     let found = repository::refs_with(caller.app(), caller.identity(), project(&caller), sha).await?;
     Ok(Paged(of_type(found, params.r#type.unwrap_or(RefType::All), params.paging.into())))
+}
+
+async fn merge_requests(Call { caller, params }: Call<DiffParams>) -> Result<Paged<MergeRequestDto>, ApiError> {
+    let (sha, page) = (caller.path("sha").to_owned(), params.paging.into());
+    let page = merge_request::of_commit(caller.app(), caller.identity(), project(&caller), sha, page).await?;
+    Ok(Paged(page.map(Into::into)))
 }
 
 #[cfg(test)]

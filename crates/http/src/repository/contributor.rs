@@ -9,7 +9,7 @@ use super::project;
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::params::{Paging, choice, params};
-use crate::reply::Paged;
+use crate::reply::PagedBy;
 use crate::routes::Routes;
 use crate::sort::Sort;
 
@@ -63,7 +63,7 @@ impl From<ContributorView> for ContributorDto {
     }
 }
 
-async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ContributorDto>, ApiError> {
+async fn list(Call { caller, params }: Call<ListParams>) -> Result<PagedBy<ContributorDto>, ApiError> {
     let order = match params.order_by.unwrap_or(ContributorSort::Commits) {
         ContributorSort::Commits => ContributorOrder::Commits,
         ContributorSort::Name => ContributorOrder::Name,
@@ -71,5 +71,5 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<Contrib
     };
     let (falls, page) = (params.sort == Some(Sort::Desc), params.paging.into());
     let page = repository::contributors(caller.app(), caller.identity(), project(&caller), order, falls, page).await?;
-    Ok(Paged(page.map(Into::into)))
+    Ok(PagedBy(page.map(Into::into), &[("order_by", "commits"), ("sort", "asc")]))
 }

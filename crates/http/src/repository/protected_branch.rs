@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, NewProtection};
+use tenon_app::repository::{self, AskedLevel, NewProtection};
 use tenon_domain::repository::{ProtectedRef, ProtectionKind};
 use utoipa::ToSchema;
 
@@ -99,8 +99,8 @@ async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<P
     let project = project(&caller);
     let request = NewProtection {
         name: params.name.0,
-        push_level: params.push_access_level,
-        merge_level: params.merge_access_level,
+        push_level: AskedLevel { parameter: "push_access_level", level: params.push_access_level },
+        merge_level: AskedLevel { parameter: "merge_access_level", level: params.merge_access_level },
     };
     let rule = caller.write(move |command| repository::protect(command, &project, KIND, request)).await?;
     Ok(Created(rule.into()))
@@ -108,6 +108,7 @@ async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<P
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
     let (project, name) = (project(&call), call.path("name").to_owned());
-    call.write(move |command| repository::unprotect(command, &project, KIND, &name)).await?;
+    let since = call.head().unmodified_since;
+    call.write(move |command| repository::unprotect(command, &project, KIND, &name, since)).await?;
     Ok(NoContent)
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, NewProtection};
+use tenon_app::repository::{self, AskedLevel, NewProtection};
 use tenon_domain::repository::{ProtectedRef, ProtectionKind};
 use utoipa::ToSchema;
 
@@ -62,14 +62,15 @@ async fn show(call: Call<()>) -> Result<Json<ProtectedTagDto>, ApiError> {
 
 async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<ProtectedTagDto>, ApiError> {
     let project = project(&caller);
-    let request =
-        NewProtection { name: params.name.0, push_level: params.create_access_level, ..NewProtection::default() };
+    let level = AskedLevel { parameter: "create_access_level", level: params.create_access_level };
+    let request = NewProtection { name: params.name.0, push_level: level, ..NewProtection::default() };
     let rule = caller.write(move |command| repository::protect(command, &project, KIND, request)).await?;
     Ok(Created(rule.into()))
 }
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
     let (project, name) = (project(&call), call.path("name").to_owned());
-    call.write(move |command| repository::unprotect(command, &project, KIND, &name)).await?;
+    let since = call.head().unmodified_since;
+    call.write(move |command| repository::unprotect(command, &project, KIND, &name, since)).await?;
     Ok(NoContent)
 }

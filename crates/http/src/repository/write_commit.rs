@@ -1,7 +1,7 @@
 //! Making commits (reference: repository-git-webhooks, sections 10.2 and 10.3).
 
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay};
+use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, UpdateSubmodule};
 
 use super::content::Content;
 use super::dto::{CommitDetailDto, CommitDto};
@@ -9,7 +9,7 @@ use super::{BODY_LIMIT, filled, project};
 use crate::call::Call;
 use crate::error::ApiError;
 use crate::params::{Each, Filled, choice, params};
-use crate::reply::Created;
+use crate::reply::{Created, Json};
 use crate::routes::Routes;
 
 pub(super) fn routes(api: &mut Routes) {
@@ -25,6 +25,12 @@ pub(super) fn routes(api: &mut Routes) {
             Guard::SignedIn,
             move |call| replay(call, Replay::Revert),
             "Takes the change of a commit back on a branch.",
+        )
+        .put(
+            "/projects/{id}/repository/submodules/{submodule}",
+            Guard::SignedIn,
+            update_submodule,
+            "Lets a submodule be at another commit.",
         )
         .body_limit(BODY_LIMIT)
         .post("/projects/{id}/repository/commits", Guard::SignedIn, create, "Changes files by one commit.");
@@ -91,6 +97,18 @@ params! {
     }
 }
 
+params! {
+    /// Where a submodule is to be.
+    pub(crate) struct SubmoduleParams {
+        /// The branch that gets the commit.
+        branch: Filled,
+        /// The commit of the other repository, in full.
+        commit_sha: Filled,
+        /// The message; one that names submodule and commit where absent.
+        commit_message: Option<String>,
+    }
+}
+
 impl From<ActionParams> for FileAction {
     fn from(params: ActionParams) -> Self {
         Self {
@@ -123,6 +141,18 @@ async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<C
     let stats = params.stats.unwrap_or(true);
     let detail = repository::commit(caller.app(), caller.identity(), project(&caller), made.id, stats).await?;
     Ok(Created(detail.into()))
+}
+
+async fn update_submodule(Call { caller, params }: Call<SubmoduleParams>) -> Result<Json<CommitDetailDto>, ApiError> {
+    let request = UpdateSubmodule {
+        path: caller.path("submodule").to_owned(),
+        commit: params.commit_sha.0,
+        branch: params.branch.0,
+        message: filled(params.commit_message),
+    };
+    let made = repository::update_submodule(caller.app(), caller.identity(), project(&caller), request).await?;
+    let detail = repository::commit(caller.app(), caller.identity(), project(&caller), made.id, true).await?;
+    Ok(Json(detail.into()))
 }
 
 async fn replay(Call { caller, params }: Call<ReplayParams>, kind: Replay) -> Result<Created<CommitDto>, ApiError> {

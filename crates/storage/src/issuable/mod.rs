@@ -9,6 +9,7 @@ mod people;
 mod reach;
 mod row;
 mod search;
+mod unseen;
 mod write;
 
 pub use bulk::{BulkIssuable, insert_many, settle};
@@ -21,6 +22,7 @@ pub use filter::{
 pub use list::list;
 pub use people::{assignees, participants, subscribed_of};
 pub use reach::{IssuableReach, IssuableSet, visible_of};
+pub use unseen::{Followed, followers, forget_unseen};
 pub use write::{
     Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
     set_subscription, touch, touch_project, update,

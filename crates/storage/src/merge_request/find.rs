@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
-use tenon_domain::id::{Iid, IssuableId, ProjectId};
+use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 
@@ -200,4 +200,47 @@ pub fn duplicate(
     }
     let row: Option<IssuableRow> = query.first(tx.conn).optional()?;
     row.map(TryInto::try_into).transpose()
+}
+
+/// What these merge requests of a project were compared with when they last changed, with their numbers.
+pub fn compared_with(tx: &mut ReadTx<'_>, project: ProjectId, iids: &[i64]) -> StoreResult<Vec<(Iid, Option<String>)>> {
+    let rows: Vec<(i64, Option<String>)> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(any_of(issuables::iid, iids, std::convert::identity))
+        .filter(issuables::deleted_at.is_null())
+        .select((issuables::iid, merge_requests::start_sha))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(iid, start)| (Iid::new(iid), start)).collect())
+}
+
+/// The merge requests of a project, by id, with their numbers, whose merge has made this commit: as the merge, or as the
+/// one commit that their commits became.
+pub fn merged_by(tx: &mut ReadTx<'_>, project: ProjectId, commit: &str) -> StoreResult<Vec<(Iid, MergeRequest)>> {
+    let rows: Vec<(i64, MergeRequestRow)> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(
+            merge_requests::merge_commit_sha
+                .eq(commit)
+                .or(merge_requests::squash_commit_sha.eq(commit))
+                .assume_not_null(),
+        )
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::deleted_at.is_null())
+        .order(issuables::id)
+        .select((issuables::iid, MergeRequestRow::as_select()))
+        .load(tx.conn)?;
+    rows.into_iter().map(|(iid, row)| Ok((Iid::new(iid), row.try_into()?))).collect()
+}
+
+/// The merge requests that a user wrote, deleted ones left out: projects and numbers.
+pub fn written_by(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<(ProjectId, Iid)>> {
+    let rows: Vec<(i64, i64)> = merge_requests::table
+        .inner_join(issuables::table)
+        .filter(issuables::author_id.eq(user.get()))
+        .filter(issuables::deleted_at.is_null())
+        .order(issuables::id)
+        .select((issuables::project_id, issuables::iid))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(project, iid)| (ProjectId::new(project), Iid::new(iid))).collect())
 }

@@ -7,10 +7,10 @@ mod row;
 mod version;
 mod write;
 
-pub use closes::{closed_by, closes, set_closes};
+pub use closes::{closed_by, closes, count_closing, set_closes};
 pub use find::{
-    AtBranch, Offered, OpenOffer, at_branch, by_ids, duplicate, find, offered, open_branches, open_elsewhere,
-    open_to_others, waiting_for,
+    AtBranch, Offered, OpenOffer, at_branch, by_ids, compared_with, duplicate, find, merged_by, offered, open_branches,
+    open_elsewhere, open_to_others, waiting_for, written_by,
 };
 pub use intent::{begin, drop_intent, find_intent, intents};
 pub use version::{insert_version, known_heads, version, versions};

@@ -165,21 +165,26 @@ fn count_stars(tx: &mut WriteTx<'_>, project: ProjectId, changed: usize, by: i64
     Ok(true)
 }
 
-/// Lowers every fork of `source`, direct or not, that is more open than `visibility`.
-pub fn lower_forks(tx: &mut WriteTx<'_>, source: ProjectId, visibility: Visibility) -> StoreResult<()> {
+/// Lowers every fork of `source`, direct or not, that is more open than `visibility`; yields which these were.
+pub fn lower_forks(tx: &mut WriteTx<'_>, source: ProjectId, visibility: Visibility) -> StoreResult<Vec<ProjectId>> {
     let more_open: Vec<&str> =
         Visibility::ALL.into_iter().filter(|level| *level > visibility).map(Visibility::as_str).collect();
     let mut parents = vec![source.get()];
+    let mut lowered = Vec::new();
     // Each round goes one generation down; a fork that needs no lowering may still have forks that do.
     while !parents.is_empty() {
         let forks: Vec<i64> =
             projects::table.filter(projects::forked_from_id.eq_any(&parents)).select(projects::id).load(tx.conn)?;
         let too_open =
             projects::table.filter(projects::id.eq_any(&forks)).filter(projects::visibility.eq_any(&more_open));
-        diesel::update(too_open).set(projects::visibility.eq(visibility.as_str())).execute(tx.conn)?;
+        let changed: Vec<i64> = diesel::update(too_open)
+            .set(projects::visibility.eq(visibility.as_str()))
+            .returning(projects::id)
+            .get_results(tx.conn)?;
+        lowered.extend(changed.into_iter().map(ProjectId::new));
         parents = forks;
     }
-    Ok(())
+    Ok(lowered)
 }
 
 /// Remembers, sealed, from where a project's repository is to come, or forgets it.

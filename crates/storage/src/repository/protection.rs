@@ -1,5 +1,6 @@
 //! Protected branches and tags.
 
+use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};
@@ -8,7 +9,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::error::StoreResult;
 use crate::paging::page;
-use crate::row::{naive, parsed};
+use crate::row::{naive, parsed, utc};
 use crate::schema::protected_refs;
 use crate::unit_of_work::{ReadTx, WriteTx};
 
@@ -93,14 +94,35 @@ pub fn insert_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef
     Ok(())
 }
 
+/// When the rule of that very name was made, or changed last.
+pub fn rule_changed_at(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    kind: ProtectionKind,
+    name: &str,
+) -> StoreResult<Option<Timestamp>> {
+    let times: Option<(NaiveDateTime, Option<NaiveDateTime>)> = protected_refs::table
+        .filter(protected_refs::project_id.eq(project.get()))
+        .filter(protected_refs::kind.eq(kind.as_str()))
+        .filter(protected_refs::name.eq(name))
+        .select((protected_refs::created_at, protected_refs::updated_at))
+        .first(tx.conn)
+        .optional()?;
+    Ok(times.map(|(made, changed)| utc(changed.unwrap_or(made))))
+}
+
 /// Stores the levels of the rule of that name.
-pub fn set_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef) -> StoreResult<()> {
+pub fn set_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
     let known = protected_refs::table
         .filter(protected_refs::project_id.eq(project.get()))
         .filter(protected_refs::kind.eq(rule.kind.as_str()))
         .filter(protected_refs::name.eq(&rule.name));
     diesel::update(known)
-        .set((protected_refs::push_level.eq(rule.push_level), protected_refs::merge_level.eq(rule.merge_level)))
+        .set((
+            protected_refs::push_level.eq(rule.push_level),
+            protected_refs::merge_level.eq(rule.merge_level),
+            protected_refs::updated_at.eq(naive(at)),
+        ))
         .execute(tx.conn)?;
     Ok(())
 }

@@ -28,6 +28,7 @@ diesel::table! {
         push_level -> BigInt,
         merge_level -> BigInt,
         created_at -> Timestamp,
+        updated_at -> Nullable<Timestamp>,
     }
 }
 

@@ -22,16 +22,16 @@ use crate::now;
 
 /// An issue of a made-up world.
 #[derive(Debug, Clone)]
-struct Made {
+pub(crate) struct Made {
     project: usize,
     author: usize,
-    assignee: Option<usize>,
+    pub(crate) assignee: Option<usize>,
     confidential: bool,
     closed: bool,
-    deleted: bool,
+    pub(crate) deleted: bool,
 }
 
-fn issues() -> impl Strategy<Value = Vec<Made>> {
+pub(crate) fn issues() -> impl Strategy<Value = Vec<Made>> {
     let one =
         (0..7_usize, 0..3_usize, prop::option::of(0..3_usize), any::<bool>(), any::<bool>(), prop::bool::weighted(0.1));
     prop::collection::vec(one, 0..12).prop_map(|list| {
@@ -80,7 +80,11 @@ fn open(tx: &mut WriteTx<'_>, mut new: Issuable) -> Result<Issuable, StoreError>
 }
 
 /// Makes the issues, and yields those that are still there, each with its assignee.
-fn make(tx: &mut WriteTx<'_>, built: &Built, list: &[Made]) -> Result<Vec<(Issuable, Option<UserId>)>, StoreError> {
+pub(crate) fn make(
+    tx: &mut WriteTx<'_>,
+    built: &Built,
+    list: &[Made],
+) -> Result<Vec<(Issuable, Option<UserId>)>, StoreError> {
     let mut there = Vec::new();
     for made in list.iter().filter(|_| !built.projects.is_empty()) {
         let home = &built.projects[made.project % built.projects.len()];

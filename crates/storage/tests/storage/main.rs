@@ -8,6 +8,7 @@
 )]
 
 mod access;
+mod closing;
 mod issues;
 mod migrations;
 mod unique;

@@ -26,7 +26,7 @@ fn processes() -> HashMap<u32, (u32, char)> {
 }
 
 /// The processes below another one.
-fn below(ancestor: u32) -> Vec<u32> {
+pub(super) fn below(ancestor: u32) -> Vec<u32> {
     let all = processes();
     let mut found = vec![ancestor];
     let mut next = 0;

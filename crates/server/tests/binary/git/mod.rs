@@ -5,10 +5,13 @@ mod cut_off;
 mod doctor;
 mod durability;
 mod entry;
+mod kills;
+mod large;
 mod merging;
 mod new_project;
 mod races;
 mod rules;
+mod submodules;
 mod told;
 mod transfer;
 

@@ -1,0 +1,76 @@
+//! Little that becomes much: a small pack with a huge file in it.
+
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tenon_testkit::Backend;
+
+use super::cut_off::below;
+use super::{Site, command, git};
+
+/// The most memory that a process has ever had, in bytes; nothing for one that is gone.
+fn peak(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// Everything in a folder whose name says that it was not meant to stay.
+fn left_behind(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if ["tmp_", "tmp-", "incoming-", ".tmp"].iter().any(|start| name.starts_with(start)) {
+            found.push(entry.path());
+        } else if entry.path().is_dir() {
+            found.extend(left_behind(&entry.path()));
+        }
+    }
+    found
+}
+
+#[test]
+fn two_gibibytes_of_nothing_cost_no_memory() {
+    // Many times what they have had, and a small part of what is in the pack.
+    const MOST: u64 = 400 << 20;
+    let site = Site::start(Backend::Sqlite);
+    site.project("p", "private");
+    let here = site.working_copy("here", "main");
+    // A file with nothing in it takes no place, and its object little.
+    let zeros = site.folder.path().join("zeros");
+    File::create(&zeros).unwrap().set_len(2 << 30).unwrap();
+    let hash = command(&here, &["-c", "core.bigFileThreshold=1m", "hash-object", "-w", "--stdin"])
+        .stdin(Stdio::from(File::open(&zeros).unwrap()))
+        .output()
+        .unwrap();
+    let hash = String::from_utf8(hash.stdout).unwrap();
+    git(&here, &["update-index", "--add", "--cacheinfo", &format!("100644,{},zeros", hash.trim())]).well();
+    git(&here, &["commit", "--quiet", "--message", "zeros"]).well();
+    let mut push = command(&here, &["-c", "core.bigFileThreshold=1m", "push", "--quiet", &site.mine("p"), "main"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut most = 0;
+    while push.try_wait().unwrap().is_none() {
+        most = below(site.serving.id()).into_iter().filter_map(peak).chain([most]).max().unwrap_or_default();
+    }
+    let pushed = push.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&pushed.stderr).into_owned();
+    assert!(!pushed.status.success() && said.contains("is larger than"), "{said}");
+    assert!(most < MOST, "a process of Git's had {most} bytes");
+    // Nothing of it is there, and the server goes on.
+    let path = "/projects/root%2Fp/repository";
+    for what in
+        ["files/zeros?ref=main", "files/zeros/raw?ref=main", "commits/main/diff", "tree", "files/zeros/blame?ref=main"]
+    {
+        let reply = site.root.get(&format!("{path}/{what}"));
+        assert_eq!(reply.status(), 404, "{what}");
+    }
+    let had = peak(site.serving.id()).unwrap();
+    assert!(had < MOST, "the server had {had} bytes");
+    let left = left_behind(&site.data());
+    assert!(left.is_empty(), "{left:?}");
+}

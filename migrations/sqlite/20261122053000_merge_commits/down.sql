@@ -1,0 +1,2 @@
+DROP INDEX merge_requests_squash_commit;
+DROP INDEX merge_requests_merge_commit;

@@ -28,7 +28,8 @@ fn run(server: &TestServer) {
                             let title = format!("{writer} {number}");
                             let made = client.post(issues, json!({"title": title})).assert_status(201).json();
                             let iid = made["iid"].as_i64().expect("a number");
-                            client.post(&format!("{issues}/{iid}/notes"), json!({"body": title})).assert_status(201);
+                            let noted = client.post(&format!("{issues}/{iid}/notes"), json!({"body": title}));
+                            assert_eq!(noted.status(), 201, "{}", noted.text());
                             (iid, title)
                         })
                         .collect::<Vec<_>>()

@@ -1,6 +1,8 @@
 //! Group commit: writes that wait for the same turn are made durable together. Each is still all or nothing by itself, and
 //! none is answered before it is on the disk (docs/adr/0007).
 
+use std::time::{Duration, Instant};
+
 use crossbeam_channel::Receiver;
 use tenon_storage::{Database, StoreError, WriteTx};
 use tokio::sync::oneshot;
@@ -11,8 +13,10 @@ use crate::lane::{Lane, outcome_of};
 /// The lane of those who write.
 pub(crate) struct Writers(Lane<Box<dyn Write>>);
 
-/// The most writes that are committed together.
+/// The most writes that are committed together, and how old a transaction may be that takes one more: others than these wait
+/// for the database too.
 const MOST: usize = 64;
+const OLDEST: Duration = Duration::from_millis(50);
 
 impl Writers {
     /// As many threads as the database has writers, with room for `waiting` writes in front of them.
@@ -22,8 +26,9 @@ impl Writers {
         Ok(Self(Lane::serving("write", threads, waiting, serve)?))
     }
 
-    /// Runs `work` in a transaction. What it returns is known to be committed if it is `Ok`, and undone otherwise. A full
-    /// queue is [`AppError::Busy`]; a panic is [`AppError::Internal`].
+    /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what is
+    /// [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a commit of
+    /// which nobody knows whether it has happened.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send + 'static,
@@ -38,8 +43,17 @@ trait Write: Send {
     /// Does it, and tells whether what it wrote is wanted.
     fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone>;
 
-    /// Answers, now that the transaction was committed or was not.
-    fn answer(self: Box<Self>, is_committed: bool);
+    /// Answers, now that the transaction has come to this end. `is_first` is whether it saw nobody else's changes.
+    fn answer(self: Box<Self>, end: End, is_first: bool);
+}
+
+/// What became of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Committed,
+    Undone,
+    /// The commit failed: it may have happened all the same.
+    Unknown,
 }
 
 /// Why what was written is not kept.
@@ -76,11 +90,13 @@ impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write f
         kept
     }
 
-    fn answer(self: Box<Self>, is_committed: bool) {
-        let outcome = match self.stage {
-            Stage::Done(Err(refusal)) => Err(refusal),
-            Stage::Done(Ok(value)) if is_committed => Ok(value),
-            Stage::Done(Ok(_)) | Stage::Waiting(_) | Stage::Running => Err(AppError::Busy { retry_after: 1 }),
+    fn answer(self: Box<Self>, end: End, is_first: bool) {
+        let outcome = match (self.stage, end) {
+            (Stage::Done(outcome), End::Committed) => outcome,
+            (Stage::Done(Err(refusal)), _) if is_first => Err(refusal),
+            (Stage::Done(Ok(_)), End::Unknown) => Err(AppError::internal("whether it was committed is not known")),
+            // A refusal may be due to what somebody else wrote, and has not been kept either.
+            (Stage::Done(_) | Stage::Waiting(_) | Stage::Running, _) => Err(AppError::Busy { retry_after: 1 }),
         };
         // The client may have gone: then nobody waits for the answer.
         drop(self.answer.send(outcome));
@@ -90,12 +106,15 @@ impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write f
 /// Does `first`, and what waits behind it, in one transaction.
 fn commit_together(database: &Database, first: Box<dyn Write>, queue: &Receiver<Box<dyn Write>>) {
     let mut taken = vec![first];
+    let mut is_complete = false;
     let committed = database.write(|tx| {
+        let begun = Instant::now();
         // Nothing is before the first one: to undo it is to undo everything.
         if let Some(first) = taken.last_mut() {
             first.run(tx)?;
         }
-        for write in queue.try_iter().take(MOST - 1) {
+        while taken.len() < MOST && begun.elapsed() < OLDEST {
+            let Ok(write) = queue.try_recv() else { break };
             taken.push(write);
             let Some(write) = taken.last_mut() else { break };
             match tx.attempt(|tx| write.run(tx)) {
@@ -103,12 +122,81 @@ fn commit_together(database: &Database, first: Box<dyn Write>, queue: &Receiver<
                 Err(failed) => return Err(failed),
             }
         }
+        is_complete = true;
         Ok(())
     });
+    let end = match &committed {
+        Ok(()) => End::Committed,
+        Err(_) if is_complete => End::Unknown,
+        Err(_) => End::Undone,
+    };
     if let Err(Undone::Failed(error)) = &committed {
         tracing::error!(%error, writes = taken.len(), "a transaction was not committed");
     }
-    for write in taken {
-        write.answer(committed.is_ok());
+    for (place, write) in taken.into_iter().enumerate() {
+        write.answer(end, place == 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossbeam_channel::bounded;
+    use tenon_storage::Options;
+    use tenon_testkit::{Backend, TestDatabase};
+
+    use super::*;
+
+    type Answer = oneshot::Receiver<Result<u8, AppError>>;
+
+    fn pending(outcome: Result<u8, AppError>) -> (Box<dyn Write>, Answer) {
+        let (answer, result) = oneshot::channel();
+        let work = move |_: &mut WriteTx<'_>| outcome;
+        (Box::new(Pending { stage: Stage::Waiting(work), answer }), result)
+    }
+
+    /// What happens to a write on a disk that is full.
+    struct Failing;
+
+    impl Write for Failing {
+        fn run(&mut self, _: &mut WriteTx<'_>) -> Result<(), Undone> {
+            Err(Undone::Failed(StoreError::Reference))
+        }
+
+        fn answer(self: Box<Self>, end: End, _: bool) {
+            assert_eq!(end, End::Undone);
+        }
+    }
+
+    fn database() -> (TestDatabase, Database) {
+        let place = TestDatabase::new(Backend::Sqlite);
+        let database = Database::open(Options::new(place.url().clone())).unwrap();
+        (place, database)
+    }
+
+    #[test]
+    fn nobody_is_told_what_rests_on_a_transaction_that_failed() {
+        let (_place, database) = database();
+        let (first, mut first_answer) = pending(Ok(1));
+        let (refused, mut refused_answer) = pending(Err(AppError::Forbidden));
+        let (tasks, queue) = bounded(8);
+        let (behind, mut behind_answer) = pending(Ok(3));
+        for task in [refused, Box::new(Failing), behind] {
+            assert!(tasks.send(task).is_ok());
+        }
+        commit_together(&database, first, &queue);
+        assert!(matches!(first_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
+        assert!(matches!(refused_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
+        assert!(behind_answer.try_recv().is_err(), "it waits for the next turn");
+        let next = queue.try_recv().unwrap();
+        commit_together(&database, next, &queue);
+        assert!(matches!(behind_answer.try_recv(), Ok(Ok(3))));
+    }
+
+    #[test]
+    fn a_refusal_of_the_first_is_its_own() {
+        let (_place, database) = database();
+        let (first, mut answer) = pending(Err(AppError::Forbidden));
+        commit_together(&database, first, &bounded(1).1);
+        assert!(matches!(answer.try_recv(), Ok(Err(AppError::Forbidden))));
     }
 }

@@ -140,13 +140,24 @@ impl WriteTx<'_> {
         WriteTx(self.0.reborrow())
     }
 
-    /// Runs `work` as a part of this transaction: where it fails, what it wrote is undone, and nothing else.
+    /// Runs `work` as a part of this transaction: where it fails, what it wrote is undone, and nothing else. Where even that
+    /// fails, the error is the database's, and the whole transaction is to be given up.
     pub fn attempt<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let begin = <DbConn as Connection>::TransactionManager::begin_transaction;
-        run(self.0.conn, begin, |conn| work(&mut WriteTx(ReadTx { conn })))
+        type Manager = <DbConn as Connection>::TransactionManager;
+        let conn = &mut *self.0.conn;
+        Manager::begin_transaction(conn).map_err(StoreError::from)?;
+        let outcome = work(&mut WriteTx(ReadTx { conn }));
+        let ended = match &outcome {
+            Ok(_) => Manager::commit_transaction(conn),
+            // On some failures SQLite undoes the whole transaction. Then there is nothing to go back to, and nothing of it
+            // may be committed.
+            Err(_) => Manager::rollback_transaction(conn),
+        };
+        ended.map_err(StoreError::from)?;
+        outcome
     }
 }
 

@@ -223,7 +223,7 @@ on_both! {
         for path in ["README.md", "nothing", "lib%2Fnothing", "%2e%2e%2Fx"] {
             act(&cast.owner, path, body.clone()).assert(400, message("Invalid submodule path"));
         }
-        for wrong in ["main", "0123", "-x"] {
+        for wrong in ["main", "0123", "-x", &"0".repeat(40)] {
             let body = json!({"branch": "main", "commit_sha": wrong});
             act(&cast.owner, "lib", body).assert(400, message("Invalid parameters"));
         }

@@ -233,6 +233,19 @@ on_both! {
         assert_eq!(texts_of(&scene.bob), ["open"]);
         assert_eq!(scene.bob.get(&open).json()["subscribed"], true);
     }
+
+    fn what_is_switched_off_for_a_while_is_not_forgotten(server) {
+        let scene = Ending::of(server);
+        let tool = format!("/projects/{}", scene.tool);
+        scene.enter(&format!("{tool}/members"), 30);
+        let before = texts_of(&scene.bob);
+        assert!(!before.is_empty());
+        changed(&scene.alice, &tool, json!({"issues_enabled": false}));
+        assert!(texts_of(&scene.bob).is_empty());
+        changed(&scene.alice, &format!("{tool}/members/{}", scene.bob.id), json!({"access_level": 20}));
+        changed(&scene.alice, &tool, json!({"issues_enabled": true}));
+        assert_eq!(texts_of(&scene.bob), before);
+    }
 }
 
 /// The titles of what is on a list.

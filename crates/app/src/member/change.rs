@@ -85,12 +85,15 @@ pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMembe
     let expires_at = request.expires_at.apply(member.expires_at);
     check(command, &found, &member, MemberChange::Level { level, ends: expires_at.is_some() })?;
     check_inherited(command, &found, user, level)?;
+    let narrows = level < member.level || expires_at != member.expires_at;
     member.level = level;
     member.expires_at = expires_at;
     member.updated_at = command.now;
     member::update(&mut command.tx, &member)?;
     append(command, EventKind::MemberUpdated, &member)?;
-    forget_unseen(command, user)?;
+    if narrows {
+        forget_unseen(command, user)?;
+    }
     view(&mut command.query(), member)
 }
 

@@ -5,7 +5,7 @@ use tenon_domain::merge_request::DiffRefs;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::write::{Refusal, WriteError};
-use tenon_git::{BranchName, Oid, Repository};
+use tenon_git::{BranchName, GitError, Oid, Repository};
 use tenon_storage::merge_request;
 
 use super::code::Code;
@@ -105,7 +105,11 @@ impl Merged {
         let Some(diff) = &self.diff else { return Ok(String::new()) };
         let oid = |text: &str| text.parse::<Oid>().map_err(AppError::internal);
         let range = CommitRange::Between { from: oid(&diff.start)?, to: oid(&diff.head)? };
-        let commits = repository.commit_list(&CommitQuery::new(range), 0, MAX_LISTED)?;
+        let commits = match repository.commit_list(&CommitQuery::new(range), 0, MAX_LISTED) {
+            // Messages of many megabytes are no reason to refuse: then they are not listed.
+            Err(GitError::TooLarge(_)) => return Ok(String::new()),
+            commits => commits?,
+        };
         let lines = commits.iter().rev().map(|commit| format!("\n{} {}", commit.short_id(), commit.title()));
         Ok(std::iter::once("\n".to_owned()).chain(lines).collect())
     }

@@ -108,7 +108,9 @@ pub async fn update_submodule(
         if writable.code.project.default_branch.is_none() {
             return Err(refuse("The repository is empty".to_owned()));
         }
-        let oid: Oid = commit.parse().map_err(|_invalid| refuse("Invalid parameters".to_owned()))?;
+        // The null id names no commit, and a tree that holds it cannot be checked out.
+        let oid = commit.parse().ok().filter(|oid: &Oid| !oid.is_zero());
+        let oid = oid.ok_or_else(|| refuse("Invalid parameters".to_owned()))?;
         let tree_path = TreePath::parse(&path).map_err(|_invalid| refuse("Invalid submodule path".to_owned()))?;
         let message = message.unwrap_or_else(|| format!("Update submodule {path} with oid {commit}"));
         let request = NewCommit {

@@ -271,7 +271,7 @@ fn within<'a>(set: IssuableSet) -> projects::BoxedQuery<'a, Backend> {
 }
 
 /// Whether a project has issues, or merge requests, or has not.
-fn has_feature(kind: IssuableKind, enabled: bool) -> Condition<projects::table> {
+pub(super) fn has_feature(kind: IssuableKind, enabled: bool) -> Condition<projects::table> {
     let with = project_features::table.select(project_features::project_id);
     match kind {
         IssuableKind::Issue => Box::new(projects::id.eq_any(with.filter(project_features::issues_enabled.eq(enabled)))),

@@ -8,7 +8,7 @@ use tenon_domain::access::Viewer;
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
-use super::reach::{IssuableReach, IssuableSet, visible_of};
+use super::reach::{IssuableReach, IssuableSet, has_feature, visible_of};
 use crate::access::{visible_groups, visible_projects};
 use crate::any_of::any_of;
 use crate::error::StoreResult;
@@ -20,12 +20,26 @@ use crate::unit_of_work::{ReadTx, WriteTx};
 pub fn forget_unseen(tx: &mut WriteTx<'_>, viewer: Viewer, today: NaiveDate) -> StoreResult<()> {
     let Some(user) = viewer.user() else { return Ok(()) };
     let about = followed(tx, user)?;
-    let mut seen = HashSet::new();
+    if !about.is_empty() {
+        forget_issuables(tx, viewer, user, &about, today)?;
+    }
+    forget_labels(tx, viewer, user, today)
+}
+
+fn forget_issuables(
+    tx: &mut WriteTx<'_>,
+    viewer: Viewer,
+    user: UserId,
+    about: &[IssuableId],
+    today: NaiveDate,
+) -> StoreResult<()> {
+    let mut kept = HashSet::new();
     for kind in IssuableKind::ALL {
         let reach = IssuableReach::resolve(tx, *kind, viewer, IssuableSet::All, today)?;
-        seen.extend(visible_of(tx, &reach, &about)?);
+        kept.extend(visible_of(tx, &reach, about)?);
+        kept.extend(switched_off(tx, *kind, viewer, about, today)?);
     }
-    let unseen: Vec<IssuableId> = about.into_iter().filter(|id| !seen.contains(id)).collect();
+    let unseen: Vec<IssuableId> = about.iter().copied().filter(|id| !kept.contains(id)).collect();
     let entries =
         todos::table.filter(todos::user_id.eq(user.get())).filter(any_of(todos::issuable_id, &unseen, IssuableId::get));
     diesel::delete(entries).execute(tx.conn)?;
@@ -33,7 +47,34 @@ pub fn forget_unseen(tx: &mut WriteTx<'_>, viewer: Viewer, today: NaiveDate) -> 
         .filter(issuable_subscriptions::user_id.eq(user.get()))
         .filter(any_of(issuable_subscriptions::issuable_id, &unseen, IssuableId::get));
     diesel::delete(subscriptions).execute(tx.conn)?;
-    forget_labels(tx, viewer, user, today)
+    Ok(())
+}
+
+/// Those of these that nobody sees for now, because their project, which `viewer` sees, has switched them off: nobody's
+/// access has ended.
+fn switched_off(
+    tx: &mut ReadTx<'_>,
+    kind: IssuableKind,
+    viewer: Viewer,
+    about: &[IssuableId],
+    today: NaiveDate,
+) -> StoreResult<Vec<IssuableId>> {
+    let found: Vec<(i64, i64)> = issuables::table
+        .filter(any_of(issuables::id, about, IssuableId::get))
+        .filter(issuables::kind.eq(kind.as_str()))
+        .select((issuables::id, issuables::project_id))
+        .load(tx.conn)?;
+    let places: Vec<i64> = found.iter().map(|(_, project)| *project).collect();
+    let mut off = projects::table
+        .filter(any_of(projects::id, &places, std::convert::identity))
+        .filter(has_feature(kind, false))
+        .select(projects::id)
+        .into_boxed();
+    if let Some(condition) = visible_projects(tx, viewer, today)?.condition() {
+        off = off.filter(condition);
+    }
+    let off: HashSet<i64> = off.load(tx.conn)?.into_iter().collect();
+    Ok(found.into_iter().filter(|(_, project)| off.contains(project)).map(|(id, _)| IssuableId::new(id)).collect())
 }
 
 /// What the user's to-do list and subscriptions are about. One person's: few enough to hold.

@@ -4,7 +4,7 @@
 mod reach;
 
 pub use reach::{Membership, is_related};
-pub(crate) use reach::{Reach, Related, Sight, visible_groups, visible_projects};
+pub(crate) use reach::{Reach, Related, Sight, open_to, visible_groups, visible_projects};
 
 use std::collections::HashMap;
 

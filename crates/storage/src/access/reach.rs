@@ -4,7 +4,6 @@ use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, UserId};
-use tenon_domain::visibility::Visibility;
 
 use crate::any_of::any_of;
 use crate::error::StoreResult;
@@ -119,14 +118,15 @@ pub(crate) enum Sight<R> {
 /// Whether `$column` holds a visibility that alone lets `$viewer` in.
 macro_rules! open_to {
     ($column:expr, $viewer:expr) => {{
-        let open: Condition<_> = if $viewer.sees(Visibility::Internal) {
-            Box::new($column.ne(Visibility::Private.as_str()))
+        let open: $crate::predicate::Condition<_> = if $viewer.sees(tenon_domain::visibility::Visibility::Internal) {
+            Box::new($column.ne(tenon_domain::visibility::Visibility::Private.as_str()))
         } else {
-            Box::new($column.eq(Visibility::Public.as_str()))
+            Box::new($column.eq(tenon_domain::visibility::Visibility::Public.as_str()))
         };
         open
     }};
 }
+pub(crate) use open_to;
 
 impl<R> Sight<R> {
     fn of(viewer: Viewer, reach: impl FnOnce(UserId) -> StoreResult<R>) -> StoreResult<Self> {

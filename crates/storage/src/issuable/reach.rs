@@ -9,9 +9,8 @@ use diesel::sql_types::Bool;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::visibility::Visibility;
 
-use crate::access::{Membership, Reach, visible_projects};
+use crate::access::{Membership, Reach, open_to, visible_projects};
 use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
@@ -123,10 +122,7 @@ impl IssuableReach {
         // Who sees a project without being its member reads its code, and with it its merge requests.
         let open_code: Condition<projects::table> = match kind {
             IssuableKind::Issue => Box::new(false.into_sql::<Bool>()),
-            IssuableKind::MergeRequest => {
-                let open = Visibility::ALL.into_iter().filter(|visibility| viewer.sees(*visibility));
-                Box::new(projects::visibility.eq_any(open.map(Visibility::as_str).collect::<Vec<_>>()))
-            }
+            IssuableKind::MergeRequest => open_to!(projects::visibility, viewer),
         };
         let trusted: Condition<projects::table> = match viewer {
             Viewer::Anonymous => open_code,

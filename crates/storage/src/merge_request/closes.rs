@@ -78,8 +78,9 @@ pub fn count_closing(
     today: NaiveDate,
 ) -> StoreResult<HashMap<IssuableId, i64>> {
     let (user, admin) = (viewer.user().map_or(0, UserId::get), viewer.is_admin());
-    let open: Vec<&str> =
-        Visibility::ALL.into_iter().filter(|visibility| viewer.sees(*visibility)).map(Visibility::as_str).collect();
+    let sees_internal = viewer.sees(Visibility::Internal).into_sql::<Bool>();
+    let internal = projects::visibility.ne(Visibility::Private.as_str()).and(sees_internal);
+    let open = projects::visibility.eq(Visibility::Public.as_str()).or(internal);
     let assigned =
         issuable_assignees::table.filter(issuable_assignees::user_id.eq(user)).select(issuable_assignees::issuable_id);
     // Reporters read code, and with it merge requests; their own ones are open to guests, too.
@@ -107,7 +108,7 @@ pub fn count_closing(
         .filter(shares::access_level.ge(reporter).or(own()))
         .filter(shares::group_id.eq_any(joined));
     let home = namespaces::table.filter(namespaces::owner_id.eq(user)).select(namespaces::id);
-    let pairs: Vec<(i64, i64)> = merge_request_closes::table
+    let closing = merge_request_closes::table
         .inner_join(issuables::table.on(issuables::id.eq(merge_request_closes::issuable_id)))
         .inner_join(projects::table.on(projects::id.eq(issuables::project_id)))
         .inner_join(project_features::table.on(project_features::project_id.eq(projects::id)))
@@ -116,16 +117,14 @@ pub fn count_closing(
         .filter(projects::deleting_at.is_null())
         .filter(project_features::merge_requests_enabled)
         .filter(
-            projects::visibility
-                .eq_any(open)
-                .or(admin.into_sql::<Bool>())
+            open.or(admin.into_sql::<Bool>())
                 .or(projects::namespace_id.eq_any(home))
                 .or(exists(member))
                 .or(exists(shared)),
         )
         .select((merge_request_closes::issue_id, merge_request_closes::issuable_id))
-        .distinct()
-        .load(tx.conn)?;
+        .distinct();
+    let pairs: Vec<(i64, i64)> = on_each!(tx.conn, c => closing.load(c))?;
     let mut counts = HashMap::new();
     for (issue, _) in pairs {
         *counts.entry(IssuableId::new(issue)).or_default() += 1;

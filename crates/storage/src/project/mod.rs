@@ -19,10 +19,9 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
-use tenon_domain::visibility::Visibility;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
-use crate::access::{Membership, Reach, visible_projects};
+use crate::access::{Membership, Reach, open_to, visible_projects};
 use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
@@ -117,18 +116,17 @@ pub fn readable_code(
     ids: &[ProjectId],
     today: NaiveDate,
 ) -> StoreResult<HashSet<ProjectId>> {
-    let open: Vec<&str> =
-        Visibility::ALL.into_iter().filter(|level| viewer.sees(*level)).map(Visibility::as_str).collect();
+    let open = open_to!(projects::visibility, viewer);
     let query = projects::table
         .filter(any_of(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .into_boxed::<Backend>();
     let found: Vec<i64> = match viewer {
         Viewer::User { admin: true, .. } => query.select(projects::id).load(tx.conn)?,
-        Viewer::Anonymous => query.filter(projects::visibility.eq_any(open)).select(projects::id).load(tx.conn)?,
+        Viewer::Anonymous => query.filter(open).select(projects::id).load(tx.conn)?,
         Viewer::User { id, .. } => {
             let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
-            let readable = projects::visibility.eq_any(open).or(reach.projects());
+            let readable = open.or(reach.projects());
             query.filter(readable).select(projects::id).load(tx.conn)?
         }
     };

@@ -193,7 +193,7 @@ pub fn of_email(query: &mut Query<'_>, email: &str, size: Option<u16>) -> Result
     let found = tenon_storage::user::find_by_public_email(&mut query.tx, &email)?;
     let links = query.app.links();
     Ok(match found {
-        Some(user) => links.user_avatar(&user, &settings),
+        Some(user) => links.user_avatar(&user.basic(), &settings),
         None => links.avatar_service(&email, size.unwrap_or(DEFAULT_PICTURE_SIZE), &settings),
     })
 }

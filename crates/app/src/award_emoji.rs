@@ -12,7 +12,6 @@ use tenon_storage::{StoreError, UniqueKey, issuable};
 use crate::access::check_unmodified;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
-use crate::issuable::people::refs;
 use crate::issuable::{FoundIssuable, IssuableReference};
 use crate::note;
 use crate::user::UserRef;
@@ -153,7 +152,7 @@ fn one(query: &mut Query<'_>, issue: &Issuable, award: Award) -> Result<AwardVie
 }
 
 fn views(query: &mut Query<'_>, issue: &Issuable, awards: Vec<Award>) -> Result<Vec<AwardView>, AppError> {
-    let people = refs(query, awards.iter().map(|award| award.user).collect())?;
+    let people = UserRef::of(query, awards.iter().map(|award| award.user).collect())?;
     Ok(awards
         .into_iter()
         .map(|award| AwardView { user: people.get(&award.user).cloned(), kind: issue.kind, award })

@@ -17,7 +17,6 @@ use tenon_storage::{issuable, milestone, note, project};
 use crate::access::Reference;
 use crate::context::Query;
 use crate::error::AppError;
-use crate::issuable::people::refs;
 use crate::issuable::reaches;
 use crate::note::NoteView;
 use crate::repository::PushData;
@@ -131,7 +130,7 @@ struct Targets {
 
 fn views(query: &mut Query<'_>, events: Vec<(EventId, Event)>) -> Result<Vec<ContributionView>, AppError> {
     let authors: Vec<UserId> = events.iter().filter_map(|(_, event)| author_of(event)).collect();
-    let people = refs(query, authors)?;
+    let people = UserRef::of(query, authors)?;
     let targets = targets(query, &events)?;
     Ok(events.into_iter().filter_map(|(id, event)| view(id, event, &people, &targets)).collect())
 }
@@ -184,7 +183,7 @@ fn targets(query: &mut Query<'_>, events: &[(EventId, Event)]) -> Result<Targets
         issuable::by_ids(&mut query.tx, &issues)?.into_iter().map(|issue| (issue.id, issue)).collect();
     let notes: Vec<NoteId> = events.iter().filter_map(|(_, event)| event.note).collect();
     let found = note::by_ids(&mut query.tx, &notes)?;
-    let people = refs(query, found.values().map(|note| note.author).collect())?;
+    let people = UserRef::of(query, found.values().map(|note| note.author).collect())?;
     let notes = found
         .into_values()
         .filter_map(|note| {

@@ -4,7 +4,7 @@ use tenon_auth::avatar_hash;
 use tenon_domain::id::{Iid, NamespaceId, ProjectId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::settings::Settings;
-use tenon_domain::user::User;
+use tenon_domain::user::BasicUser;
 
 /// How wide the avatar service makes a picture unless told otherwise, in pixels.
 pub(crate) const DEFAULT_PICTURE_SIZE: u16 = 80;
@@ -75,7 +75,7 @@ impl Links {
     }
 
     /// A user's picture: the uploaded one, else the avatar service's, where that is switched on.
-    pub(crate) fn user_avatar(&self, user: &User, settings: &Settings) -> Option<String> {
+    pub(crate) fn user_avatar(&self, user: &BasicUser, settings: &Settings) -> Option<String> {
         match &user.avatar {
             Some(avatar) => {
                 Some(format!("{}/uploads/-/system/user/avatar/{}/{}", self.base, user.id, avatar.file_name))

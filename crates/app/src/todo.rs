@@ -19,7 +19,6 @@ use tenon_storage::{namespace, note, project};
 use crate::access::Reference;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
-use crate::issuable::people::refs;
 use crate::issuable::{Detail, IssuableReference, IssuableView, views as issue_views, visible};
 use crate::merge_request::{self, MergeRequestView};
 use crate::user::UserRef;
@@ -185,7 +184,7 @@ fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, App
         issues.chain(requests).map(|target| (target.shared().issuable.id, target)).collect();
     let projects: HashMap<ProjectId, Placed> =
         project::by_ids(&mut query.tx, &projects)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
-    let authors = refs(query, entries.iter().map(|entry| entry.author).collect())?;
+    let authors = UserRef::of(query, entries.iter().map(|entry| entry.author).collect())?;
     let causes: Vec<NoteId> = entries.iter().filter_map(|entry| entry.note).collect();
     let notes = note::by_ids(&mut query.tx, &causes)?;
     Ok(entries

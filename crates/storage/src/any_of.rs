@@ -1,7 +1,10 @@
-//! "Is one of these numbers" as a condition whose text does not depend on how many there are.
+//! "Is one of these" as a condition whose text does not depend on how many there are.
 //!
-//! `eq_any` writes one placeholder for each number on SQLite, so that no two pages share a statement and each is prepared
-//! anew. This one binds all numbers as one text, and is prepared once.
+//! `eq_any` writes one placeholder for each value on SQLite, so that no two pages share a statement and each is prepared
+//! anew. This one binds all values as one text, and is prepared once.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
 
 use diesel::QueryResult;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
@@ -9,52 +12,117 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{Bool, HasSqlType, Text};
 
-use crate::dialect::NumberList;
+use crate::dialect::ValueList;
 
 /// `column` is one of `ids`.
-pub(crate) fn any_of<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C> {
+pub(crate) fn any_of<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C, Numbers> {
     let numbers: Vec<String> = ids.iter().map(|id| number(*id).to_string()).collect();
-    AnyOf { column, ids: numbers.join(",") }
+    AnyOf { column, list: numbers.join(",").into(), of: PhantomData }
 }
 
-/// See [`any_of`].
+/// `column` is one of `ids`.
+pub(crate) fn any_listed<C>(column: C, ids: &IdList) -> AnyOf<C, Numbers> {
+    AnyOf { column, list: Arc::clone(&ids.text), of: PhantomData }
+}
+
+/// Ids that several statements are held against, with the text in which they are bound.
+#[derive(Debug, Clone)]
+pub(crate) struct IdList {
+    sorted: Arc<[i64]>,
+    text: Arc<str>,
+}
+
+impl IdList {
+    /// These, each once.
+    pub(crate) fn new(mut ids: Vec<i64>) -> Self {
+        ids.sort_unstable();
+        ids.dedup();
+        let numbers: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        Self { sorted: ids.into(), text: numbers.join(",").into() }
+    }
+
+    /// In rising order.
+    pub(crate) fn as_slice(&self) -> &[i64] {
+        &self.sorted
+    }
+
+    /// Whether `id` is one of them.
+    pub(crate) fn contains(&self, id: i64) -> bool {
+        self.sorted.binary_search(&id).is_ok()
+    }
+}
+
+/// `column` is one of `texts`.
+pub(crate) fn any_text_of<C>(column: C, texts: &[String]) -> AnyOf<C, Texts> {
+    AnyOf { column, list: serde_json::Value::from(texts).to_string().into(), of: PhantomData }
+}
+
+/// See [`any_of`] and [`any_text_of`].
 #[derive(Debug, Clone, QueryId)]
-pub(crate) struct AnyOf<C> {
+pub(crate) struct AnyOf<C, Of> {
     column: C,
-    ids: String,
+    list: Arc<str>,
+    of: PhantomData<Of>,
 }
 
-impl<C: Expression> Expression for AnyOf<C> {
+/// Numbers, as a text with commas between them.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(crate) struct Numbers;
+
+/// Texts, as an array in JSON.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(crate) struct Texts;
+
+/// How a list is bound.
+pub(crate) trait ListForm {
+    /// What stands before and after the bound text, so that it reads "is one of them".
+    fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str);
+}
+
+impl ListForm for Numbers {
+    fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str) {
+        backend.around_numbers()
+    }
+}
+
+impl ListForm for Texts {
+    fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str) {
+        backend.around_texts()
+    }
+}
+
+impl<C: Expression, Of> Expression for AnyOf<C, Of> {
     type SqlType = Bool;
 }
 
-impl<C, GroupBy> ValidGrouping<GroupBy> for AnyOf<C>
+impl<C, Of, GroupBy> ValidGrouping<GroupBy> for AnyOf<C, Of>
 where
     C: ValidGrouping<GroupBy>,
 {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<C, QS> SelectableExpression<QS> for AnyOf<C>
+impl<C, Of, QS> SelectableExpression<QS> for AnyOf<C, Of>
 where
     C: SelectableExpression<QS>,
     Self: AppearsOnTable<QS>,
 {
 }
 
-impl<C: AppearsOnTable<QS>, QS> AppearsOnTable<QS> for AnyOf<C> where Self: Expression {}
+impl<C: AppearsOnTable<QS>, Of, QS> AppearsOnTable<QS> for AnyOf<C, Of> where Self: Expression {}
 
-impl<DB, C> QueryFragment<DB> for AnyOf<C>
+impl<DB, C, Of> QueryFragment<DB> for AnyOf<C, Of>
 where
-    DB: NumberList + HasSqlType<Text>,
+    DB: ValueList + HasSqlType<Text>,
     C: QueryFragment<DB>,
-    String: ToSql<Text, DB>,
+    Of: ListForm,
+    str: ToSql<Text, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.column.walk_ast(out.reborrow())?;
-        let (before, after) = out.backend().around();
+        let (before, after) = Of::around(out.backend());
         out.push_sql(before);
-        out.push_bind_param::<Text, _>(&self.ids)?;
+        out.push_bind_param::<Text, str>(&self.list)?;
         out.push_sql(after);
         Ok(())
     }

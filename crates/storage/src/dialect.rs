@@ -1,5 +1,7 @@
 //! Where the two databases really differ. The only file that asks which one it is.
 
+use std::collections::BTreeSet;
+
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 
@@ -13,6 +15,14 @@ diesel::define_sql_function! {
     ) -> diesel::sql_types::Nullable<diesel::sql_types::Text>;
 }
 
+diesel::define_sql_function! {
+    /// Whether a text, lower-cased, contains a word. For SQLite, where it spares a copy of each text.
+    fn contains_word(
+        text: diesel::sql_types::Nullable<diesel::sql_types::Text>,
+        word: diesel::sql_types::Text,
+    ) -> diesel::sql_types::Bool;
+}
+
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
@@ -24,7 +34,10 @@ pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
                  PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; \
                  PRAGMA mmap_size = 268435456",
             )?;
-            lower_utils::register_impl(c, |text: Option<String>| text.map(|text| text.to_lowercase()))
+            lower_utils::register_impl(c, |text: Option<String>| text.map(|text| text.to_lowercase()))?;
+            contains_word_utils::register_impl(c, |text: Option<String>, word: String| {
+                text.is_some_and(|text| text.to_lowercase().contains(&word))
+            })
         }
     }
 }
@@ -134,87 +147,91 @@ pub(crate) fn analyse(conn: &mut DbConn) -> QueryResult<()> {
     }
 }
 
-/// A backend that takes many numbers as one text.
-pub(crate) trait NumberList: diesel::backend::Backend {
-    /// What stands before and after a text of comma-separated numbers, so that it reads "is one of them".
-    fn around(&self) -> (&'static str, &'static str);
+/// A backend that takes many values as one text: what stands before and after it, so that it reads "is one of them".
+pub(crate) trait ValueList: diesel::backend::Backend {
+    /// For numbers with commas between them.
+    fn around_numbers(&self) -> (&'static str, &'static str);
+
+    /// For an array of texts in JSON.
+    fn around_texts(&self) -> (&'static str, &'static str);
 }
 
-impl NumberList for diesel::pg::Pg {
-    fn around(&self) -> (&'static str, &'static str) {
+impl ValueList for diesel::pg::Pg {
+    fn around_numbers(&self) -> (&'static str, &'static str) {
         // As a subquery the list is read once; as an array it would be parsed again for every row.
         (" IN (SELECT unnest(string_to_array(", ", ',')::bigint[]))")
     }
+
+    fn around_texts(&self) -> (&'static str, &'static str) {
+        (" IN (SELECT json_array_elements_text(", "::json))")
+    }
 }
 
-impl NumberList for diesel::sqlite::Sqlite {
-    fn around(&self) -> (&'static str, &'static str) {
+impl ValueList for diesel::sqlite::Sqlite {
+    fn around_numbers(&self) -> (&'static str, &'static str) {
         (" IN (SELECT value FROM json_each('[' || ", " || ']'))")
     }
+
+    fn around_texts(&self) -> (&'static str, &'static str) {
+        (" IN (SELECT value FROM json_each(", "))")
+    }
 }
 
-impl NumberList for Backend {
-    fn around(&self) -> (&'static str, &'static str) {
+impl ValueList for Backend {
+    fn around_numbers(&self) -> (&'static str, &'static str) {
         match self {
-            Self::Postgres(backend) => backend.around(),
-            Self::Sqlite(backend) => backend.around(),
+            Self::Postgres(backend) => backend.around_numbers(),
+            Self::Sqlite(backend) => backend.around_numbers(),
+        }
+    }
+
+    fn around_texts(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres(backend) => backend.around_texts(),
+            Self::Sqlite(backend) => backend.around_texts(),
         }
     }
 }
 
-/// How "one of these columns contains all these words" is written.
-pub(crate) struct WordSearch {
-    pub(crate) columns: [WordColumn; 2],
+/// What stands before and after the word, or its pattern, so that it reads "the column contains it, whatever the case".
+pub(crate) enum Containing {
+    /// A pattern of LIKE follows; an index of trigrams can answer it.
+    Pattern(&'static str, &'static str, &'static str),
+    /// The word follows.
+    Word(&'static str, &'static str, &'static str),
 }
 
-/// The same for one column: `before`, then `test` and a pattern for each word, then `after`.
-pub(crate) struct WordColumn {
-    pub(crate) before: &'static str,
-    pub(crate) test: &'static str,
-    pub(crate) after: &'static str,
+/// How "a column contains a word" is written: before the column, between it and the word, and after that.
+pub(crate) fn containing(backend: &Backend) -> Containing {
+    match backend {
+        Backend::Postgres(_) => Containing::Pattern("lower(", ") LIKE ", ""),
+        Backend::Sqlite(_) => Containing::Word("contains_word(", ", ", ")"),
+    }
 }
 
-/// The search for words in title or description of an issuable. PostgreSQL has its index on the columns themselves,
-/// SQLite a table with a copy of them, lower-cased.
-pub(crate) fn word_search(backend: &Backend) -> WordSearch {
-    let columns = match backend {
-        Backend::Postgres(_) => [
-            WordColumn { before: "(", test: "lower(issuables.title) LIKE ", after: ")" },
-            WordColumn { before: "(", test: "lower(issuables.description) LIKE ", after: ")" },
-        ],
-        Backend::Sqlite(_) => [
-            WordColumn {
-                before: "issuables.id IN (SELECT rowid FROM issuable_search WHERE ",
-                test: "title GLOB ",
-                after: ")",
-            },
-            WordColumn {
-                before: "issuables.id IN (SELECT rowid FROM issuable_search WHERE ",
-                test: "description GLOB ",
-                after: ")",
-            },
-        ],
-    };
-    WordSearch { columns }
-}
-
-/// The pattern for "contains this lower-cased word, literally" in [`word_search`].
-pub(crate) fn word_pattern(conn: &DbConn, word: &str) -> String {
-    match conn {
-        DbConn::Postgres(_) => crate::predicate::containing(word),
-        DbConn::Sqlite(_) => {
-            let mut pattern = String::with_capacity(word.len() + 2);
-            pattern.push('*');
-            for c in word.chars() {
-                match c {
-                    '*' | '?' | '[' => pattern.extend(['[', c, ']']),
-                    _ => pattern.push(c),
-                }
-            }
-            pattern.push('*');
-            pattern
+/// What stands around [`trigrams`], so that it reads "the words may be in this issuable". PostgreSQL has its index of
+/// trigrams on the columns themselves and needs no such help; that of SQLite is a table by itself.
+pub(crate) fn may_have_words(backend: &Backend) -> Option<(&'static str, &'static str)> {
+    match backend {
+        Backend::Postgres(_) => None,
+        Backend::Sqlite(_) => {
+            Some(("issuables.id IN (SELECT rowid FROM issuable_search WHERE issuable_search MATCH ", ")"))
         }
     }
+}
+
+/// How many trigrams of a word are looked up: each makes the candidates fewer, and takes time.
+const TRIGRAMS_OF_A_WORD: usize = 12;
+
+/// What every text matches in which these lower-cased words, each of three characters or more, are.
+pub(crate) fn trigrams(words: &[String]) -> String {
+    let mut found = BTreeSet::new();
+    for word in words {
+        let chars: Vec<char> = word.chars().collect();
+        found.extend(chars.windows(3).take(TRIGRAMS_OF_A_WORD).map(|three| three.iter().collect::<String>()));
+    }
+    let quoted = found.iter().map(|trigram| format!("\"{}\"", trigram.replace('"', "\"\"")));
+    quoted.collect::<Vec<_>>().join(" AND ")
 }
 
 /// Makes the words of an issuable findable.

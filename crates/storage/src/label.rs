@@ -9,11 +9,11 @@ use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::any_of;
+use crate::any_of::{any_of, any_text_of};
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
-use crate::predicate::containing;
+use crate::predicate::contains;
 use crate::row::naive;
 use crate::schema::{
     issuable_labels, issuables, label_priorities, label_subscriptions, labels, namespace_closure, projects,
@@ -126,15 +126,9 @@ pub fn list(
     search: Option<&str>,
     request: PageRequest,
 ) -> StoreResult<Page<Label>> {
-    let pattern = search.map(|text| containing(&text.to_lowercase()));
-    let matching = || {
-        let query = within(set);
-        match &pattern {
-            Some(pattern) => query.filter(
-                crate::dialect::lower(labels::name.nullable()).assume_not_null().like(pattern.clone()).escape('\\'),
-            ),
-            None => query,
-        }
+    let matching = || match search {
+        Some(text) => within(set).filter(contains(labels::name, &text.to_lowercase())),
+        None => within(set),
     };
     let total = matching().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
@@ -149,7 +143,7 @@ pub fn named(tx: &mut ReadTx<'_>, set: LabelSet, names: &[String]) -> StoreResul
     }
     let mut found = Vec::new();
     for query in apart(set) {
-        found.append(&mut load(tx, query.filter(labels::name.eq_any(names)))?);
+        found.append(&mut load(tx, query.filter(any_text_of(labels::name, names)))?);
     }
     found.sort_unstable_by_key(|label| label.id);
     Ok(found)

@@ -8,6 +8,8 @@ mod any_of;
 mod connection;
 mod dialect;
 mod error;
+mod fixed_sql;
+mod memory;
 mod migrate;
 mod paging;
 mod predicate;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -12,7 +12,7 @@ use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::predicate::above;
-use crate::row::{naive, utc};
+use crate::row::{Moment, naive, utc};
 use crate::schema::{members, namespace_closure, namespaces, shares, users};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
@@ -25,8 +25,8 @@ struct MemberRow {
     user_id: i64,
     access_level: i64,
     expires_at: Option<NaiveDate>,
-    created_at: NaiveDateTime,
-    updated_at: NaiveDateTime,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 impl TryFrom<MemberRow> for Member {
@@ -121,7 +121,7 @@ pub fn through_shares(
     groups: &[NamespaceId],
     today: NaiveDate,
 ) -> StoreResult<Vec<Member>> {
-    let rows: Vec<(i64, MemberRow)> = shares::table
+    let mut rows: Vec<(i64, MemberRow)> = shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
         .filter(
@@ -132,9 +132,9 @@ pub fn through_shares(
         .filter(any_of(shares::group_id, groups, NamespaceId::get))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .order(members::id)
         .select((shares::access_level, MemberRow::as_select()))
         .load(tx.conn)?;
+    rows.sort_unstable_by_key(|(_, row)| row.id);
     rows.into_iter()
         .map(|(limit, mut row)| {
             row.access_level = row.access_level.min(limit);
@@ -144,7 +144,9 @@ pub fn through_shares(
 }
 
 fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Member>> {
-    let rows: Vec<MemberRow> = query.order(members::id).select(MemberRow::as_select()).load(tx.conn)?;
+    let mut rows: Vec<MemberRow> = query.select(MemberRow::as_select()).load(tx.conn)?;
+    // Asked for in this order, SQLite reads every membership that there is.
+    rows.sort_unstable_by_key(|row| row.id);
     rows.into_iter().map(TryInto::try_into).collect()
 }
 

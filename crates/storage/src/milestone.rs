@@ -11,12 +11,12 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use crate::any_of::any_of;
-use crate::connection::Backend;
+use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::label::owner;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
-use crate::row::{naive, parsed, utc};
+use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::{issuables, milestones, namespace_closure, projects, resource_events};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
@@ -32,9 +32,9 @@ struct MilestoneRow {
     state: String,
     start_date: Option<NaiveDate>,
     due_date: Option<NaiveDate>,
-    closed_at: Option<NaiveDateTime>,
-    created_at: NaiveDateTime,
-    updated_at: NaiveDateTime,
+    closed_at: Option<Moment>,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 impl TryFrom<MilestoneRow> for Milestone {
@@ -252,9 +252,11 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[MilestoneId]) -> StoreResult<HashMap<M
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let found =
-        load(tx, milestones::table.filter(any_of(milestones::id, ids, MilestoneId::get)).into_boxed::<Backend>())?;
-    Ok(found.into_iter().map(|milestone| (milestone.id, milestone)).collect())
+    let rows: Vec<MilestoneRow> = on_each!(tx.conn, c => milestones::table
+        .filter(any_of(milestones::id, ids, MilestoneId::get))
+        .select(MilestoneRow::as_select())
+        .load(c))?;
+    rows.into_iter().map(|row| Milestone::try_from(row).map(|milestone| (milestone.id, milestone))).collect()
 }
 
 /// Whether a title is taken in a project, in its groups, or in the projects below a group; `except` may have it.

@@ -1,8 +1,11 @@
 //! Pages of lists.
 
+use diesel::sql_types::BigInt;
 use tenon_domain::page::{Page, PageRequest};
 
 use crate::error::StoreResult;
+use crate::fixed_sql::{FixedSql, fixed_sql};
+use crate::unit_of_work::ReadTx;
 
 /// One page: `count` items in all, of which `rows(limit, offset)` loads the wanted slice. A page past the end costs no
 /// second query.
@@ -14,3 +17,23 @@ pub(crate) fn page<T>(
     let items = if request.offset() < total { rows(request.per_page(), request.offset())? } else { Vec::new() };
     Ok(Page { items, total, request })
 }
+
+/// One page of a list of which every row has to be looked at: `rows(limit, offset)` loads ids and, with each, how many there
+/// are in all ([`IN_ALL`]); `count` is asked where no row tells, past the end.
+pub(crate) fn page_with_total(
+    tx: &mut ReadTx<'_>,
+    request: PageRequest,
+    rows: impl FnOnce(&mut ReadTx<'_>, i64, i64) -> StoreResult<Vec<(i64, i64)>>,
+    count: impl FnOnce(&mut ReadTx<'_>) -> StoreResult<i64>,
+) -> StoreResult<Page<i64>> {
+    let rows = rows(tx, request.per_page(), request.offset())?;
+    let total = match rows.first() {
+        Some((_, total)) => *total,
+        None if request.offset() == 0 => 0,
+        None => count(tx)?,
+    };
+    Ok(Page { items: rows.into_iter().map(|(id, _)| id).collect(), total, request })
+}
+
+/// How many rows the whole list has, as a column of each.
+pub(crate) const IN_ALL: FixedSql<BigInt> = fixed_sql("COUNT(*) OVER ()");

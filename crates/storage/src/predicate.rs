@@ -1,17 +1,21 @@
 //! Conditions that several lists share.
 
-use diesel::expression::BoxableExpression;
+use diesel::expression::{
+    AppearsOnTable, BoxableExpression, Expression, SelectableExpression, ValidGrouping, is_aggregate,
+};
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Bool, Text};
 use tenon_domain::search::Search;
 
 use crate::connection::Backend;
+use crate::dialect::{self, Containing};
 
 /// A condition on rows of `T`, put together at run time.
 pub(crate) type Condition<T> = Box<dyn BoxableExpression<T, Backend, SqlType = Bool>>;
 
 /// `text` as a LIKE pattern (escape character `\`) for "contains this, literally".
-pub(crate) fn containing(text: &str) -> String {
+fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
     for c in text.chars() {
@@ -32,11 +36,51 @@ pub(crate) fn matches<T: 'static>(search: &Search, columns: &[&Column<'_, T>]) -
             Search::Exact(text) => Some(column(&ColumnTest::Equals(text.clone()))),
             Search::Words(words) => words
                 .iter()
-                .map(|word| column(&ColumnTest::Like(containing(word))))
+                .map(|word| column(&ColumnTest::Contains(word.clone())))
                 .reduce(|all, next| Box::new(all.and(next))),
         }
     };
     columns.iter().filter_map(|column| one(column)).reduce(|any, next| Box::new(any.or(next)))
+}
+
+/// `column`, a text, contains `word`, which is lower-cased. Nothing contains anything where there is no text.
+pub(crate) fn contains<C>(column: C, word: &str) -> Contains<C> {
+    Contains { column, word: word.to_owned(), pattern: containing(word) }
+}
+
+/// See [`contains`].
+#[derive(Debug, Clone, QueryId)]
+pub(crate) struct Contains<C> {
+    column: C,
+    word: String,
+    pattern: String,
+}
+
+impl<C: Expression> Expression for Contains<C> {
+    type SqlType = Bool;
+}
+
+impl<C: ValidGrouping<GroupBy>, GroupBy> ValidGrouping<GroupBy> for Contains<C> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<C: SelectableExpression<QS>, QS> SelectableExpression<QS> for Contains<C> where Self: AppearsOnTable<QS> {}
+
+impl<C: AppearsOnTable<QS>, QS> AppearsOnTable<QS> for Contains<C> where Self: Expression {}
+
+impl<C: QueryFragment<Backend>> QueryFragment<Backend> for Contains<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        let (before, between, after, text) = match dialect::containing(out.backend()) {
+            Containing::Pattern(before, between, after) => (before, between, after, &self.pattern),
+            Containing::Word(before, between, after) => (before, between, after, &self.word),
+        };
+        out.push_sql(before);
+        self.column.walk_ast(out.reborrow())?;
+        out.push_sql(between);
+        out.push_bind_param::<Text, _>(text)?;
+        out.push_sql(after);
+        Ok(())
+    }
 }
 
 /// Puts a test into the words of one column.
@@ -46,8 +90,8 @@ pub(crate) type Column<'a, T> = dyn Fn(&ColumnTest) -> Condition<T> + 'a;
 pub(crate) enum ColumnTest {
     /// The column equals this text.
     Equals(String),
-    /// The column matches this pattern.
-    Like(String),
+    /// The column contains this lower-cased word.
+    Contains(String),
 }
 
 /// Writes a [`ColumnTest`] of a text column, lower-cased on both sides.
@@ -57,9 +101,7 @@ macro_rules! tested {
             $crate::predicate::ColumnTest::Equals(text) => {
                 Box::new($crate::dialect::lower($column.nullable()).assume_not_null().eq(text.clone()))
             }
-            $crate::predicate::ColumnTest::Like(pattern) => Box::new(
-                $crate::dialect::lower($column.nullable()).assume_not_null().like(pattern.clone()).escape('\\'),
-            ),
+            $crate::predicate::ColumnTest::Contains(word) => Box::new($crate::predicate::contains($column, word)),
         }
     };
 }

@@ -11,8 +11,8 @@ use tenon_domain::user::User;
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
-use crate::predicate::containing;
-use crate::row::{naive, parsed, utc};
+use crate::predicate::contains;
+use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::{projects, tokens, users};
 use crate::unit_of_work::{ReadTx, WriteTx};
 use crate::user::UserRow;
@@ -28,8 +28,8 @@ struct TokenRow {
     scopes: String,
     revoked: bool,
     expires_at: Option<NaiveDate>,
-    last_used_at: Option<NaiveDateTime>,
-    created_at: NaiveDateTime,
+    last_used_at: Option<Moment>,
+    created_at: Moment,
 }
 
 impl TryFrom<TokenRow> for Token {
@@ -185,9 +185,7 @@ fn filtered(filter: &TokenFilter) -> Query<'_> {
     bound!(expires_after, expires_at, ge, std::convert::identity);
     bound!(expires_before, expires_at, le, std::convert::identity);
     if let Some(text) = &filter.search {
-        let pattern = containing(&text.to_lowercase());
-        query =
-            query.filter(crate::dialect::lower(tokens::name.nullable()).assume_not_null().like(pattern).escape('\\'));
+        query = query.filter(contains(tokens::name, &text.to_lowercase()));
     }
     query
 }

@@ -11,6 +11,7 @@ use diesel::connection::TransactionManager;
 use crate::connection::{DatabaseUrl, DbConn, Manager};
 use crate::dialect;
 use crate::error::{StoreError, StoreResult};
+use crate::memory::{Memory, Recollection};
 
 /// How to open a database.
 #[derive(Clone)]
@@ -28,10 +29,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Four readers, one for what takes long and, on PostgreSQL, two writers.
+    /// Four readers, two for what takes long and, on PostgreSQL, two writers.
     #[must_use]
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, readers: 4, slow_readers: 1, writers: 2, statements: None }
+        Self { url, readers: 4, slow_readers: 2, writers: 2, statements: None }
     }
 }
 
@@ -41,6 +42,7 @@ pub struct Database {
     readers: r2d2::Pool<Manager>,
     writers: r2d2::Pool<Manager>,
     slow_readers: u32,
+    memory: Arc<Memory>,
 }
 
 impl Database {
@@ -60,7 +62,12 @@ impl Database {
                 .map_err(StoreError::Unavailable)
         };
         let slow_readers = options.slow_readers;
-        Ok(Self { writers: pool(writers)?, readers: pool(options.readers + slow_readers)?, slow_readers })
+        Ok(Self {
+            writers: pool(writers)?,
+            readers: pool(options.readers + slow_readers)?,
+            slow_readers,
+            memory: Arc::default(),
+        })
     }
 
     /// How many transactions can read at once, those that may take long aside.
@@ -81,13 +88,14 @@ impl Database {
     /// Runs `work` on one snapshot. What it returns is returned; nothing is kept.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut conn = self.readers.get().map_err(StoreError::Unavailable)?;
-        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn }))
+        let recollection = Recollection::of(&self.memory);
+        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, recollection: Some(&recollection) }))
     }
 
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
-        run(&mut conn, dialect::begin_write, |conn| work(&mut WriteTx(ReadTx { conn })))
+        run(&mut conn, dialect::begin_write, |conn| work(&mut WriteTx(ReadTx { conn, recollection: None })))
     }
 
     /// Runs `work` on a connection outside any transaction: migrations and maintenance.
@@ -122,12 +130,14 @@ fn run<T, E: From<StoreError>>(
 /// A transaction that can only read.
 pub struct ReadTx<'c> {
     pub(crate) conn: &'c mut DbConn,
+    /// What is remembered about access; nothing where the transaction also writes.
+    pub(crate) recollection: Option<&'c Recollection<'c>>,
 }
 
 impl ReadTx<'_> {
     /// The same transaction, lent out.
     pub fn reborrow(&mut self) -> ReadTx<'_> {
-        ReadTx { conn: self.conn }
+        ReadTx { conn: self.conn, recollection: self.recollection }
     }
 }
 
@@ -149,7 +159,7 @@ impl WriteTx<'_> {
         type Manager = <DbConn as Connection>::TransactionManager;
         let conn = &mut *self.0.conn;
         Manager::begin_transaction(conn).map_err(StoreError::from)?;
-        let outcome = work(&mut WriteTx(ReadTx { conn }));
+        let outcome = work(&mut WriteTx(ReadTx { conn, recollection: None }));
         let ended = match &outcome {
             Ok(_) => Manager::commit_transaction(conn),
             // On some failures SQLite undoes the whole transaction. Then there is nothing to go back to, and nothing of it

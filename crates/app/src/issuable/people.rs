@@ -17,19 +17,6 @@ use crate::user::UserRef;
 /// How people are shown, by id.
 pub type UserRefs = HashMap<UserId, UserRef>;
 
-/// How these people are shown; those whose accounts are gone are left out.
-pub(crate) fn refs(query: &mut Query<'_>, mut ids: Vec<UserId>) -> Result<UserRefs, AppError> {
-    ids.sort_unstable();
-    ids.dedup();
-    if ids.is_empty() {
-        return Ok(UserRefs::new());
-    }
-    let settings = query.settings()?;
-    let found = user::by_ids(&mut query.tx, &ids)?;
-    let links = query.app.links();
-    Ok(found.into_iter().map(|(id, user)| (id, UserRef::new(links, &settings, &user))).collect())
-}
-
 /// Those of `users` who may read an issue, in their order. The same rule as for a caller, asked for many at once.
 pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssuable, users: Vec<User>) -> Result<Vec<User>, AppError> {
     if users.is_empty() {
@@ -90,6 +77,6 @@ pub fn participants(
     let total = i64::try_from(readers.len()).unwrap_or(i64::MAX);
     let wanted = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);
     let slice: Vec<UserId> = readers.into_iter().skip(wanted(page.offset())).take(wanted(page.per_page())).collect();
-    let refs = refs(query, slice.clone())?;
+    let refs = UserRef::of(query, slice.clone())?;
     Ok(Page { items: slice.iter().filter_map(|id| refs.get(id).cloned()).collect(), total, request: page })
 }

@@ -11,7 +11,6 @@ use tenon_storage::resource_event::{self, Change, ChangeKind, ResourceEvent};
 use tenon_storage::{label, milestone};
 
 use super::found::IssuableReference;
-use super::people::refs;
 use crate::context::Query;
 use crate::error::{AppError, Missing};
 use crate::milestone::MilestoneView;
@@ -85,7 +84,7 @@ fn views(
     kind: IssuableKind,
     events: Vec<ResourceEvent>,
 ) -> Result<Vec<ResourceEventView>, AppError> {
-    let people = refs(query, events.iter().filter_map(|event| event.user).collect())?;
+    let people = UserRef::of(query, events.iter().filter_map(|event| event.user).collect())?;
     let labels: Vec<LabelId> = events
         .iter()
         .filter_map(|event| match event.change {

@@ -9,7 +9,6 @@ use tenon_domain::time_tracking::human;
 use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
 use tenon_storage::{label, merge_request, milestone, project};
 
-use super::people::refs;
 use crate::context::Query;
 use crate::error::{AppError, Missing};
 use crate::milestone::MilestoneView;
@@ -91,7 +90,7 @@ pub(crate) fn views(
     let mut labels = issuable::label_names(&mut query.tx, &ids)?;
     let mut assignees = issuable::assignees(&mut query.tx, &ids)?;
     let milestones = milestones_of(query, &issues)?;
-    let people = refs(query, people_of(&issues, &assignees))?;
+    let people = UserRef::of(query, people_of(&issues, &assignees))?;
     let projects: Vec<ProjectId> = issues.iter().map(|issue| issue.project).collect();
     let paths = project::full_paths(&mut query.tx, &projects)?;
     let visible_targets = visible_targets(query, &issues)?;

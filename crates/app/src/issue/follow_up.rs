@@ -8,8 +8,8 @@ use crate::access::Reference;
 use crate::context::{Command, Query};
 use crate::error::AppError;
 use crate::issuable::IssuableReference;
-use crate::issuable::people::refs;
 use crate::note::Unsettled;
+use crate::user::UserRef;
 
 /// Of a note, the most characters that are quoted.
 const MAX_QUOTE: usize = 1000;
@@ -65,7 +65,7 @@ impl FollowUp {
         let page = query.app.links().issuable(IssuableKind::MergeRequest, &found.home.full_path(), found.issuable.iid);
         for some in self.0.firsts() {
             let notes = some.load(&mut query.tx)?;
-            let people = refs(query, notes.iter().map(|note| note.author).collect())?;
+            let people = UserRef::of(query, notes.iter().map(|note| note.author).collect())?;
             for note in notes {
                 let author = people.get(&note.author).map_or("ghost", |author| &author.username);
                 if !list.add(author, &format!("{page}#note_{}", note.id), &note.body) {

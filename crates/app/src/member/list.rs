@@ -1,12 +1,12 @@
 //! Who belongs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::{Member, Source};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
-use tenon_domain::user::User;
+use tenon_domain::user::BasicUser;
 use tenon_storage::{group, member, user};
 
 use super::{Found, Of, Purpose, find};
@@ -124,7 +124,8 @@ fn page_of(query: &mut Query<'_>, members: Vec<Member>, request: &ListMembers) -
     let members = match request.query.as_deref().and_then(Search::parse) {
         None => members,
         Some(search) => {
-            let users = users_of(query, &members)?;
+            let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
+            let users = user::basics(&mut query.tx, &ids)?;
             let named = |member: &Member| users.get(&member.user).is_some_and(|user| is_named(user, &search));
             members.into_iter().filter(named).collect()
         }
@@ -136,7 +137,7 @@ fn page_of(query: &mut Query<'_>, members: Vec<Member>, request: &ListMembers) -
     Ok(Page { items: views(query, slice)?, total, request: request.page })
 }
 
-fn is_named(user: &User, search: &Search) -> bool {
+fn is_named(user: &BasicUser, search: &Search) -> bool {
     let (name, username) = (user.name.to_lowercase(), user.username.to_lowercase());
     match search {
         Search::Exact(text) => name == *text || username == *text,
@@ -146,18 +147,8 @@ fn is_named(user: &User, search: &Search) -> bool {
     }
 }
 
-fn users_of(query: &mut Query<'_>, members: &[Member]) -> Result<HashMap<UserId, User>, AppError> {
-    let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
-    Ok(user::by_ids(&mut query.tx, &ids)?)
-}
-
 fn views(query: &mut Query<'_>, members: Vec<Member>) -> Result<Vec<MemberView>, AppError> {
-    let settings = query.settings()?;
-    let users = users_of(query, &members)?;
-    let links = query.app.links();
-    let view = |member: Member| {
-        let user = users.get(&member.user)?;
-        Some(MemberView { user: UserRef::new(links, &settings, user), member })
-    };
+    let mut users = UserRef::of(query, members.iter().map(|member| member.user).collect())?;
+    let view = |member: Member| Some(MemberView { user: users.remove(&member.user)?, member });
     Ok(members.into_iter().filter_map(view).collect())
 }

@@ -7,7 +7,6 @@ use tenon_storage::merge_request;
 
 use crate::context::Query;
 use crate::error::{AppError, Missing};
-use crate::issuable::people::refs;
 use crate::issuable::{self, Detail, IssuableView};
 use crate::pipeline::HeadPipeline;
 use crate::user::UserRef;
@@ -62,7 +61,7 @@ pub(crate) fn views(
         let merged = request.merged.as_ref().and_then(|merged| merged.by);
         merged.into_iter().chain(request.auto_merge.as_ref().map(|waiting| waiting.by))
     }));
-    let people = refs(query, people)?;
+    let people = UserRef::of(query, people)?;
     let mut shown = Vec::with_capacity(found.len());
     for of in issuable::views(query, found, detail)? {
         let id = of.issuable.id;

@@ -11,7 +11,6 @@ use super::{find, readable};
 use crate::context::Query;
 use crate::error::{AppError, Missing};
 use crate::issuable::IssuableReference;
-use crate::issuable::people::refs;
 use crate::user::UserRef;
 
 /// A note as answers show it.
@@ -67,7 +66,7 @@ pub(super) fn one(query: &mut Query<'_>, issue: &Issuable, note: Note) -> Result
 
 /// The views of notes of one issue, in their order.
 pub(crate) fn views(query: &mut Query<'_>, issue: &Issuable, notes: Vec<Note>) -> Result<Vec<NoteView>, AppError> {
-    let people = refs(
+    let people = UserRef::of(
         query,
         notes.iter().flat_map(|note| note.resolved.and_then(|by| by.by).into_iter().chain([note.author])).collect(),
     )?;

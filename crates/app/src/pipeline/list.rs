@@ -12,7 +12,6 @@ use tenon_storage::{repository, user};
 use crate::access::{FoundProject, Reference};
 use crate::context::{Command, Query};
 use crate::error::{AppError, Judge, Missing};
-use crate::issuable::people::refs;
 use crate::user::UserRef;
 
 /// A pipeline as answers show it.
@@ -163,7 +162,7 @@ pub(super) fn views(
     found: &FoundProject,
     pipelines: Vec<Pipeline>,
 ) -> Result<Vec<PipelineView>, AppError> {
-    let people = refs(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
+    let people = UserRef::of(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
     let page = query.app.links().page(&found.full_path());
     Ok(pipelines
         .into_iter()

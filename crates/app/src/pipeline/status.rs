@@ -13,7 +13,6 @@ use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
-use crate::issuable::people::refs;
 use crate::jobs::{Work, enqueue};
 use crate::user::UserRef;
 
@@ -254,7 +253,7 @@ fn listed(
     let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
     let wanted: Vec<CommitStatus> =
         jobs.into_iter().skip(size(request.page.offset())).take(size(request.page.per_page())).collect();
-    let people = refs(query, wanted.iter().filter_map(|job| job.author).collect())?;
+    let people = UserRef::of(query, wanted.iter().filter_map(|job| job.author).collect())?;
     let items = wanted
         .into_iter()
         .filter_map(|status| {
@@ -271,7 +270,7 @@ fn listed(
 }
 
 fn view(query: &mut Query<'_>, of: &Pipeline, status: CommitStatus) -> Result<StatusView, AppError> {
-    let people = refs(query, status.author.into_iter().collect())?;
+    let people = UserRef::of(query, status.author.into_iter().collect())?;
     Ok(StatusView {
         sha: of.sha.clone(),
         ref_name: of.ref_name.clone(),

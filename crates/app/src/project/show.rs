@@ -60,5 +60,5 @@ pub fn users(
     let users = user::of_project(&mut query.tx, project, home, &invited, &filter, today, page)?;
     let settings = query.settings()?;
     let links = query.app.links();
-    Ok(users.map(|user| UserRef::new(links, &settings, &user)))
+    Ok(users.map(|user| UserRef::new(links, &settings, user.basic())))
 }

@@ -13,7 +13,7 @@ use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::Placed;
 use tenon_storage::repository::RepositoryFacts;
 use tenon_storage::share::ShareView;
-use tenon_storage::{custom_attribute, group, member, project, repository, share, user};
+use tenon_storage::{custom_attribute, group, member, project, repository, share};
 
 use crate::context::Query;
 use crate::error::AppError;
@@ -228,14 +228,7 @@ fn brief(
 }
 
 fn owners(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<UserId, UserRef>, AppError> {
-    let ids: Vec<UserId> = briefs.iter().filter_map(|brief| brief.namespace.namespace.owner).collect();
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let settings = query.settings()?;
-    let users = user::by_ids(&mut query.tx, &ids)?;
-    let links = query.app.links();
-    Ok(users.into_iter().map(|(id, user)| (id, UserRef::new(links, &settings, &user))).collect())
+    UserRef::of(query, briefs.iter().filter_map(|brief| brief.namespace.namespace.owner).collect())
 }
 
 fn shared_groups(query: &mut Query<'_>, ids: &[ProjectId]) -> Result<HashMap<ProjectId, Vec<SharedGroup>>, AppError> {

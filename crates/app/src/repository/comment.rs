@@ -14,7 +14,6 @@ use crate::access::Reference;
 use crate::app::App;
 use crate::error::AppError;
 use crate::identity::Identity;
-use crate::issuable::people::refs;
 use crate::user::UserRef;
 
 /// A comment as answers show it.
@@ -63,7 +62,7 @@ pub async fn comments(
     app.read(identity, move |query| {
         let project = query.project(&project, ProjectAction::ReadCode)?.project.id;
         let found = stored(&mut query.tx, project, &id.to_string(), page)?;
-        let people = refs(query, found.items.iter().map(|comment| comment.author).collect())?;
+        let people = UserRef::of(query, found.items.iter().map(|comment| comment.author).collect())?;
         Ok(found.map(|comment| CommentView {
             author: people.get(&comment.author).cloned(),
             line: comment.line.map(|(path, line, is_new)| CommentedLine { path, line, is_new }),
@@ -105,7 +104,7 @@ pub async fn comment(
             created_at,
         };
         insert_comment(&mut command.tx, project, &comment)?;
-        let author = refs(&mut command.query(), vec![author])?.remove(&author);
+        let author = UserRef::of(&mut command.query(), vec![author])?.remove(&author);
         Ok(CommentView { note: comment.note, line, author, created_at })
     })
     .await

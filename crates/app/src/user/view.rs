@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::settings::Settings;
-use tenon_domain::user::{User, sees_activity};
+use tenon_domain::user::{BasicUser, User, sees_activity};
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::user::Identity;
 use tenon_storage::{custom_attribute, namespace, project, user};
@@ -33,16 +33,29 @@ pub struct UserRef {
 }
 
 impl UserRef {
-    pub(crate) fn new(links: &Links, settings: &Settings, user: &User) -> Self {
+    pub(crate) fn new(links: &Links, settings: &Settings, user: BasicUser) -> Self {
         Self {
             id: user.id,
-            username: user.username.clone(),
-            name: user.name.clone(),
             state: user.state.as_str(),
-            avatar_url: links.user_avatar(user, settings),
+            avatar_url: links.user_avatar(&user, settings),
             web_url: links.page(&user.username),
+            username: user.username,
+            name: user.name,
             created_at: user.created_at,
         }
+    }
+
+    /// How these people are shown, by id; those whose accounts are gone are left out.
+    pub(crate) fn of(query: &mut Query<'_>, mut ids: Vec<UserId>) -> Result<HashMap<UserId, Self>, AppError> {
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let settings = query.settings()?;
+        let found = user::basics(&mut query.tx, &ids)?;
+        let links = query.app.links();
+        Ok(found.into_iter().map(|(id, user)| (id, Self::new(links, &settings, user))).collect())
     }
 }
 
@@ -96,7 +109,7 @@ pub(crate) fn views(
     Ok(users
         .into_iter()
         .map(|user| UserView {
-            basic: UserRef::new(links, &settings, &user),
+            basic: UserRef::new(links, &settings, user.basic()),
             namespace: homes.get(&user.id).copied(),
             identities: identities.remove(&user.id).unwrap_or_default(),
             can_create_project: personal.get(&user.id).copied().unwrap_or(0) < user.projects_limit,

@@ -24,7 +24,7 @@ impl Decision {
 }
 
 /// Who is asking, before anything is known about what they ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// Nobody has signed in.
     Anonymous,

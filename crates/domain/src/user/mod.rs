@@ -55,3 +55,42 @@ pub struct User {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+/// What of an account is needed to name it (specification 2, `user_ref`): of the many people around a list, nothing else
+/// is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BasicUser {
+    /// Its id.
+    pub id: UserId,
+    /// Sign-in name.
+    pub username: String,
+    /// Display name.
+    pub name: String,
+    /// Confirmed primary address; it leads to a picture, and is not shown.
+    pub email: String,
+    /// Active or blocked.
+    pub state: UserState,
+    /// The account that owns what deleted users leave behind.
+    pub ghost: bool,
+    /// The picture, where one was uploaded.
+    pub avatar: Option<Avatar>,
+    /// When the account was made.
+    pub created_at: Timestamp,
+}
+
+impl User {
+    /// What names it.
+    #[must_use]
+    pub fn basic(&self) -> BasicUser {
+        BasicUser {
+            id: self.id,
+            username: self.username.clone(),
+            name: self.name.clone(),
+            email: self.email.clone(),
+            state: self.state,
+            ghost: self.ghost,
+            avatar: self.avatar.clone(),
+            created_at: self.created_at,
+        }
+    }
+}

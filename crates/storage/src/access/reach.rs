@@ -1,12 +1,15 @@
 //! Which groups and projects memberships open to a user, for lists.
 
+use std::sync::Arc;
+
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, UserId};
 
-use crate::any_of::any_of;
+use crate::any_of::{IdList, any_listed, any_of};
 use crate::error::StoreResult;
+use crate::memory::Weighed;
 use crate::predicate::Condition;
 use crate::schema::{members, namespace_closure, namespaces, projects, shares};
 use crate::unit_of_work::ReadTx;
@@ -22,18 +25,29 @@ pub struct Membership {
     pub today: NaiveDate,
 }
 
-/// What memberships and shares open to a user. Resolved once for a request, and then held against total and page alike:
-/// the databases answer "is one of these" far quicker than the question behind it.
-#[derive(Debug, Clone, Default)]
+/// What memberships and shares open to a user. Worked out once, and then held against total and page alike: the databases
+/// answer "is one of these" far quicker than the question behind it.
+#[derive(Debug)]
 pub(crate) struct Reach {
     /// Namespaces with everything in them, the user's own among them.
-    namespaces: Vec<i64>,
+    namespaces: IdList,
     /// Projects that were opened by themselves.
-    projects: Vec<i64>,
+    projects: IdList,
+}
+
+impl Weighed for Reach {
+    fn weight(&self) -> usize {
+        self.namespaces.as_slice().len() + self.projects.as_slice().len()
+    }
 }
 
 impl Reach {
-    pub(crate) fn resolve(tx: &mut ReadTx<'_>, membership: Membership) -> StoreResult<Self> {
+    pub(crate) fn resolve(tx: &mut ReadTx<'_>, membership: Membership) -> StoreResult<Arc<Self>> {
+        let question = (membership.user, membership.at_least);
+        tx.remembered(|memory| &memory.reach, question, membership.today, |tx| Self::work_out(tx, membership))
+    }
+
+    fn work_out(tx: &mut ReadTx<'_>, membership: Membership) -> StoreResult<Self> {
         let Membership { user, at_least, today } = membership;
         let direct: Vec<(Option<i64>, Option<i64>)> = members::table
             .filter(members::user_id.eq(user.get()))
@@ -54,55 +68,64 @@ impl Reach {
         let (shared_groups, shared_projects): (Vec<_>, Vec<_>) = opened.into_iter().unzip();
         let shared = below(tx, &flattened(shared_groups))?;
         Ok(Self {
-            namespaces: united([joined, shared, own]),
-            projects: united([flattened(projects), flattened(shared_projects)]),
+            namespaces: IdList::new([joined, shared, own].concat()),
+            projects: IdList::new([flattened(projects), flattened(shared_projects)].concat()),
         })
     }
 
     /// Projects that are reached.
     pub(crate) fn projects(&self) -> Condition<projects::table> {
-        let itself = any_of(projects::id, &self.projects, std::convert::identity);
-        Box::new(itself.or(any_of(projects::namespace_id, &self.namespaces, std::convert::identity)))
+        Box::new(any_listed(projects::id, &self.projects).or(any_listed(projects::namespace_id, &self.namespaces)))
     }
 
     /// Namespaces that are reached.
     pub(crate) fn namespaces(&self) -> Condition<namespaces::table> {
-        Box::new(any_of(namespaces::id, &self.namespaces, std::convert::identity))
+        Box::new(any_listed(namespaces::id, &self.namespaces))
     }
 }
 
 /// Namespaces that a user has to do with: those that are reached, and what stands above them and above the projects that
 /// are reached (reference: users-groups-auth-settings, section 13.3).
-#[derive(Debug, Clone)]
-pub(crate) struct Related(Vec<i64>);
+#[derive(Debug)]
+pub(crate) struct Related(IdList);
+
+impl Weighed for Related {
+    fn weight(&self) -> usize {
+        self.0.as_slice().len()
+    }
+}
 
 impl Related {
-    pub(crate) fn resolve(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Self> {
+    pub(crate) fn resolve(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Arc<Self>> {
+        tx.remembered(|memory| &memory.related, user, today, |tx| Self::work_out(tx, user, today))
+    }
+
+    fn work_out(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Self> {
         let reach = Reach::resolve(tx, Membership { user, at_least: AccessLevel::Guest, today })?;
         let homes: Vec<i64> = projects::table
-            .filter(any_of(projects::id, &reach.projects, std::convert::identity))
+            .filter(any_listed(projects::id, &reach.projects))
             .filter(projects::deleting_at.is_null())
             .select(projects::namespace_id)
             .load(tx.conn)?;
-        let below = united([reach.namespaces, homes]);
+        let below = IdList::new([reach.namespaces.as_slice(), &homes].concat());
         let above: Vec<i64> = namespace_closure::table
-            .filter(any_of(namespace_closure::descendant_id, &below, std::convert::identity))
+            .filter(any_listed(namespace_closure::descendant_id, &below))
             .select(namespace_closure::ancestor_id)
             .distinct()
             .load(tx.conn)?;
         // Each stands above itself.
-        Ok(Self(above))
+        Ok(Self(IdList::new(above)))
     }
 
     /// The condition for it.
     pub(crate) fn condition(&self) -> Condition<namespaces::table> {
-        Box::new(any_of(namespaces::id, &self.0, std::convert::identity))
+        Box::new(any_listed(namespaces::id, &self.0))
     }
 }
 
 /// Whether `user` has to do with `group`: a member of it, of what is above it, or of any group or project below it.
 pub fn is_related(tx: &mut ReadTx<'_>, user: UserId, group: NamespaceId, today: NaiveDate) -> StoreResult<bool> {
-    Ok(Related::resolve(tx, user, today)?.0.contains(&group.get()))
+    Ok(Related::resolve(tx, user, today)?.0.contains(group.get()))
 }
 
 /// What a viewer may see in a list: the list's form of the ability to read.
@@ -112,7 +135,7 @@ pub(crate) enum Sight<R> {
     /// What its visibility alone opens.
     Open(Viewer),
     /// That, and what is reached.
-    Reached(Viewer, R),
+    Reached(Viewer, Arc<R>),
 }
 
 /// Whether `$column` holds a visibility that alone lets `$viewer` in.
@@ -129,7 +152,7 @@ macro_rules! open_to {
 pub(crate) use open_to;
 
 impl<R> Sight<R> {
-    fn of(viewer: Viewer, reach: impl FnOnce(UserId) -> StoreResult<R>) -> StoreResult<Self> {
+    fn of(viewer: Viewer, reach: impl FnOnce(UserId) -> StoreResult<Arc<R>>) -> StoreResult<Self> {
         Ok(match viewer {
             Viewer::Anonymous => Self::Open(viewer),
             Viewer::User { admin: true, .. } => Self::All,
@@ -186,11 +209,4 @@ fn below(tx: &mut ReadTx<'_>, tops: &[i64]) -> StoreResult<Vec<i64>> {
 
 fn flattened(ids: Vec<Option<i64>>) -> Vec<i64> {
     ids.into_iter().flatten().collect()
-}
-
-fn united<const N: usize>(lists: [Vec<i64>; N]) -> Vec<i64> {
-    let mut ids = lists.concat();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
 }

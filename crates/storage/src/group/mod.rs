@@ -21,7 +21,7 @@ use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::namespace::NamespaceRow;
-use crate::row::utc;
+use crate::row::{Moment, utc};
 use crate::schema::{members, namespace_closure, namespaces, projects, users};
 use crate::unit_of_work::ReadTx;
 
@@ -35,8 +35,8 @@ pub(crate) struct GroupRow {
     request_access_enabled: bool,
     share_with_group_lock: bool,
     avatar: Option<String>,
-    created_at: chrono::NaiveDateTime,
-    updated_at: chrono::NaiveDateTime,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 impl TryFrom<GroupRow> for Group {

@@ -2,76 +2,65 @@
 
 use std::collections::HashMap;
 
+use diesel::expression::is_aggregate;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable};
 use tenon_domain::id::LabelId;
 
 use super::filter::IssuableFilter;
-use super::reach::{CountedIn, IssuableReach};
+use super::reach::IssuableReach;
 use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
+use crate::fixed_sql::fixed_sql;
 use crate::schema::{issuable_assignees, issuable_counts, issuable_labels, issuables};
 use crate::unit_of_work::ReadTx;
 
 /// The total of a list that only state and confidentiality narrow, from counters: no list is too long to be counted.
 pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
     let (everywhere, trusted) = filter.reach.for_counts();
-    let total = match filter.confidential {
-        _ if !filter.reach.is_open_by_default() => sum_of(tx, filter, everywhere, Some(trusted), filter.confidential)?,
-        Some(false) => sum_of(tx, filter, everywhere, None, Some(false))?,
-        Some(true) => sum_of(tx, filter, everywhere, Some(trusted), Some(true))?,
-        None if matches!(trusted, CountedIn::All) => sum_of(tx, filter, everywhere, None, None)?,
-        None => {
-            sum_of(tx, filter, everywhere, None, Some(false))?
-                + sum_of(tx, filter, everywhere, Some(trusted), Some(true))?
-        }
-    };
-    let own = if filter.confidential == Some(false) { None } else { filter.reach.only_for_own() };
-    let Some(own) = own else { return Ok(total) };
-    let mut query = issuables::table
-        .filter(issuables::kind.eq(filter.reach.kind().as_str()))
-        .filter(issuables::deleted_at.is_null())
-        .filter(own)
-        .into_boxed::<Backend>();
-    if let Some(condition) = filter.reach.placed() {
-        query = query.filter(condition);
-    }
-    if let Some(state) = filter.state {
-        query = query.filter(issuables::state.eq(state.as_str()));
-    }
-    let own: i64 = query.count().get_result(tx.conn)?;
-    Ok(total + own)
-}
-
-fn sum_of(
-    tx: &mut ReadTx<'_>,
-    filter: &IssuableFilter,
-    within: CountedIn<'_>,
-    and_within: Option<CountedIn<'_>>,
-    confidential: Option<bool>,
-) -> StoreResult<i64> {
     let mut query =
         issuable_counts::table.filter(issuable_counts::kind.eq(filter.reach.kind().as_str())).into_boxed::<Backend>();
-    for place in [Some(within), and_within].into_iter().flatten() {
-        query = match place {
-            CountedIn::All | CountedIn::AllBut([]) => query,
-            CountedIn::AllBut(ids) => {
-                query.filter(diesel::dsl::not(any_of(issuable_counts::project_id, ids, std::convert::identity)))
-            }
-            CountedIn::Only(ids) => query.filter(any_of(issuable_counts::project_id, ids, std::convert::identity)),
+    if let Some(place) = everywhere {
+        query = query.filter(place);
+    }
+    if let Some(trusted) = trusted {
+        query = match filter.confidential {
+            _ if !filter.reach.is_open_by_default() => query.filter(trusted),
+            Some(false) => query,
+            Some(true) => query.filter(trusted),
+            None => query.filter(issuable_counts::confidential.eq(false).or(trusted)),
         };
     }
     if let Some(state) = filter.state {
         query = query.filter(issuable_counts::state.eq(state.as_str()));
     }
-    if let Some(confidential) = confidential {
+    if let Some(confidential) = filter.confidential {
         query = query.filter(issuable_counts::confidential.eq(confidential));
     }
     // A sum of BIGINT is NUMERIC on PostgreSQL; these sums are far from needing that.
-    let sum = diesel::dsl::sql::<Nullable<BigInt>>("CAST(SUM(issuable_counts.count) AS BIGINT)");
-    let counts: Option<i64> = query.select(sum).first(tx.conn)?;
-    Ok(counts.unwrap_or(0))
+    let sum = fixed_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(issuable_counts.count) AS BIGINT)");
+    let total: Option<i64> = query.select(sum).first(tx.conn)?;
+    let own = if filter.confidential == Some(false) { 0 } else { own_apart(tx, filter)? };
+    Ok(total.unwrap_or(0) + own)
+}
+
+/// How many are open to the viewer only because they are the viewer's own.
+fn own_apart(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
+    let Some(own) = filter.reach.own_apart() else { return Ok(0) };
+    let query = issuables::table
+        .filter(issuables::kind.eq(filter.reach.kind().as_str()))
+        .filter(issuables::deleted_at.is_null());
+    let mut query = query
+        .group_by(issuables::project_id)
+        .select((issuables::project_id, diesel::dsl::count_star()))
+        .into_boxed::<Backend>()
+        .filter(own);
+    if let Some(state) = filter.state {
+        query = query.filter(issuables::state.eq(state.as_str()));
+    }
+    let counts: Vec<(i64, i64)> = query.load(tx.conn)?;
+    Ok(counts.iter().filter(|(project, _)| filter.reach.sees_only_own_in(*project)).map(|(_, count)| count).sum())
 }
 
 diesel::allow_columns_to_appear_in_same_group_by_clause!(issuable_labels::label_id, issuables::state);

@@ -164,9 +164,9 @@ impl IssuableFilter {
         }
     }
 
-    /// Whether another table says first which ones they are: by words, labels, reactions.
+    /// Whether another table says first which ones they are: by words, reactions.
     pub(super) fn is_found_elsewhere(&self) -> bool {
-        matches!(self.labels, LabelFilter::All(_)) || self.search.is_some() || self.reaction.is_some()
+        self.search.is_some() || self.reaction.is_some()
     }
 
     /// Whether only kind, state, project and confidentiality narrow it: then counters know the total.

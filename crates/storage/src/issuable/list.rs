@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date};
 use tenon_domain::id::{IssuableId, ProjectId};
@@ -15,12 +16,13 @@ use super::count::counted;
 use super::filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
 };
-use super::search::contains_words;
+use super::search::may_have_words;
 use crate::any_of::any_of;
-use crate::connection::{Backend, DbConn};
+use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
+use crate::fixed_sql::{FixedSql, fixed_sql};
 use crate::milestone;
-use crate::paging::page;
+use crate::paging::{IN_ALL, page, page_with_total};
 use crate::predicate::{Condition, matches, tested};
 use crate::row::naive;
 use crate::schema::{
@@ -34,7 +36,7 @@ type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 /// What must be looked up before a filter can be put into words.
 struct Resolved {
     /// For each label name of one project, the labels of that name there; empty for lists over many projects.
-    labels: Vec<Vec<i64>>,
+    labels: Vec<OfName>,
     /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
     milestones: Option<Vec<i64>>,
 }
@@ -48,13 +50,61 @@ fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved
         _ => None,
     };
     let labels = match (&filter.labels, project) {
-        (LabelFilter::All(names), Some(project)) => crate::label::ids_named(tx, project, names)?,
+        (LabelFilter::All(names), Some(project)) => {
+            let labels = crate::label::ids_named(tx, project, names)?;
+            labels.into_iter().map(|ids| OfName::new(tx, ids)).collect::<StoreResult<_>>()?
+        }
         _ => Vec::new(),
     };
     Ok(Resolved { labels, milestones })
 }
 
-fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
+/// The labels of one name that can be used in a project.
+struct OfName {
+    labels: Vec<i64>,
+    /// Whether so few carry them that they are looked up one by one, and not met on the way through an index.
+    few_carriers: bool,
+}
+
+/// Up to how many carriers of a label are looked up one by one.
+const FEW: i64 = 500;
+
+impl OfName {
+    fn new(tx: &mut ReadTx<'_>, labels: Vec<i64>) -> StoreResult<Self> {
+        let mut few_carriers = true;
+        for label in &labels {
+            let one_more: Option<i64> = on_each!(tx.conn, c => issuable_labels::table
+                .filter(issuable_labels::label_id.eq(label))
+                .select(issuable_labels::issuable_id)
+                .offset(FEW)
+                .limit(1)
+                .get_result(c)
+                .optional())?;
+            few_carriers = few_carriers && one_more.is_none();
+        }
+        Ok(Self { labels, few_carriers })
+    }
+
+    /// Carries one of them. Few carriers are where the database is to start; of many there is soon a page on the way through
+    /// the index of the list's order. Each label is written out, because of a bound list SQLite does not know how short it
+    /// is: at most one for each group above a project, and its own.
+    fn is_carried(&self) -> Condition<issuables::table> {
+        let carries = |label: &i64| -> Condition<issuables::table> {
+            let links = issuable_labels::table
+                .filter(issuable_labels::label_id.eq(*label))
+                .select(issuable_labels::issuable_id);
+            if self.few_carriers {
+                Box::new(issuables::id.eq_any(links))
+            } else {
+                Box::new(exists(links.filter(issuable_labels::issuable_id.eq(issuables::id))))
+            }
+        };
+        let none = || -> Condition<issuables::table> { Box::new(false.into_sql::<Bool>()) };
+        self.labels.iter().map(carries).reduce(|any, next| Box::new(any.or(next))).unwrap_or_else(none)
+    }
+}
+
+fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
     let mut query = issuables::table
         .filter(issuables::kind.eq(filter.reach.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
@@ -95,7 +145,7 @@ fn filtered<'a>(conn: &DbConn, filter: &'a IssuableFilter, resolved: &Resolved) 
             }
         };
     }
-    if let Some(condition) = filter.search.as_ref().and_then(|search| searched(conn, search)) {
+    if let Some(condition) = filter.search.as_ref().and_then(searched) {
         query = query.filter(condition);
     }
     if let Some(from) = filter.created_after {
@@ -154,15 +204,15 @@ fn due_next(today: NaiveDate) -> impl BoxableExpression<issuables::table, Backen
 
 /// What the filter asks of a merge request alone.
 fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::table>> {
-    let with = || merge_requests::table.select(merge_requests::issuable_id);
+    let of_it = || merge_requests::table.filter(merge_requests::issuable_id.eq(issuables::id));
     let source = filter.source.clone().map(|branch| -> Condition<issuables::table> {
-        Box::new(issuables::id.eq_any(with().filter(merge_requests::source_branch.eq(branch))))
+        Box::new(exists(of_it().filter(merge_requests::source_branch.eq(branch))))
     });
     let target = filter.target.clone().map(|branch| -> Condition<issuables::table> {
-        Box::new(issuables::id.eq_any(with().filter(merge_requests::target_branch.eq(branch))))
+        Box::new(exists(of_it().filter(merge_requests::target_branch.eq(branch))))
     });
     let draft = filter.draft.map(|draft| -> Condition<issuables::table> {
-        Box::new(issuables::id.eq_any(with().filter(merge_requests::draft.eq(draft))))
+        Box::new(exists(of_it().filter(merge_requests::draft.eq(draft))))
     });
     let reviewer = filter.reviewer.map(|user| -> Condition<issuables::table> {
         let of_user = merge_request_reviewers::table
@@ -174,25 +224,22 @@ fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::t
 }
 
 fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
-    let links = || issuable_labels::table.select(issuable_labels::issuable_id);
+    let links = || issuable_labels::table.filter(issuable_labels::issuable_id.eq(issuables::id));
     match &filter.labels {
         LabelFilter::Whatever => query,
-        LabelFilter::None => query.filter(issuables::id.ne_all(links())),
-        LabelFilter::Any => query.filter(issuables::id.eq_any(links())),
+        LabelFilter::None => query.filter(not(exists(links()))),
+        LabelFilter::Any => query.filter(exists(links())),
         LabelFilter::All(_) if filter.reach.project().is_some() => {
-            for ids in &resolved.labels {
-                let carriers = links().filter(issuable_labels::label_id.eq_any(ids.clone()));
-                query = query.filter(issuables::id.eq_any(carriers));
+            for of_name in &resolved.labels {
+                query = query.filter(of_name.is_carried());
             }
             query
         }
         LabelFilter::All(names) => {
             for name in names {
-                let carriers = issuable_labels::table
-                    .inner_join(labels::table)
-                    .filter(labels::name.eq(name))
-                    .select(issuable_labels::issuable_id);
-                query = query.filter(issuables::id.eq_any(carriers));
+                let label =
+                    labels::table.filter(labels::id.eq(issuable_labels::label_id)).filter(labels::name.eq(name));
+                query = query.filter(exists(links().filter(exists(label))));
             }
             query
         }
@@ -200,14 +247,16 @@ fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Res
 }
 
 fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
-    let links = || issuable_assignees::table.select(issuable_assignees::issuable_id);
+    let links = || issuable_assignees::table.filter(issuable_assignees::issuable_id.eq(issuables::id));
     match &filter.assignee {
         AssigneeFilter::Whatever => query,
-        AssigneeFilter::Nobody => query.filter(issuables::id.ne_all(links())),
-        AssigneeFilter::Somebody => query.filter(issuables::id.eq_any(links())),
+        AssigneeFilter::Nobody => query.filter(not(exists(links()))),
+        AssigneeFilter::Somebody => query.filter(exists(links())),
         AssigneeFilter::All(users) => {
             for user in users {
-                let of_user = links().filter(issuable_assignees::user_id.eq(user.get()));
+                let of_user = issuable_assignees::table
+                    .filter(issuable_assignees::user_id.eq(user.get()))
+                    .select(issuable_assignees::issuable_id);
                 query = query.filter(issuables::id.eq_any(of_user));
             }
             query
@@ -215,11 +264,12 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
     }
 }
 
-fn searched(conn: &DbConn, search: &Search) -> Option<Condition<issuables::table>> {
-    match search {
-        Search::Words(words) => Some(Box::new(contains_words(conn, words))),
-        Search::Exact(_) => matches(search, &[tested!(issuables::title), tested!(issuables::description)]),
-    }
+fn searched(search: &Search) -> Option<Condition<issuables::table>> {
+    let found = matches(search, &[tested!(issuables::title), tested!(issuables::description)])?;
+    Some(match search {
+        Search::Words(words) => Box::new(may_have_words(words).and(found)),
+        Search::Exact(_) => found,
+    })
 }
 
 /// One page of those that match.
@@ -234,17 +284,17 @@ pub fn list(
         return Ok(Page { items: Vec::new(), total: 0, request });
     }
     let resolved = resolve(tx, filter)?;
-    if filter.is_found_elsewhere() {
+    if filter.is_found_elsewhere() || resolved.labels.iter().any(|of_name| of_name.few_carriers) {
         return found_elsewhere(tx, filter, &resolved, order, descending, request);
     }
     let total = if filter.is_counted() {
         counted(tx, filter)?
     } else {
-        filtered(tx.conn, filter, &resolved).count().get_result(tx.conn)?
+        filtered(filter, &resolved).count().get_result(tx.conn)?
     };
     page(request, total, |limit, offset| {
         // Ids first, from an index alone: a deep page skips entries of an index and not rows.
-        let query = ordered(filtered(tx.conn, filter, &resolved), order, descending);
+        let query = ordered(filtered(filter, &resolved), order, descending);
         let ids: Vec<i64> = query.select(issuables::id).limit(limit).offset(offset).load(tx.conn)?;
         in_order(tx, ids)
     })
@@ -259,20 +309,14 @@ fn found_elsewhere(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Issuable>> {
-    let total = diesel::dsl::sql::<BigInt>("COUNT(*) OVER ()");
-    let rows: Vec<(i64, i64)> = ordered(filtered(tx.conn, filter, resolved), order, descending)
-        .select((issuables::id, total))
-        .limit(request.per_page())
-        .offset(request.offset())
-        .load(tx.conn)?;
-    let total = match rows.first() {
-        Some((_, total)) => *total,
-        None if request.offset() == 0 => 0,
-        // A page past the end has no row to tell.
-        None => filtered(tx.conn, filter, resolved).count().get_result(tx.conn)?,
-    };
-    let items = in_order(tx, rows.into_iter().map(|(id, _)| id).collect())?;
-    Ok(Page { items, total, request })
+    let rows = ordered(filtered(filter, resolved), order, descending).select((issuables::id, IN_ALL));
+    let found = page_with_total(
+        tx,
+        request,
+        |tx, limit, offset| Ok(rows.limit(limit).offset(offset).load(tx.conn)?),
+        |tx| Ok(filtered(filter, resolved).count().get_result(tx.conn)?),
+    )?;
+    Ok(Page { items: in_order(tx, found.items)?, total: found.total, request })
 }
 
 fn ordered(query: Query<'_>, order: IssuableOrder, descending: bool) -> Query<'_> {
@@ -301,8 +345,8 @@ fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<Issuable>> {
 }
 
 /// The priority of the most important label; without one, behind all others.
-fn label_priority() -> diesel::expression::SqlLiteral<diesel::sql_types::BigInt> {
-    diesel::dsl::sql(
+const fn label_priority() -> FixedSql<BigInt> {
+    fixed_sql(
         "COALESCE((SELECT MIN(label_priorities.priority) FROM label_priorities \
          INNER JOIN issuable_labels ON issuable_labels.label_id = label_priorities.label_id \
          WHERE issuable_labels.issuable_id = issuables.id \

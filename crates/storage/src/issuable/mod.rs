@@ -34,6 +34,7 @@ use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, LabelId, ProjectId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 
+pub(crate) use self::reach::has_feature;
 pub(crate) use self::row::IssuableRow;
 use crate::any_of::any_of;
 use crate::connection::on_each;

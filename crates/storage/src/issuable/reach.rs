@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use tenon_domain::access::{AccessLevel, Viewer};
@@ -11,15 +12,16 @@ use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
 use crate::access::{Membership, Reach, open_to, visible_projects};
-use crate::any_of::any_of;
+use crate::any_of::{IdList, any_listed, any_of};
 use crate::connection::Backend;
 use crate::error::StoreResult;
+use crate::memory::Weighed;
 use crate::predicate::Condition;
-use crate::schema::{issuable_assignees, issuables, namespace_closure, project_features, projects};
+use crate::schema::{issuable_assignees, issuable_counts, issuables, namespace_closure, project_features, projects};
 use crate::unit_of_work::ReadTx;
 
 /// Where a list of issues starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IssuableSet {
     /// Everywhere.
     All,
@@ -42,47 +44,59 @@ pub struct IssuableReach {
 #[derive(Debug, Clone)]
 enum Projects {
     All,
-    AllBut(Vec<i64>),
-    Only(Vec<i64>),
+    AllBut(IdList),
+    Only(IdList),
     One(i64),
+}
+
+/// `$column` holds one of `$projects`; `None` where that says nothing.
+macro_rules! within {
+    ($projects:expr, $column:expr) => {{
+        let condition: Option<Condition<_>> = match $projects {
+            Projects::All => None,
+            Projects::AllBut(ids) if ids.as_slice().is_empty() => None,
+            Projects::AllBut(ids) => Some(Box::new(diesel::dsl::not(any_listed($column, ids)))),
+            Projects::Only(ids) => Some(Box::new(any_listed($column, ids))),
+            Projects::One(id) => Some(Box::new($column.eq(*id))),
+        };
+        condition
+    }};
 }
 
 impl Projects {
     fn listed(&self) -> Option<&[i64]> {
         match self {
             Self::All | Self::AllBut(_) => None,
-            Self::Only(ids) => Some(ids),
+            Self::Only(ids) => Some(ids.as_slice()),
             Self::One(id) => Some(std::slice::from_ref(id)),
         }
     }
 
-    /// Those of these projects that are among them.
-    fn covered(&self, ids: &[i64]) -> Vec<i64> {
-        let set = |ids: &[i64]| ids.iter().copied().collect::<HashSet<i64>>();
-        let kept = |keep: &dyn Fn(i64) -> bool| ids.iter().copied().filter(|id| keep(*id)).collect();
+    fn covers(&self, id: i64) -> bool {
         match self {
-            Self::All => ids.to_vec(),
-            Self::AllBut(closed) => {
-                let closed = set(closed);
-                kept(&|id| !closed.contains(&id))
-            }
-            Self::Only(open) => {
-                let open = set(open);
-                kept(&|id| open.contains(&id))
-            }
-            Self::One(one) => kept(&|id| id == *one),
+            Self::All => true,
+            Self::AllBut(closed) => !closed.contains(id),
+            Self::Only(open) => open.contains(id),
+            Self::One(one) => *one == id,
         }
     }
 
-    fn condition(&self) -> Option<Condition<issuables::table>> {
-        let list = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
+    /// Those of these projects that are among them.
+    fn covered(&self, ids: &[ProjectId]) -> Vec<i64> {
+        ids.iter().map(|id| id.get()).filter(|id| self.covers(*id)).collect()
+    }
+
+    fn weight(&self) -> usize {
         match self {
-            Self::All => None,
-            Self::AllBut(ids) if ids.is_empty() => None,
-            Self::AllBut(ids) => Some(Box::new(diesel::dsl::not(list(ids)))),
-            Self::Only(ids) => Some(Box::new(list(ids))),
-            Self::One(id) => Some(Box::new(issuables::project_id.eq(*id))),
+            Self::AllBut(ids) | Self::Only(ids) => ids.as_slice().len(),
+            Self::All | Self::One(_) => 0,
         }
+    }
+}
+
+impl Weighed for IssuableReach {
+    fn weight(&self) -> usize {
+        self.projects.weight() + self.trusted.weight()
     }
 }
 
@@ -94,7 +108,7 @@ impl IssuableReach {
         Self {
             kind,
             projects: Projects::One(project.get()),
-            trusted: if trusted { Projects::All } else { Projects::Only(Vec::new()) },
+            trusted: if trusted { Projects::All } else { Projects::Only(IdList::new(Vec::new())) },
             own: viewer.user(),
         }
     }
@@ -107,15 +121,33 @@ impl IssuableReach {
         set: IssuableSet,
         today: NaiveDate,
     ) -> StoreResult<Self> {
+        let question = (kind, viewer, set);
+        let work = |tx: &mut ReadTx<'_>| Self::work_out(tx, kind, viewer, set, today);
+        // A copy shares the lists.
+        Ok(Self::clone(&*tx.remembered(|memory| &memory.issuables, question, today, work)?))
+    }
+
+    fn work_out(
+        tx: &mut ReadTx<'_>,
+        kind: IssuableKind,
+        viewer: Viewer,
+        set: IssuableSet,
+        today: NaiveDate,
+    ) -> StoreResult<Self> {
         if viewer.is_admin() && set == IssuableSet::All {
             let closed: Vec<i64> = projects::table
                 .filter(projects::deleting_at.is_not_null().or(has_feature(kind, false)))
                 .select(projects::id)
                 .load(tx.conn)?;
-            return Ok(Self { kind, projects: Projects::AllBut(closed), trusted: Projects::All, own: None });
+            return Ok(Self {
+                kind,
+                projects: Projects::AllBut(IdList::new(closed)),
+                trusted: Projects::All,
+                own: None,
+            });
         }
         let visible = visible_projects(tx, viewer, today)?;
-        let mut open = within(set).filter(has_feature(kind, true));
+        let mut open = projects_of(set).filter(has_feature(kind, true));
         if let Some(condition) = visible.condition() {
             open = open.filter(condition);
         }
@@ -135,8 +167,8 @@ impl IssuableReach {
         let found: Vec<(i64, bool)> = open.select((projects::id, trusted)).load(tx.conn)?;
         let trusted: Vec<i64> = found.iter().filter(|(_, trusted)| *trusted).map(|(id, _)| *id).collect();
         // What says nothing is not held against every row.
-        let trusted = if trusted.len() == found.len() { Projects::All } else { Projects::Only(trusted) };
-        let projects = Projects::Only(found.into_iter().map(|(id, _)| id).collect());
+        let trusted = if trusted.len() == found.len() { Projects::All } else { Projects::Only(IdList::new(trusted)) };
+        let projects = Projects::Only(IdList::new(found.into_iter().map(|(id, _)| id).collect()));
         Ok(Self { kind, projects, trusted, own: viewer.user() })
     }
 
@@ -150,14 +182,14 @@ impl IssuableReach {
 
     /// In one of the projects.
     pub(super) fn placed(&self) -> Option<Condition<issuables::table>> {
-        self.projects.condition()
+        within!(&self.projects, issuables::project_id)
     }
 
     /// Not confidential, or open to the viewer all the same.
     pub(super) fn permitted(&self) -> Option<Condition<issuables::table>> {
         let trusted = match &self.trusted {
             Projects::All => return None,
-            others => others.condition(),
+            others => within!(others, issuables::project_id),
         };
         // Nothing about a merge request makes it open to all who see the project; an issue is, unless it is confidential.
         let open: Condition<issuables::table> = match self.kind {
@@ -174,20 +206,27 @@ impl IssuableReach {
         })
     }
 
-    /// Of the viewer's own, and where others would not see them.
-    pub(super) fn only_for_own(&self) -> Option<Condition<issuables::table>> {
+    /// Of the viewer's own those that might be seen for that alone: where, [`Self::sees_only_own_in`] tells. `None` where
+    /// everything is open anyway.
+    pub(super) fn own_apart(&self) -> Option<Condition<issuables::table>> {
+        if matches!(self.trusted, Projects::All) {
+            return None;
+        }
         let own = self.own_ones()?;
-        let confidential: Condition<issuables::table> = match self.kind {
+        let own: Condition<issuables::table> = match self.kind {
             IssuableKind::Issue => Box::new(own.and(issuables::confidential.eq(true))),
             IssuableKind::MergeRequest => own,
         };
-        match &self.trusted {
-            Projects::All => None,
-            others => Some(match others.condition() {
-                Some(trusted) => Box::new(confidential.and(diesel::dsl::not(trusted))),
-                None => confidential,
-            }),
-        }
+        // What is asked of one project is not counted everywhere.
+        Some(match &self.projects {
+            Projects::One(id) => Box::new(own.and(issuables::project_id.eq(*id))),
+            Projects::All | Projects::AllBut(_) | Projects::Only(_) => own,
+        })
+    }
+
+    /// Whether of the confidential issues, or the merge requests, of this project only the viewer's own are open to them.
+    pub(super) fn sees_only_own_in(&self, project: i64) -> bool {
+        self.projects.covers(project) && !self.trusted.covers(project)
     }
 
     fn own_ones(&self) -> Option<Condition<issuables::table>> {
@@ -208,9 +247,19 @@ impl IssuableReach {
         self.kind
     }
 
-    /// The lists of projects, for the counters: where, and where confidential ones count as well (`None`: everywhere).
-    pub(super) fn for_counts(&self) -> (CountedIn<'_>, CountedIn<'_>) {
-        (CountedIn::of(&self.projects), CountedIn::of(&self.trusted))
+    /// Which counters make a total: those in these projects, and those of confidential issues, or of merge requests, in
+    /// these. `None`: everywhere.
+    pub(super) fn for_counts(
+        &self,
+    ) -> (Option<Condition<issuable_counts::table>>, Option<Condition<issuable_counts::table>>) {
+        let column = issuable_counts::project_id;
+        (within!(&self.projects, column), within!(&self.trusted, column))
+    }
+
+    /// As much of it as lies in these projects.
+    pub(crate) fn narrowed(&self, ids: &[ProjectId]) -> Self {
+        let narrowed = |projects: &Projects| Projects::Only(IdList::new(projects.covered(ids)));
+        Self { kind: self.kind, projects: narrowed(&self.projects), trusted: narrowed(&self.trusted), own: self.own }
     }
 
     /// The projects, those whose confidential ones are open, and whose own are open anyway (0: nobody's). For what is
@@ -223,36 +272,16 @@ impl IssuableReach {
     /// Of these projects those that it covers, those where confidential issues or merge requests are open to the viewer, and
     /// whose own are open anyway (0: nobody's).
     pub(crate) fn among(&self, ids: &[ProjectId]) -> (Vec<i64>, Vec<i64>, i64) {
-        let all: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-        (self.projects.covered(&all), self.trusted.covered(&all), self.own.map_or(0, UserId::get))
+        (self.projects.covered(ids), self.trusted.covered(ids), self.own.map_or(0, UserId::get))
     }
 
     /// Whether nothing can be found.
     pub(super) fn is_empty(&self) -> bool {
-        matches!(&self.projects, Projects::Only(ids) if ids.is_empty())
+        matches!(&self.projects, Projects::Only(ids) if ids.as_slice().is_empty())
     }
 }
 
-/// Which projects a sum of counters covers.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum CountedIn<'a> {
-    All,
-    AllBut(&'a [i64]),
-    Only(&'a [i64]),
-}
-
-impl<'a> CountedIn<'a> {
-    fn of(projects: &'a Projects) -> Self {
-        match projects {
-            Projects::All => Self::All,
-            Projects::AllBut(ids) => Self::AllBut(ids),
-            Projects::Only(ids) => Self::Only(ids),
-            Projects::One(id) => Self::Only(std::slice::from_ref(id)),
-        }
-    }
-}
-
-fn within<'a>(set: IssuableSet) -> projects::BoxedQuery<'a, Backend> {
+fn projects_of<'a>(set: IssuableSet) -> projects::BoxedQuery<'a, Backend> {
     let query = projects::table.filter(projects::deleting_at.is_null()).into_boxed::<Backend>();
     match set {
         IssuableSet::All => query,
@@ -267,12 +296,12 @@ fn within<'a>(set: IssuableSet) -> projects::BoxedQuery<'a, Backend> {
 }
 
 /// Whether a project has issues, or merge requests, or has not.
-pub(super) fn has_feature(kind: IssuableKind, enabled: bool) -> Condition<projects::table> {
-    let with = project_features::table.select(project_features::project_id);
+pub(crate) fn has_feature(kind: IssuableKind, enabled: bool) -> Condition<projects::table> {
+    let of_it = project_features::table.filter(project_features::project_id.eq(projects::id));
     match kind {
-        IssuableKind::Issue => Box::new(projects::id.eq_any(with.filter(project_features::issues_enabled.eq(enabled)))),
+        IssuableKind::Issue => Box::new(exists(of_it.filter(project_features::issues_enabled.eq(enabled)))),
         IssuableKind::MergeRequest => {
-            Box::new(projects::id.eq_any(with.filter(project_features::merge_requests_enabled.eq(enabled))))
+            Box::new(exists(of_it.filter(project_features::merge_requests_enabled.eq(enabled))))
         }
     }
 }

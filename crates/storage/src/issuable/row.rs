@@ -8,7 +8,7 @@ use tenon_domain::id::{Iid, IssuableId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 
 use crate::error::{StoreError, StoreResult};
-use crate::row::{naive, parsed, utc};
+use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::issuables;
 
 #[derive(Queryable, Selectable)]
@@ -22,7 +22,7 @@ pub(crate) struct IssuableRow {
     title: String,
     description: Option<String>,
     state: String,
-    closed_at: Option<NaiveDateTime>,
+    closed_at: Option<Moment>,
     closed_by_id: Option<i64>,
     milestone_id: Option<i64>,
     confidential: bool,
@@ -34,8 +34,8 @@ pub(crate) struct IssuableRow {
     upvotes: i64,
     downvotes: i64,
     moved_to_id: Option<i64>,
-    created_at: NaiveDateTime,
-    updated_at: NaiveDateTime,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 impl TryFrom<IssuableRow> for Issuable {

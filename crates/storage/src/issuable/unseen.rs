@@ -9,11 +9,12 @@ use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
 use super::reach::{IssuableReach, IssuableSet, has_feature, visible_of};
-use crate::access::{visible_groups, visible_projects};
+use crate::access::visible_projects;
 use crate::any_of::any_of;
 use crate::error::StoreResult;
-use crate::schema::{issuable_subscriptions, issuables, label_subscriptions, labels, namespaces, projects, todos};
+use crate::schema::{issuable_subscriptions, issuables, label_subscriptions, labels, projects, todos};
 use crate::unit_of_work::{ReadTx, WriteTx};
+use crate::{group, project};
 
 /// Removes the entries of a user's to-do list and the subscriptions that are about what `viewer`, who is that user, may
 /// not see on this day. Nobody signed in: nothing.
@@ -98,28 +99,16 @@ fn forget_labels(tx: &mut WriteTx<'_>, viewer: Viewer, user: UserId, today: Naiv
     if followed.is_empty() {
         return Ok(());
     }
-    let of_projects: Vec<i64> = followed.iter().filter_map(|(_, project, _)| *project).collect();
-    let mut open = projects::table
-        .filter(any_of(projects::id, &of_projects, std::convert::identity))
-        .select(projects::id)
-        .into_boxed();
-    if let Some(condition) = visible_projects(tx, viewer, today)?.condition() {
-        open = open.filter(condition);
-    }
-    let projects: HashSet<i64> = open.load(tx.conn)?.into_iter().collect();
-    let of_groups: Vec<i64> = followed.iter().filter_map(|(_, _, group)| *group).collect();
-    let mut open = namespaces::table
-        .filter(any_of(namespaces::id, &of_groups, std::convert::identity))
-        .select(namespaces::id)
-        .into_boxed();
-    if let Some(condition) = visible_groups(tx, viewer, today)?.condition() {
-        open = open.filter(condition);
-    }
-    let groups: HashSet<i64> = open.load(tx.conn)?.into_iter().collect();
-    let sees = |ids: &HashSet<i64>, id: Option<i64>| id.is_none_or(|id| ids.contains(&id));
+    let of_projects: Vec<ProjectId> = followed.iter().filter_map(|(_, id, _)| id.map(ProjectId::new)).collect();
+    let of_groups: Vec<NamespaceId> = followed.iter().filter_map(|(_, _, id)| id.map(NamespaceId::new)).collect();
+    let projects = project::visible_of(tx, viewer, &of_projects, today)?;
+    let groups = group::visible_of(tx, viewer, &of_groups, today)?;
     let unseen: Vec<i64> = followed
         .into_iter()
-        .filter(|(_, project, group)| !sees(&projects, *project) || !sees(&groups, *group))
+        .filter(|(_, project, group)| {
+            !project.is_none_or(|id| projects.contains(&ProjectId::new(id)))
+                || !group.is_none_or(|id| groups.contains(&NamespaceId::new(id)))
+        })
         .map(|(label, _, _)| label)
         .collect();
     let subscriptions = label_subscriptions::table.filter(label_subscriptions::user_id.eq(user.get())).filter(any_of(

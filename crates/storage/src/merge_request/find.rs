@@ -9,7 +9,7 @@ use tenon_domain::merge_request::MergeRequest;
 
 use super::row::MergeRequestRow;
 use crate::any_of::any_of;
-use crate::connection::Backend;
+use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
 use crate::issuable::IssuableRow;
 use crate::schema::{issuables, merge_requests};
@@ -27,10 +27,10 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<Is
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<MergeRequestRow> = merge_requests::table
+    let rows: Vec<MergeRequestRow> = on_each!(tx.conn, c => merge_requests::table
         .filter(any_of(merge_requests::issuable_id, ids, IssuableId::get))
         .select(MergeRequestRow::as_select())
-        .load(tx.conn)?;
+        .load(c))?;
     rows.into_iter().map(|row| MergeRequest::try_from(row).map(|request| (request.id, request))).collect()
 }
 

@@ -17,7 +17,7 @@ use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
-use crate::row::{naive, parsed, utc};
+use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::{commit_references, issuables, mentions, notes};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
@@ -35,10 +35,10 @@ struct NoteRow {
     body: String,
     refers_to_id: Option<i64>,
     position: Option<String>,
-    resolved_at: Option<NaiveDateTime>,
+    resolved_at: Option<Moment>,
     resolved_by_id: Option<i64>,
-    created_at: NaiveDateTime,
-    updated_at: NaiveDateTime,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 impl TryFrom<NoteRow> for Note {

@@ -1,25 +1,28 @@
 //! Lists of projects (reference: issues-merge-requests-projects, section 7.3).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::Viewer;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 use tenon_domain::visibility::Visibility;
 
-use super::row::{FeaturesRow, ProjectRow};
-use super::{Placed, placed};
+use super::{Placed, by_ids};
 use crate::access::{Membership, Reach, Sight, visible_projects};
+use crate::any_of::IdList;
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
-use crate::namespace::NamespaceRow;
-use crate::paging::page;
+use crate::issuable::has_feature;
+use crate::memory::ProjectsOf;
+use crate::paging::{IN_ALL, page, page_with_total};
 use crate::predicate::{Condition, matches, tested};
-use crate::schema::{custom_attributes, namespace_closure, namespaces, project_features, projects, shares, stars};
+use crate::schema::{custom_attributes, namespace_closure, projects, shares, stars};
 use crate::unit_of_work::ReadTx;
 
 /// Where a list of projects starts.
@@ -86,6 +89,18 @@ impl ProjectFilter {
             custom_attributes: BTreeMap::new(),
         }
     }
+
+    /// Whether nothing but access narrows it.
+    fn is_plain(&self) -> bool {
+        self.set == ProjectSet::All
+            && self.archived.is_none()
+            && self.visibility.is_none()
+            && self.search.is_none()
+            && self.starred_by.is_none()
+            && !self.with_issues
+            && !self.with_merge_requests
+            && self.custom_attributes.is_empty()
+    }
 }
 
 /// What a list of projects is sorted by; ties go by id in the same direction.
@@ -135,12 +150,11 @@ fn filtered<'a>(
         let starred = stars::table.filter(stars::user_id.eq(user.get())).select(stars::project_id);
         query = query.filter(projects::id.eq_any(starred));
     }
-    let features = || project_features::table.select(project_features::project_id);
     if filter.with_issues {
-        query = query.filter(projects::id.eq_any(features().filter(project_features::issues_enabled.eq(true))));
+        query = query.filter(has_feature(IssuableKind::Issue, true));
     }
     if filter.with_merge_requests {
-        query = query.filter(projects::id.eq_any(features().filter(project_features::merge_requests_enabled.eq(true))));
+        query = query.filter(has_feature(IssuableKind::MergeRequest, true));
     }
     with_attributes!(query, projects::id, custom_attributes::project_id, &filter.custom_attributes);
     query
@@ -195,6 +209,26 @@ pub fn visible_ids(
     Ok(found.into_iter().map(ProjectId::new).collect())
 }
 
+/// What a list may have.
+struct Allowed {
+    visible: Option<Sight<Reach>>,
+    member: Option<Arc<Reach>>,
+}
+
+impl Allowed {
+    fn resolve(tx: &mut ReadTx<'_>, filter: &ProjectFilter) -> StoreResult<Self> {
+        let member = filter.membership.map(|membership| Reach::resolve(tx, membership)).transpose()?;
+        // What the viewers' own memberships reach, they see: there is no need to ask twice.
+        let implied = filter.membership.is_some_and(|membership| filter.viewer.user() == Some(membership.user));
+        let visible = if implied { None } else { Some(visible_projects(tx, filter.viewer, filter.today)?) };
+        Ok(Self { visible, member })
+    }
+
+    fn of<'a>(&self, filter: &'a ProjectFilter) -> Query<'a> {
+        filtered(filter, self.visible.as_ref().and_then(Sight::<Reach>::condition), self.member.as_deref())
+    }
+}
+
 /// One page of the projects that match.
 pub fn list(
     tx: &mut ReadTx<'_>,
@@ -203,40 +237,66 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Placed>> {
-    let member = filter.membership.map(|membership| Reach::resolve(tx, membership)).transpose()?;
-    // What the viewers' own memberships reach, they see: there is no need to ask twice.
-    let implied = filter.membership.is_some_and(|membership| filter.viewer.user() == Some(membership.user));
-    let visible = if implied { None } else { Some(visible_projects(tx, filter.viewer, filter.today)?) };
-    let condition = || visible.as_ref().and_then(Sight::<Reach>::condition);
-    let total = filtered(filter, condition(), member.as_ref()).count().get_result(tx.conn)?;
-    page(request, total, |limit, offset| {
-        let query = filtered(filter, condition(), member.as_ref());
-        macro_rules! by {
-            ($column:expr) => {
-                if descending {
-                    query.order(($column.desc(), projects::id.desc()))
-                } else {
-                    query.order(($column.asc(), projects::id.asc()))
-                }
-            };
-        }
-        let query = match order {
-            ProjectOrder::Id if descending => query.order(projects::id.desc()),
-            ProjectOrder::Id => query.order(projects::id.asc()),
-            ProjectOrder::Name => by!(projects::name),
-            ProjectOrder::Path => by!(projects::path),
-            ProjectOrder::CreatedAt => by!(projects::created_at),
-            ProjectOrder::UpdatedAt => by!(projects::updated_at),
-            ProjectOrder::LastActivityAt => by!(projects::last_activity_at),
-            ProjectOrder::StarCount => by!(projects::star_count),
+    let allowed = Allowed::resolve(tx, filter)?;
+    let found = if filter.search.is_some() {
+        // Texts have to be read for page and total alike.
+        let rows = ordered(allowed.of(filter), order, descending).select((projects::id, IN_ALL));
+        page_with_total(
+            tx,
+            request,
+            |tx, limit, offset| Ok(rows.limit(limit).offset(offset).load(tx.conn)?),
+            |tx| Ok(allowed.of(filter).count().get_result(tx.conn)?),
+        )?
+    } else {
+        let total = total(tx, filter, &allowed)?;
+        // Ids first, from an index alone where it has the order.
+        page(request, total, |limit, offset| {
+            let query = ordered(allowed.of(filter), order, descending);
+            Ok(query.select(projects::id).limit(limit).offset(offset).load(tx.conn)?)
+        })?
+    };
+    let ids: Vec<ProjectId> = found.items.iter().copied().map(ProjectId::new).collect();
+    let mut placed: HashMap<ProjectId, Placed> =
+        by_ids(tx, &ids)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
+    let items = ids.iter().filter_map(|id| placed.remove(id)).collect();
+    Ok(Page { items, total: found.total, request })
+}
+
+/// How many match. That of everything is remembered with what the viewer may see.
+fn total(tx: &mut ReadTx<'_>, filter: &ProjectFilter, allowed: &Allowed) -> StoreResult<i64> {
+    let question = match filter.membership {
+        _ if !filter.is_plain() => return Ok(allowed.of(filter).count().get_result(tx.conn)?),
+        Some(Membership { user, at_least, .. }) if allowed.visible.is_none() => ProjectsOf::Member(user, at_least),
+        Some(_) => return Ok(allowed.of(filter).count().get_result(tx.conn)?),
+        None => ProjectsOf::Viewer(filter.viewer),
+    };
+    let ids = tx.remembered(
+        |memory| &memory.projects,
+        question,
+        filter.today,
+        |tx| Ok(IdList::new(allowed.of(filter).select(projects::id).load(tx.conn)?)),
+    )?;
+    Ok(i64::try_from(ids.as_slice().len()).unwrap_or(i64::MAX))
+}
+
+fn ordered(query: Query<'_>, order: ProjectOrder, descending: bool) -> Query<'_> {
+    macro_rules! by {
+        ($column:expr) => {
+            if descending {
+                query.order(($column.desc(), projects::id.desc()))
+            } else {
+                query.order(($column.asc(), projects::id.asc()))
+            }
         };
-        let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = query
-            .inner_join(project_features::table)
-            .inner_join(namespaces::table)
-            .limit(limit)
-            .offset(offset)
-            .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
-            .load(tx.conn)?;
-        rows.into_iter().map(placed).collect()
-    })
+    }
+    match order {
+        ProjectOrder::Id if descending => query.order(projects::id.desc()),
+        ProjectOrder::Id => query.order(projects::id.asc()),
+        ProjectOrder::Name => by!(projects::name),
+        ProjectOrder::Path => by!(projects::path),
+        ProjectOrder::CreatedAt => by!(projects::created_at),
+        ProjectOrder::UpdatedAt => by!(projects::updated_at),
+        ProjectOrder::LastActivityAt => by!(projects::last_activity_at),
+        ProjectOrder::StarCount => by!(projects::star_count),
+    }
 }

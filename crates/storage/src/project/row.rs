@@ -1,6 +1,5 @@
 //! The rows of a project.
 
-use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -8,7 +7,7 @@ use tenon_domain::project::{Features, Import, MergeMethod, Project};
 use tenon_domain::visibility::Visibility;
 
 use crate::error::StoreResult;
-use crate::row::{parsed, utc};
+use crate::row::{Moment, parsed, utc};
 use crate::schema::{project_features, projects};
 
 #[derive(Queryable, Selectable)]
@@ -32,9 +31,9 @@ pub(crate) struct ProjectRow {
     star_count: i64,
     forks_count: i64,
     open_issues_count: i64,
-    last_activity_at: NaiveDateTime,
-    created_at: NaiveDateTime,
-    updated_at: NaiveDateTime,
+    last_activity_at: Moment,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 /// The switches; the columns have the names of the domain's fields.

@@ -313,6 +313,13 @@ diesel::joinable!(notes -> issuables (issuable_id));
 diesel::joinable!(merge_requests -> issuables (issuable_id));
 diesel::joinable!(todos -> issuables (issuable_id));
 
+diesel::table! {
+    access_revision (id) {
+        id -> BigInt,
+        value -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     award_emoji,
     commit_comments,

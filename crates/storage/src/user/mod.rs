@@ -16,10 +16,11 @@ use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::UserId;
 use tenon_domain::path;
-use tenon_domain::user::User;
+use tenon_domain::user::{BasicUser, User};
 
+use self::row::BasicUserRow;
 pub(crate) use self::row::UserRow;
-use crate::any_of::any_of;
+use crate::any_of::{any_of, any_text_of};
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::schema::{identities, user_statuses, users};
@@ -70,7 +71,7 @@ pub fn by_usernames(tx: &mut ReadTx<'_>, usernames: &[String]) -> StoreResult<Ve
     }
     let keys: Vec<String> = usernames.iter().map(|name| path::key(name)).collect();
     let rows: Vec<UserRow> = users::table
-        .filter(users::username_key.eq_any(keys))
+        .filter(any_text_of(users::username_key, &keys))
         .filter(users::deleting_at.is_null())
         .select(UserRow::as_select())
         .load(tx.conn)?;
@@ -127,6 +128,15 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
         .select(UserRow::as_select())
         .load(c))?;
     rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
+}
+
+/// What names these users; those whose accounts are gone are left out.
+pub fn basics(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, BasicUser>> {
+    let rows: Vec<BasicUserRow> = on_each!(tx.conn, c => users::table
+        .filter(any_of(users::id, ids, UserId::get))
+        .select(BasicUserRow::as_select())
+        .load(c))?;
+    rows.into_iter().map(|row| BasicUser::try_from(row).map(|user| (user.id, user))).collect()
 }
 
 /// The digest of a user's password, if one is set.

@@ -1,13 +1,13 @@
 //! The row of an account.
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::UserId;
-use tenon_domain::user::{Profile, User, UserState};
+use tenon_domain::user::{BasicUser, Profile, User, UserState};
 
 use crate::error::{StoreError, StoreResult};
-use crate::row::{parsed, utc};
+use crate::row::{Moment, parsed, utc};
 use crate::schema::users;
 
 #[derive(Queryable, Selectable)]
@@ -33,12 +33,12 @@ pub(crate) struct UserRow {
     microblog: String,
     website_url: String,
     avatar: Option<String>,
-    confirmed_at: Option<NaiveDateTime>,
-    last_sign_in_at: Option<NaiveDateTime>,
-    current_sign_in_at: Option<NaiveDateTime>,
+    confirmed_at: Option<Moment>,
+    last_sign_in_at: Option<Moment>,
+    current_sign_in_at: Option<Moment>,
     last_activity_on: Option<NaiveDate>,
-    created_at: NaiveDateTime,
-    updated_at: NaiveDateTime,
+    created_at: Moment,
+    updated_at: Moment,
 }
 
 impl TryFrom<UserRow> for User {
@@ -74,6 +74,36 @@ impl TryFrom<UserRow> for User {
             last_activity_on: row.last_activity_on,
             created_at: utc(row.created_at),
             updated_at: utc(row.updated_at),
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users)]
+pub(super) struct BasicUserRow {
+    id: i64,
+    username: String,
+    name: String,
+    email: String,
+    state: String,
+    ghost: bool,
+    avatar: Option<String>,
+    created_at: Moment,
+}
+
+impl TryFrom<BasicUserRow> for BasicUser {
+    type Error = StoreError;
+
+    fn try_from(row: BasicUserRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: UserId::new(row.id),
+            state: parsed("users", "state", row.id, &row.state, UserState::parse)?,
+            username: row.username,
+            name: row.name,
+            email: row.email,
+            ghost: row.ghost,
+            avatar: row.avatar.as_deref().and_then(Avatar::parse),
+            created_at: utc(row.created_at),
         })
     }
 }

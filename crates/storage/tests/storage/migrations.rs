@@ -184,6 +184,8 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Sqlite,
             concat!(
+                include_str!("../../../../migrations/sqlite/20261122100000_quick_lists/down.sql"),
+                include_str!("../../../../migrations/sqlite/20261122090000_access_revision/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121400000_merge_requests/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121300000_names_elsewhere/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261121200000_repositories/down.sql"),
@@ -194,6 +196,8 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Postgres,
             concat!(
+                include_str!("../../../../migrations/postgres/20261122100000_quick_lists/down.sql"),
+                include_str!("../../../../migrations/postgres/20261122090000_access_revision/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121400000_merge_requests/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121300000_names_elsewhere/down.sql"),
                 include_str!("../../../../migrations/postgres/20261121200000_repositories/down.sql"),

@@ -1,0 +1,145 @@
+//! What is remembered about access is what would be worked out anew, whatever has changed meanwhile.
+
+use tenon_domain::access::AccessLevel;
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::member::{Member, Source};
+use tenon_domain::page::PageRequest;
+use tenon_domain::project::Project;
+use tenon_domain::visibility::Visibility;
+use tenon_storage::access::{Membership, is_related};
+use tenon_storage::issuable::{IssuableReach, IssuableSet};
+use tenon_storage::project::{ProjectFilter, ProjectOrder, ProjectSet};
+use tenon_storage::{Database, ReadTx, StoreError, WriteTx, group, member, namespace, project, share};
+
+use crate::access::{Built, World, build};
+use crate::now;
+
+/// Two trees of groups, with projects of which nobody is a member yet.
+fn world() -> World {
+    let private = Visibility::Private;
+    World {
+        groups: vec![(None, private), (Some(0), private), (None, private), (Some(2), Visibility::Public)],
+        projects: vec![(1, private), (3, private), (2, Visibility::Internal), (0, private)],
+        members: vec![(0, 1, AccessLevel::Guest, false)],
+        shares: Vec::new(),
+    }
+}
+
+/// Everything that lists ask of access, of every viewer.
+fn asked(tx: &mut ReadTx<'_>, built: &Built) -> Result<Vec<String>, StoreError> {
+    let today = now().date_naive();
+    let mut answers = Vec::new();
+    for viewer in built.viewers() {
+        for kind in IssuableKind::ALL {
+            for set in [IssuableSet::All, IssuableSet::Below(built.groups[0].id)] {
+                answers.push(format!("{:?}", IssuableReach::resolve(tx, *kind, viewer, set, today)?));
+            }
+        }
+        let groups: Vec<NamespaceId> = built.groups.iter().map(|group| group.id).collect();
+        let mut seen: Vec<_> = group::visible_of(tx, viewer, &groups, today)?.into_iter().collect();
+        seen.sort_unstable();
+        answers.push(format!("{viewer:?} sees {seen:?}"));
+        let mut filters = vec![ProjectFilter::new(viewer, today, ProjectSet::All)];
+        if let Some(user) = viewer.user() {
+            answers.push(format!("{user} is related: {}", is_related(tx, user, built.groups[0].id, today)?));
+            for at_least in [AccessLevel::Guest, AccessLevel::Developer] {
+                let membership = Some(Membership { user, at_least, today });
+                filters.push(ProjectFilter { membership, ..ProjectFilter::new(viewer, today, ProjectSet::All) });
+            }
+        }
+        for filter in filters {
+            let page = project::list(tx, &filter, ProjectOrder::Id, false, PageRequest::default())?;
+            let ids: Vec<_> = page.items.iter().map(|placed| placed.project.id).collect();
+            assert_eq!(page.total, i64::try_from(ids.len()).unwrap(), "{filter:?}");
+            answers.push(format!("{viewer:?} lists {ids:?}"));
+        }
+    }
+    Ok(answers)
+}
+
+fn membership(source: Source, user: UserId, level: AccessLevel) -> Member {
+    Member { source, user, level, expires_at: None, created_at: now(), updated_at: now() }
+}
+
+type Change = fn(&mut WriteTx<'_>, &Built) -> Result<(), StoreError>;
+
+/// One of each kind of change, in an order in which each changes an answer.
+const CHANGES: &[(&str, Change)] = &[
+    ("a membership in a project", |tx, built| {
+        let source = Source::Project(built.projects[0].id);
+        member::insert(tx, &membership(source, built.users[0], AccessLevel::Guest))
+    }),
+    ("a higher level", |tx, built| {
+        let source = Source::Project(built.projects[0].id);
+        member::update(tx, &membership(source, built.users[0], AccessLevel::Developer))
+    }),
+    ("the end of a membership", |tx, built| member::delete(tx, Source::Project(built.projects[0].id), built.users[0])),
+    ("a group shared with another", |tx, built| {
+        let (of, with) = (Source::Group(built.groups[2].id), built.groups[0].id);
+        share::insert(tx, of, with, AccessLevel::Developer, None, now()).map(drop)
+    }),
+    ("a group that moves", |tx, built| {
+        let moved = &built.groups[3];
+        namespace::relocate(tx, moved, None, &moved.name, &moved.path, now())
+    }),
+    ("the end of a share", |tx, built| {
+        share::delete(tx, Source::Group(built.groups[2].id), built.groups[0].id).map(drop)
+    }),
+    ("a project that becomes visible", |tx, built| {
+        project::update(tx, &Project { visibility: Visibility::Public, ..built.projects[1].clone() })
+    }),
+    ("a project that moves", |tx, built| {
+        let moved = Project { namespace: built.groups[0].id, ..built.projects[2].clone() };
+        project::relocate(tx, &moved, &built.groups[0])?;
+        project::update(tx, &Project { visibility: Visibility::Private, ..moved })
+    }),
+    ("issues switched off", |tx, built| {
+        let mut project = built.projects[3].clone();
+        project.features.issues_enabled = false;
+        project::update(tx, &project)
+    }),
+    ("a project that is about to go", |tx, built| project::mark_deleting(tx, built.projects[0].id, now())),
+    ("a project that is gone", |tx, built| project::delete(tx, built.projects[3].id)),
+];
+
+fn remembered(database: &Database, built: &Built) -> Vec<String> {
+    database.read(|tx| asked(tx, built)).unwrap()
+}
+
+#[test]
+fn what_is_remembered_changes_with_what_it_rests_on() {
+    crate::on_each_backend(|database| {
+        let built = database.write(|tx| build(tx, &world())).unwrap();
+        let mut before = remembered(database, &built);
+        for (name, change) in CHANGES {
+            database.write(|tx| change(tx, &built)).unwrap();
+            let after = remembered(database, &built);
+            assert_ne!(after, before, "{name} changes nothing");
+            // A transaction that writes remembers nothing.
+            assert_eq!(after, database.write(|tx| asked(tx, &built)).unwrap(), "{name}");
+            assert_eq!(after, remembered(database, &built), "{name}, asked again");
+            before = after;
+        }
+    });
+}
+
+#[test]
+fn what_was_undone_is_not_remembered() {
+    crate::on_each_backend(|database| {
+        let built = database.write(|tx| build(tx, &world())).unwrap();
+        let before = remembered(database, &built);
+        let source = Source::Project(built.projects[0].id);
+        let undone: Result<(), StoreError> = database.write(|tx| {
+            member::insert(tx, &membership(source, built.users[0], AccessLevel::Owner))?;
+            assert_ne!(asked(tx, &built)?, before);
+            Err(diesel_error())
+        });
+        assert!(undone.is_err());
+        assert_eq!(remembered(database, &built), before);
+    });
+}
+
+fn diesel_error() -> StoreError {
+    diesel::result::Error::RollbackTransaction.into()
+}

@@ -1,0 +1,40 @@
+DROP INDEX users_listed;
+DROP INDEX issuables_project_created;
+CREATE INDEX issuables_project_created ON issuables (project_id, kind, created_at, id, state, confidential)
+    WHERE deleted_at IS NULL;
+DROP INDEX issuables_project_updated;
+CREATE INDEX issuables_project_updated ON issuables (project_id, kind, updated_at, id, state, confidential)
+    WHERE deleted_at IS NULL;
+DROP INDEX issuables_created;
+CREATE INDEX issuables_created ON issuables (kind, created_at, id, project_id, state, confidential)
+    WHERE deleted_at IS NULL;
+DROP INDEX issuables_updated;
+CREATE INDEX issuables_updated ON issuables (kind, updated_at, id, project_id, state, confidential)
+    WHERE deleted_at IS NULL;
+DROP INDEX projects_sight;
+CREATE INDEX projects_sight ON projects (visibility, namespace_id, id)
+    WHERE deleting_at IS NULL;
+DROP INDEX projects_created_at;
+CREATE INDEX projects_created_at ON projects (created_at, id);
+DROP INDEX projects_last_activity_at;
+CREATE INDEX projects_last_activity_at ON projects (last_activity_at, id);
+DROP INDEX labels_project_name;
+CREATE UNIQUE INDEX labels_project_name ON labels (project_id, name);
+DROP INDEX labels_namespace_name;
+CREATE UNIQUE INDEX labels_namespace_name ON labels (namespace_id, name);
+DROP INDEX projects_forked_from;
+CREATE INDEX projects_forked_from ON projects (forked_from_id);
+DROP INDEX issuables_milestone;
+CREATE INDEX issuables_milestone ON issuables (milestone_id);
+DROP INDEX issuables_closed_by;
+CREATE INDEX issuables_closed_by ON issuables (closed_by_id);
+DROP INDEX issuables_moved_to;
+CREATE INDEX issuables_moved_to ON issuables (moved_to_id);
+DROP INDEX milestones_project_iid;
+CREATE UNIQUE INDEX milestones_project_iid ON milestones (project_id, iid);
+DROP INDEX milestones_project_title;
+CREATE UNIQUE INDEX milestones_project_title ON milestones (project_id, title);
+DROP INDEX milestones_namespace_iid;
+CREATE UNIQUE INDEX milestones_namespace_iid ON milestones (namespace_id, iid);
+DROP INDEX milestones_namespace_title;
+CREATE UNIQUE INDEX milestones_namespace_title ON milestones (namespace_id, title);

@@ -1,9 +1,10 @@
 //! What was worked out about access, kept until something changes on which it depends.
 //!
 //! Nearly every list asks what the viewer reaches; memberships, shares and groups change seldom. An answer is kept with the
-//! revision of access at which it was found: a number that triggers of the database increase with every change of the
-//! tables behind the question (migrations, `access_revision`), so that no write can forget it, in whichever process it
-//! happens. A snapshot sees the number and the tables as of one moment: where the number is the same, so is the answer.
+//! revision of access at which it was found: a number for which triggers of the database draw another with every change of
+//! the tables behind the question (migrations, `access_revision`), so that no write can forget it, in whichever process it
+//! happens. A snapshot sees the number and the tables as of one moment: where the number is the same, so is the answer. It is
+//! drawn and not counted, so that a database that was put back never comes to a number that meant something else.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -17,7 +18,6 @@ use tenon_domain::id::UserId;
 use tenon_domain::issuable::IssuableKind;
 
 use crate::access::{Reach, Related};
-use crate::any_of::IdList;
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::issuable::{IssuableReach, IssuableSet};
@@ -29,11 +29,11 @@ use crate::unit_of_work::ReadTx;
 pub(crate) struct Memory {
     pub(crate) reach: Memo<(UserId, AccessLevel), Reach>,
     pub(crate) related: Memo<UserId, Related>,
-    pub(crate) projects: Memo<ProjectsOf, IdList>,
+    pub(crate) projects: Memo<ProjectsOf, i64>,
     pub(crate) issuables: Memo<(IssuableKind, Viewer, IssuableSet), IssuableReach>,
 }
 
-/// Which projects, of all that there are.
+/// Of which projects the number is asked, of all that there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ProjectsOf {
     /// Those that this viewer may see.
@@ -42,9 +42,9 @@ pub(crate) enum ProjectsOf {
     Member(UserId, AccessLevel),
 }
 
-impl Weighed for IdList {
+impl Weighed for i64 {
     fn weight(&self) -> usize {
-        self.as_slice().len()
+        0
     }
 }
 
@@ -76,8 +76,11 @@ struct Known<Q, A> {
     weight: usize,
 }
 
-/// How many ids all answers to one kind of question may have together, a few megabytes.
+/// How many ids all answers to one kind of question may have together, some ten megabytes.
 const ROOM: usize = 500_000;
+
+/// What an answer takes besides its ids, in ids.
+const OF_ANY: usize = 16;
 
 impl<Q, A> Default for Memo<Q, A> {
     fn default() -> Self {
@@ -93,15 +96,14 @@ impl<Q: Hash + Eq, A: Weighed> Memo<Q, A> {
 
     fn keep(&self, as_of: (i64, NaiveDate), question: Q, answer: &Arc<A>) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A transaction that began before the last change has nothing to tell.
-        if known.as_of.is_some_and(|newest| newest > as_of) {
+        let weight = answer.weight().saturating_add(OF_ANY);
+        if weight > ROOM {
             return;
         }
-        let weight = answer.weight().saturating_add(1);
         if known.as_of != Some(as_of) || known.weight.saturating_add(weight) > ROOM {
             *known = Known { as_of: Some(as_of), answers: HashMap::new(), weight: 0 };
         }
-        if weight <= ROOM && known.answers.insert(question, Arc::clone(answer)).is_none() {
+        if known.answers.insert(question, Arc::clone(answer)).is_none() {
             known.weight = known.weight.saturating_add(weight);
         }
     }
@@ -161,15 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_takes_the_place_of_everything_older() {
+    fn another_revision_takes_the_place_of_what_was_known() {
         let memo = Memo::default();
-        memo.keep((3, day(1)), "who", &Arc::new(Ids(7)));
-        memo.keep((4, day(1)), "whom", &Arc::new(Ids(8)));
-        // An answer of a transaction that began earlier.
-        memo.keep((3, day(1)), "whose", &Arc::new(Ids(9)));
+        memo.keep((4, day(1)), "who", &Arc::new(Ids(7)));
+        memo.keep((3, day(1)), "whom", &Arc::new(Ids(8)));
         let known = memo.0.lock().unwrap();
         assert_eq!(known.answers.keys().copied().collect::<Vec<_>>(), ["whom"]);
-        assert_eq!((known.as_of, known.weight), (Some((4, day(1))), 9));
+        assert_eq!((known.as_of, known.weight), (Some((3, day(1))), 8 + OF_ANY));
     }
 
     #[test]
@@ -180,7 +180,8 @@ mod tests {
             assert!(memo.0.lock().unwrap().weight <= ROOM);
         }
         assert!(memo.recall((1, day(1)), &9).is_some() && memo.recall((1, day(1)), &0).is_none());
+        // What has no room makes none.
         memo.keep((1, day(1)), 99, &Arc::new(Ids(ROOM)));
-        assert!(memo.recall((1, day(1)), &99).is_none());
+        assert!(memo.recall((1, day(1)), &9).is_some() && memo.recall((1, day(1)), &99).is_none());
     }
 }

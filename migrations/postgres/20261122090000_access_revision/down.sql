@@ -1,8 +1,12 @@
 DROP TRIGGER members_change_access ON members;
 DROP TRIGGER shares_change_access ON shares;
 DROP TRIGGER namespace_closure_change_access ON namespace_closure;
-DROP TRIGGER namespaces_change_access ON namespaces;
-DROP TRIGGER projects_change_access ON projects;
-DROP TRIGGER project_features_change_access ON project_features;
+DROP TRIGGER namespaces_come_and_go_changes_access ON namespaces;
+DROP TRIGGER namespaces_update_changes_access ON namespaces;
+DROP TRIGGER projects_come_and_go_changes_access ON projects;
+DROP TRIGGER projects_update_changes_access ON projects;
+DROP TRIGGER project_features_come_and_go_changes_access ON project_features;
+DROP TRIGGER project_features_update_changes_access ON project_features;
 DROP FUNCTION access_changes();
+DROP FUNCTION drawn_revision();
 DROP TABLE access_revision;

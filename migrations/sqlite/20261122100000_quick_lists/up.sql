@@ -53,5 +53,6 @@ DROP TABLE issuable_search;
 CREATE VIRTUAL TABLE issuable_search USING fts5 (
     title, description, tokenize = 'trigram case_sensitive 1', detail = 'none', content = '', contentless_delete = 1
 );
+-- `lower` is the program's own, which knows every script: by hand, in another shell, only ASCII would be folded.
 INSERT INTO issuable_search (rowid, title, description)
     SELECT id, lower(title), lower(COALESCE(description, '')) FROM issuables WHERE deleted_at IS NULL;

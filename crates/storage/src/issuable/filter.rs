@@ -164,7 +164,8 @@ impl IssuableFilter {
         }
     }
 
-    /// Whether another table says first which ones they are: by words, reactions.
+    /// Whether another table says first which ones they are: by words, reactions. Labels that few carry are known only when
+    /// they have been looked up.
     pub(super) fn is_found_elsewhere(&self) -> bool {
         self.search.is_some() || self.reaction.is_some()
     }

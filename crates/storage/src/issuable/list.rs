@@ -1,6 +1,6 @@
 //! Lists of issues (specification 2, Issue list filters; reference: issues-merge-requests-projects, section 3.3).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use diesel::dsl::{exists, not};
@@ -35,8 +35,8 @@ type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 
 /// What must be looked up before a filter can be put into words.
 struct Resolved {
-    /// For each label name of one project, the labels of that name there; empty for lists over many projects.
-    labels: Vec<OfName>,
+    /// What the label names of one project mean there; nothing for lists over many projects.
+    labels: Carriers,
     /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
     milestones: Option<Vec<i64>>,
 }
@@ -51,57 +51,63 @@ fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved
     };
     let labels = match (&filter.labels, project) {
         (LabelFilter::All(names), Some(project)) => {
-            let labels = crate::label::ids_named(tx, project, names)?;
-            labels.into_iter().map(|ids| OfName::new(tx, ids)).collect::<StoreResult<_>>()?
+            let names = crate::label::ids_named(tx, project, names)?;
+            Carriers::of(tx, names)?
         }
-        _ => Vec::new(),
+        _ => Carriers::default(),
     };
     Ok(Resolved { labels, milestones })
 }
 
-/// The labels of one name that can be used in a project.
-struct OfName {
-    labels: Vec<i64>,
-    /// Whether so few carry them that they are looked up one by one, and not met on the way through an index.
-    few_carriers: bool,
+/// Who carries labels of some names. Few carriers are where the database is to start; of many there is soon a page on the
+/// way through the index of the list's order. The text of the condition depends on no more than how many names have many:
+/// databases keep what they have prepared.
+#[derive(Default)]
+struct Carriers {
+    /// Those who carry labels of all names that few carry; nothing where there is no such name.
+    few: Option<BTreeSet<i64>>,
+    /// For each of the other names, the labels.
+    many: Vec<Vec<i64>>,
 }
 
 /// Up to how many carriers of a label are looked up one by one.
-const FEW: i64 = 500;
+const FEW: usize = 500;
 
-impl OfName {
-    fn new(tx: &mut ReadTx<'_>, labels: Vec<i64>) -> StoreResult<Self> {
-        let mut few_carriers = true;
-        for label in &labels {
-            let one_more: Option<i64> = on_each!(tx.conn, c => issuable_labels::table
-                .filter(issuable_labels::label_id.eq(label))
-                .select(issuable_labels::issuable_id)
-                .offset(FEW)
-                .limit(1)
-                .get_result(c)
-                .optional())?;
-            few_carriers = few_carriers && one_more.is_none();
-        }
-        Ok(Self { labels, few_carriers })
-    }
-
-    /// Carries one of them. Few carriers are where the database is to start; of many there is soon a page on the way through
-    /// the index of the list's order. Each label is written out, because of a bound list SQLite does not know how short it
-    /// is: at most one for each group above a project, and its own.
-    fn is_carried(&self) -> Condition<issuables::table> {
-        let carries = |label: &i64| -> Condition<issuables::table> {
-            let links = issuable_labels::table
-                .filter(issuable_labels::label_id.eq(*label))
-                .select(issuable_labels::issuable_id);
-            if self.few_carriers {
-                Box::new(issuables::id.eq_any(links))
-            } else {
-                Box::new(exists(links.filter(issuable_labels::issuable_id.eq(issuables::id))))
+impl Carriers {
+    /// `names` are, for each name, the labels of that name.
+    fn of(tx: &mut ReadTx<'_>, names: Vec<Vec<i64>>) -> StoreResult<Self> {
+        let mut carriers = Self::default();
+        for labels in names {
+            match few_carriers(tx, &labels)? {
+                None => carriers.many.push(labels),
+                Some(of_name) => {
+                    carriers.few = Some(match carriers.few {
+                        None => of_name,
+                        Some(known) => known.intersection(&of_name).copied().collect(),
+                    });
+                }
             }
-        };
-        let none = || -> Condition<issuables::table> { Box::new(false.into_sql::<Bool>()) };
-        self.labels.iter().map(carries).reduce(|any, next| Box::new(any.or(next))).unwrap_or_else(none)
+        }
+        Ok(carriers)
     }
+}
+
+/// Who carries one of these labels; `None` where one of them has more than [`FEW`] carriers.
+fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTreeSet<i64>>> {
+    let one_more = i64::try_from(FEW + 1).unwrap_or(i64::MAX);
+    let mut carriers = BTreeSet::new();
+    for label in labels {
+        let found: Vec<i64> = on_each!(tx.conn, c => issuable_labels::table
+            .filter(issuable_labels::label_id.eq(label))
+            .select(issuable_labels::issuable_id)
+            .limit(one_more)
+            .load(c))?;
+        if found.len() > FEW {
+            return Ok(None);
+        }
+        carriers.extend(found);
+    }
+    Ok(Some(carriers))
 }
 
 fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
@@ -230,8 +236,13 @@ fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Res
         LabelFilter::None => query.filter(not(exists(links()))),
         LabelFilter::Any => query.filter(exists(links())),
         LabelFilter::All(_) if filter.reach.project().is_some() => {
-            for of_name in &resolved.labels {
-                query = query.filter(of_name.is_carried());
+            if let Some(few) = &resolved.labels.few {
+                let few: Vec<i64> = few.iter().copied().collect();
+                query = query.filter(any_of(issuables::id, &few, std::convert::identity));
+            }
+            for labels in &resolved.labels.many {
+                let link = links().filter(any_of(issuable_labels::label_id, labels, std::convert::identity));
+                query = query.filter(exists(link));
             }
             query
         }
@@ -284,7 +295,7 @@ pub fn list(
         return Ok(Page { items: Vec::new(), total: 0, request });
     }
     let resolved = resolve(tx, filter)?;
-    if filter.is_found_elsewhere() || resolved.labels.iter().any(|of_name| of_name.few_carriers) {
+    if filter.is_found_elsewhere() || resolved.labels.few.is_some() {
         return found_elsewhere(tx, filter, &resolved, order, descending, request);
     }
     let total = if filter.is_counted() {

@@ -14,7 +14,6 @@ use tenon_domain::visibility::Visibility;
 
 use super::{Placed, by_ids};
 use crate::access::{Membership, Reach, Sight, visible_projects};
-use crate::any_of::IdList;
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
@@ -262,21 +261,21 @@ pub fn list(
     Ok(Page { items, total: found.total, request })
 }
 
-/// How many match. That of everything is remembered with what the viewer may see.
+/// How many match. The number of everything is remembered with what the viewer may see.
 fn total(tx: &mut ReadTx<'_>, filter: &ProjectFilter, allowed: &Allowed) -> StoreResult<i64> {
     let question = match filter.membership {
-        _ if !filter.is_plain() => return Ok(allowed.of(filter).count().get_result(tx.conn)?),
-        Some(Membership { user, at_least, .. }) if allowed.visible.is_none() => ProjectsOf::Member(user, at_least),
-        Some(_) => return Ok(allowed.of(filter).count().get_result(tx.conn)?),
-        None => ProjectsOf::Viewer(filter.viewer),
+        _ if !filter.is_plain() => None,
+        None => Some(ProjectsOf::Viewer(filter.viewer)),
+        Some(Membership { user, at_least, .. }) if allowed.visible.is_none() => {
+            Some(ProjectsOf::Member(user, at_least))
+        }
+        Some(_) => None,
     };
-    let ids = tx.remembered(
-        |memory| &memory.projects,
-        question,
-        filter.today,
-        |tx| Ok(IdList::new(allowed.of(filter).select(projects::id).load(tx.conn)?)),
-    )?;
-    Ok(i64::try_from(ids.as_slice().len()).unwrap_or(i64::MAX))
+    let count = |tx: &mut ReadTx<'_>| Ok(allowed.of(filter).count().get_result(tx.conn)?);
+    match question {
+        Some(question) => tx.remembered(|memory| &memory.projects, question, filter.today, count).map(|total| *total),
+        None => count(tx),
+    }
 }
 
 fn ordered(query: Query<'_>, order: ProjectOrder, descending: bool) -> Query<'_> {

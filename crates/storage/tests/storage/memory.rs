@@ -4,11 +4,13 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::member::{Member, Source};
+use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::{Membership, is_related};
 use tenon_storage::issuable::{IssuableReach, IssuableSet};
+use tenon_storage::namespace::NewNamespace;
 use tenon_storage::project::{ProjectFilter, ProjectOrder, ProjectSet};
 use tenon_storage::{Database, ReadTx, StoreError, WriteTx, group, member, namespace, project, share};
 
@@ -97,6 +99,34 @@ const CHANGES: &[(&str, Change)] = &[
     ("issues switched off", |tx, built| {
         let mut project = built.projects[3].clone();
         project.features.issues_enabled = false;
+        project::update(tx, &project)
+    }),
+    ("merge requests switched off", |tx, built| {
+        let mut project = built.projects[3].clone();
+        project.features.issues_enabled = false;
+        project.features.merge_requests_enabled = false;
+        project::update(tx, &project)
+    }),
+    ("a project shared with a group", |tx, built| {
+        let (of, with) = (Source::Project(built.projects[1].id), built.groups[0].id);
+        project::update(tx, &built.projects[1])?;
+        share::insert(tx, of, with, AccessLevel::Developer, None, now()).map(drop)
+    }),
+    ("a project that goes into somebody's own namespace", |tx, built| {
+        let id = namespace::insert(
+            tx,
+            &NewNamespace {
+                kind: NamespaceKind::User,
+                owner: Some(built.users[0]),
+                parent: None,
+                name: "own",
+                path: "own",
+                visibility: Visibility::Private,
+                at: now(),
+            },
+        )?;
+        let mut project = built.projects[1].clone();
+        project.namespace = id;
         project::update(tx, &project)
     }),
     ("a project that is about to go", |tx, built| project::mark_deleting(tx, built.projects[0].id, now())),

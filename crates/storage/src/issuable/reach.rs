@@ -256,12 +256,6 @@ impl IssuableReach {
         (within!(&self.projects, column), within!(&self.trusted, column))
     }
 
-    /// As much of it as lies in these projects.
-    pub(crate) fn narrowed(&self, ids: &[ProjectId]) -> Self {
-        let narrowed = |projects: &Projects| Projects::Only(IdList::new(projects.covered(ids)));
-        Self { kind: self.kind, projects: narrowed(&self.projects), trusted: narrowed(&self.trusted), own: self.own }
-    }
-
     /// The projects, those whose confidential ones are open, and whose own are open anyway (0: nobody's). For what is
     /// asked of one project or group only: "everywhere" has no list.
     pub(super) fn lists(&self) -> (&[i64], &[i64], i64) {

@@ -69,8 +69,12 @@ impl Lane {
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (answer, result) = oneshot::channel();
-        // The client may have gone: then nobody waits for the answer.
-        let task = Box::new(move || drop(answer.send(outcome_of(work))));
+        let task = Box::new(move || {
+            // Who has gone meanwhile is not worked for.
+            if !answer.is_closed() {
+                drop(answer.send(outcome_of(work)));
+            }
+        });
         self.queue(task, result).await
     }
 }

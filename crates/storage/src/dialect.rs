@@ -7,6 +7,7 @@ use diesel::{QueryResult, RunQueryDsl, sql_query};
 
 use crate::connection::{Backend, DbConn};
 use crate::job::Kinds;
+use crate::words;
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
@@ -23,6 +24,11 @@ diesel::define_sql_function! {
     ) -> diesel::sql_types::Bool;
 }
 
+diesel::define_sql_function! {
+    /// A text as the index of words takes it. For SQLite, whose index it is.
+    fn search_text(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Text;
+}
+
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
@@ -32,9 +38,10 @@ pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
             c.batch_execute(
                 "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
                  PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; \
-                 PRAGMA mmap_size = 268435456",
+                 PRAGMA mmap_size = 2147418112",
             )?;
             lower_utils::register_impl(c, |text: Option<String>| text.map(|text| text.to_lowercase()))?;
+            search_text_utils::register_impl(c, |text: Option<String>| words::indexed(&text.unwrap_or_default()))?;
             contains_word_utils::register_impl(c, |text: Option<String>, word: String| {
                 text.is_some_and(|text| text.to_lowercase().contains(&word))
             })
@@ -210,43 +217,85 @@ pub(crate) fn containing(backend: &Backend) -> Containing {
     }
 }
 
-/// What stands around [`trigrams`], so that it reads "the words may be in this issuable". PostgreSQL has its index of
-/// trigrams on the columns themselves and needs no such help; that of SQLite is a table by itself.
-pub(crate) fn may_have_words(backend: &Backend) -> Option<(&'static str, &'static str)> {
-    match backend {
-        Backend::Postgres(_) => None,
-        Backend::Sqlite(_) => {
-            Some(("issuables.id IN (SELECT rowid FROM issuable_search WHERE issuable_search MATCH ", ")"))
-        }
+/// Whether issuables are found by an index of words (`crate::words`). PostgreSQL has an index of trigrams on the columns
+/// themselves, which it uses by itself.
+pub(crate) fn has_index_of_words(conn: &DbConn) -> bool {
+    matches!(conn, DbConn::Sqlite(_))
+}
+
+/// The indexed words that contain `part`; `None` where they are more than `most`, or where there is no index of words.
+pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryResult<Option<Vec<String>>> {
+    use diesel::sql_types::{BigInt, Text};
+    #[derive(diesel::QueryableByName)]
+    struct Known {
+        #[diesel(sql_type = Text)]
+        word: String,
     }
+    let DbConn::Sqlite(c) = conn else { return Ok(None) };
+    let one_more = i64::try_from(most).map_or(i64::MAX, |most| most + 1);
+    let known: Vec<Known> = sql_query(
+        "SELECT word FROM issuable_search_words WHERE id IN \
+         (SELECT rowid FROM issuable_search_parts WHERE issuable_search_parts MATCH ?) AND instr(word, ?) > 0 LIMIT ?",
+    )
+    .bind::<Text, _>(trigrams(part))
+    .bind::<Text, _>(part)
+    .bind::<BigInt, _>(one_more)
+    .load(c)?;
+    Ok((known.len() <= most).then(|| known.into_iter().map(|known| known.word).collect()))
+}
+
+/// How many the index of words finds by an expression of FTS5; none where there is no such index.
+pub(crate) fn count_indexed(conn: &mut DbConn, expression: &str) -> QueryResult<i64> {
+    #[derive(diesel::QueryableByName)]
+    struct Count {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        count: i64,
+    }
+    let DbConn::Sqlite(c) = conn else { return Ok(0) };
+    let found: Count = sql_query("SELECT COUNT(*) AS count FROM issuable_search WHERE issuable_search MATCH ?")
+        .bind::<diesel::sql_types::Text, _>(expression)
+        .get_result(c)?;
+    Ok(found.count)
 }
 
 /// How many trigrams of a word are looked up: each makes the candidates fewer, and takes time.
 const TRIGRAMS_OF_A_WORD: usize = 12;
 
-/// What every text matches in which these lower-cased words, each of three characters or more, are.
-pub(crate) fn trigrams(words: &[String]) -> String {
-    let mut found = BTreeSet::new();
-    for word in words {
-        let chars: Vec<char> = word.chars().collect();
-        found.extend(chars.windows(3).take(TRIGRAMS_OF_A_WORD).map(|three| three.iter().collect::<String>()));
-    }
-    let quoted = found.iter().map(|trigram| format!("\"{}\"", trigram.replace('"', "\"\"")));
-    quoted.collect::<Vec<_>>().join(" AND ")
+/// What every text matches in which `part`, lower-cased and of three characters or more, is.
+fn trigrams(part: &str) -> String {
+    let chars: Vec<char> = part.chars().collect();
+    let found: BTreeSet<String> = chars
+        .windows(3)
+        .take(TRIGRAMS_OF_A_WORD)
+        .map(|three| format!("\"{}\"", three.iter().collect::<String>()))
+        .collect();
+    found.into_iter().collect::<Vec<_>>().join(" AND ")
 }
 
-/// Makes the words of an issuable findable.
-pub(crate) fn index_text(conn: &mut DbConn, id: i64, title: &str, description: Option<&str>) -> QueryResult<()> {
+/// Makes the words of an issuable findable; `place` is the one that stands for its project.
+pub(crate) fn index_text(
+    conn: &mut DbConn,
+    id: i64,
+    place: &str,
+    title: &str,
+    description: Option<&str>,
+) -> QueryResult<()> {
     use diesel::sql_types::{BigInt, Text};
-    match conn {
-        DbConn::Postgres(_) => Ok(()),
-        DbConn::Sqlite(c) => sql_query("INSERT INTO issuable_search (rowid, title, description) VALUES (?, ?, ?)")
-            .bind::<BigInt, _>(id)
-            .bind::<Text, _>(title.to_lowercase())
-            .bind::<Text, _>(description.unwrap_or_default().to_lowercase())
-            .execute(c)
-            .map(drop),
-    }
+    let DbConn::Sqlite(c) = conn else { return Ok(()) };
+    let (title, description) = (words::indexed(title), words::indexed(description.unwrap_or_default()));
+    let known: Vec<&str> = words::known([title.as_str(), description.as_str()]).into_iter().collect();
+    sql_query(
+        "INSERT INTO issuable_search_words (word) SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
+    )
+    .bind::<Text, _>(serde_json::Value::from(known).to_string())
+    .execute(c)?;
+    sql_query("INSERT INTO issuable_search (rowid, place, title, description) VALUES (?, ?, ?, ?)")
+        .bind::<BigInt, _>(id)
+        .bind::<Text, _>(place)
+        .bind::<Text, _>(&title)
+        .bind::<Text, _>(&description)
+        .execute(c)
+        .map(drop)
 }
 
 /// Takes the words of an issuable out of the index.
@@ -265,8 +314,13 @@ pub(crate) fn rebuild_search(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
         DbConn::Postgres(_) => Ok(()),
         DbConn::Sqlite(c) => c.batch_execute(
-            "DELETE FROM issuable_search; INSERT INTO issuable_search (rowid, title, description) \
-             SELECT id, lower(title), lower(COALESCE(description, '')) FROM issuables WHERE deleted_at IS NULL",
+            "DELETE FROM issuable_search; \
+             INSERT INTO issuable_search (rowid, place, title, description) \
+             SELECT id, replace(kind, '_', '') || project_id, search_text(title), search_text(description) \
+             FROM issuables WHERE deleted_at IS NULL; \
+             INSERT INTO issuable_search_words (word) \
+             SELECT DISTINCT term FROM issuable_search_terms WHERE col <> 'place' AND length(term) >= 3 \
+             ON CONFLICT DO NOTHING",
         ),
     }
 }

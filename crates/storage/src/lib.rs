@@ -44,6 +44,7 @@ pub mod todo;
 pub mod token;
 pub mod upload;
 pub mod user;
+mod words;
 
 pub use connection::{DatabaseUrl, InvalidDatabaseUrl};
 pub use error::{StoreError, StoreResult, UniqueKey};

@@ -41,11 +41,14 @@ pub struct TestDatabase {
 /// What the file of a SQLite database is called.
 const FILE: &str = "test.db";
 
-/// A row of SQLite's own list of tables.
+/// A row of SQLite's own list of tables and triggers.
 #[derive(QueryableByName)]
-struct Table {
+struct Made {
     #[diesel(sql_type = Text)]
     name: String,
+    /// The statement that makes it.
+    #[diesel(sql_type = Text)]
+    sql: String,
 }
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -73,19 +76,25 @@ impl TestDatabase {
         let attach = format!("{settings}; ATTACH '{}' AS kept", folder.join(FILE).display());
         connection.batch_execute(&attach).expect("the kept database beside");
         // What a virtual table holds is in other tables. The counters of ids come last: inserting moves them.
-        let tables: Vec<Table> = sql_query(
-            "SELECT name FROM kept.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' \
+        let tables: Vec<Made> = sql_query(
+            "SELECT name, sql FROM kept.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' \
              ORDER BY name = 'sqlite_sequence'",
         )
         .load(&mut connection)
         .expect("tables");
-        let script: String = tables
+        let rows: String = tables
             .iter()
-            .map(|Table { name }| {
+            .map(|Made { name, .. }| {
                 format!("DELETE FROM main.{name}; INSERT INTO main.{name} SELECT * FROM kept.{name};")
             })
             .collect();
-        connection.batch_execute(&format!("BEGIN IMMEDIATE; {script} COMMIT")).expect("rows put back");
+        // What triggers would do is in the rows already.
+        let triggers: Vec<Made> = sql_query("SELECT name, sql FROM kept.sqlite_master WHERE type = 'trigger'")
+            .load(&mut connection)
+            .expect("triggers");
+        let without: String = triggers.iter().map(|Made { name, .. }| format!("DROP TRIGGER main.{name};")).collect();
+        let with: String = triggers.iter().map(|Made { sql, .. }| format!("{sql};")).collect();
+        connection.batch_execute(&format!("BEGIN IMMEDIATE; {without} {rows} {with} COMMIT")).expect("rows put back");
     }
 
     /// The file, where it is one.

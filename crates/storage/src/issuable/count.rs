@@ -2,51 +2,92 @@
 
 use std::collections::HashMap;
 
+use diesel::dsl::exists;
 use diesel::expression::is_aggregate;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Nullable};
+use diesel::sql_types::{BigInt, Nullable};
 use tenon_domain::id::LabelId;
 
-use super::filter::IssuableFilter;
+use super::filter::{IssuableFilter, StateFilter};
 use super::reach::IssuableReach;
 use crate::any_of::any_of;
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::fixed_sql::fixed_sql;
-use crate::schema::{issuable_assignees, issuable_counts, issuable_labels, issuables};
+use crate::schema::{issuable_counts, issuable_labels, issuables, label_counts, labels};
 use crate::unit_of_work::ReadTx;
 
-/// The total of a list that only state and confidentiality narrow, from counters: no list is too long to be counted.
-pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
-    let (everywhere, trusted) = filter.reach.for_counts();
-    let mut query =
-        issuable_counts::table.filter(issuable_counts::kind.eq(filter.reach.kind().as_str())).into_boxed::<Backend>();
-    if let Some(place) = everywhere {
-        query = query.filter(place);
-    }
-    if let Some(trusted) = trusted {
-        query = match filter.confidential {
-            _ if !filter.reach.is_open_by_default() => query.filter(trusted),
-            Some(false) => query,
-            Some(true) => query.filter(trusted),
-            None => query.filter(issuable_counts::confidential.eq(false).or(trusted)),
-        };
-    }
-    if let Some(state) = filter.state {
-        query = query.filter(issuable_counts::state.eq(state.as_str()));
-    }
-    if let Some(confidential) = filter.confidential {
-        query = query.filter(issuable_counts::confidential.eq(confidential));
-    }
+/// What keeps the total of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counter<'a> {
+    /// How many there are.
+    All,
+    /// How many carry this label.
+    Label(i64),
+    /// How many carry a label of this name.
+    Name(&'a str),
+}
+
+/// The counters in `$table` that a viewer sees and a filter means.
+macro_rules! counters {
+    ($table:ident, $reach:expr, $places:expr, $state:expr, $confidential:expr) => {{
+        let (everywhere, trusted) = $places;
+        let mut query = $table::table.filter($table::kind.eq($reach.kind().as_str())).into_boxed::<Backend>();
+        if let Some(place) = everywhere {
+            query = query.filter(place);
+        }
+        if let Some(trusted) = trusted {
+            query = match $confidential {
+                _ if !$reach.is_open_by_default() => query.filter(trusted),
+                Some(false) => query,
+                Some(true) => query.filter(trusted),
+                None => query.filter($table::confidential.eq(false).or(trusted)),
+            };
+        }
+        if let Some(state) = $state {
+            query = query.filter($table::state.eq(state));
+        }
+        if let Some(confidential) = $confidential {
+            query = query.filter($table::confidential.eq(confidential));
+        }
+        query
+    }};
+}
+
+/// The total of a list that only state, confidentiality and perhaps a label narrow: no list is too long to be counted.
+/// `None` where labels of the same name are both used in a project: what carries both is not to be counted twice.
+pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>) -> StoreResult<Option<i64>> {
+    let (reach, state) = (&filter.reach, filter.state.map(StateFilter::as_str));
     // A sum of BIGINT is NUMERIC on PostgreSQL; these sums are far from needing that.
-    let sum = fixed_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(issuable_counts.count) AS BIGINT)");
-    let total: Option<i64> = query.select(sum).first(tx.conn)?;
-    let own = if filter.confidential == Some(false) { 0 } else { own_apart(tx, filter)? };
-    Ok(total.unwrap_or(0) + own)
+    let total: Option<i64> = match counter {
+        Counter::All => counters!(issuable_counts, reach, reach.for_counts(), state, filter.confidential)
+            .select(fixed_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(issuable_counts.count) AS BIGINT)"))
+            .first(tx.conn)?,
+        Counter::Label(label) => counters!(label_counts, reach, reach.for_label_counts(), state, filter.confidential)
+            .filter(label_counts::label_id.eq(label))
+            .select(fixed_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(label_counts.count) AS BIGINT)"))
+            .first(tx.conn)?,
+        Counter::Name(name) => {
+            let named = labels::table.filter(labels::name.eq(name)).select(labels::id);
+            let counts: Vec<(i64, i64, i64)> =
+                counters!(label_counts, reach, reach.for_label_counts(), state, filter.confidential)
+                    .filter(label_counts::label_id.eq_any(named))
+                    .filter(label_counts::count.gt(0))
+                    .select((label_counts::project_id, label_counts::label_id, label_counts::count))
+                    .load(tx.conn)?;
+            let mut used: HashMap<i64, i64> = HashMap::new();
+            if counts.iter().any(|(project, label, _)| *used.entry(*project).or_insert(*label) != *label) {
+                return Ok(None);
+            }
+            Some(counts.iter().map(|(_, _, count)| count).sum())
+        }
+    };
+    let own = if filter.confidential == Some(false) { 0 } else { own_apart(tx, filter, counter)? };
+    Ok(Some(total.unwrap_or(0) + own))
 }
 
 /// How many are open to the viewer only because they are the viewer's own.
-fn own_apart(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
+fn own_apart(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>) -> StoreResult<i64> {
     let Some(own) = filter.reach.own_apart() else { return Ok(0) };
     let query = issuables::table
         .filter(issuables::kind.eq(filter.reach.kind().as_str()))
@@ -59,11 +100,18 @@ fn own_apart(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
     if let Some(state) = filter.state {
         query = query.filter(issuables::state.eq(state.as_str()));
     }
+    let links = issuable_labels::table.filter(issuable_labels::issuable_id.eq(issuables::id));
+    query = match counter {
+        Counter::All => query,
+        Counter::Label(label) => query.filter(exists(links.filter(issuable_labels::label_id.eq(label)))),
+        Counter::Name(name) => {
+            let label = labels::table.filter(labels::id.eq(issuable_labels::label_id)).filter(labels::name.eq(name));
+            query.filter(exists(links.filter(exists(label))))
+        }
+    };
     let counts: Vec<(i64, i64)> = query.load(tx.conn)?;
     Ok(counts.iter().filter(|(project, _)| filter.reach.sees_only_own_in(*project)).map(|(_, count)| count).sum())
 }
-
-diesel::allow_columns_to_appear_in_same_group_by_clause!(issuable_labels::label_id, issuables::state);
 
 /// How many within `reach` carry each of these labels: open ones, and others.
 pub fn count_by_labels(
@@ -75,29 +123,39 @@ pub fn count_by_labels(
     if label_ids.is_empty() || reach.is_empty() {
         return Ok(found);
     }
-    let (projects, trusted, own) = reach.lists();
-    let project_is_in = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
-    let assigned =
-        issuable_assignees::table.filter(issuable_assignees::user_id.eq(own)).select(issuable_assignees::issuable_id);
-    let permitted = issuables::confidential
-        .eq(false)
-        .and(reach.is_open_by_default().into_sql::<Bool>())
-        .or(project_is_in(trusted))
-        .or(issuables::author_id.eq(own))
-        .or(issuables::id.eq_any(assigned));
-    let rows: Vec<(i64, String, i64)> = issuables::table
-        .inner_join(issuable_labels::table.on(issuable_labels::issuable_id.eq(issuables::id)))
-        .filter(any_of(issuable_labels::label_id, label_ids, LabelId::get))
-        .filter(issuables::kind.eq(reach.kind().as_str()))
-        .filter(issuables::deleted_at.is_null())
-        .filter(project_is_in(projects))
-        .filter(permitted)
-        .group_by((issuable_labels::label_id, issuables::state))
-        .select((issuable_labels::label_id, issuables::state, diesel::dsl::count_star()))
-        .load(tx.conn)?;
-    for (label, state, count) in rows {
+    let mut add = |label: i64, state: &str, count: i64| {
         let (opened, others) = found.entry(LabelId::new(label)).or_default();
         *if state == "opened" { opened } else { others } += count;
+    };
+    let rows: Vec<(i64, String, i64)> =
+        counters!(label_counts, reach, reach.for_label_counts(), None::<&str>, None::<bool>)
+            .filter(any_of(label_counts::label_id, label_ids, LabelId::get))
+            .select((label_counts::label_id, label_counts::state, label_counts::count))
+            .load(tx.conn)?;
+    for (label, state, count) in rows {
+        add(label, &state, count);
+    }
+    let Some(own) = reach.own_apart() else { return Ok(found) };
+    let links = || issuable_labels::table.filter(any_of(issuable_labels::label_id, label_ids, LabelId::get));
+    let own: Vec<(i64, i64, String)> = issuables::table
+        .filter(issuables::kind.eq(reach.kind().as_str()))
+        .filter(issuables::deleted_at.is_null())
+        .filter(own)
+        .filter(exists(links().filter(issuable_labels::issuable_id.eq(issuables::id))))
+        .select((issuables::id, issuables::project_id, issuables::state))
+        .load(tx.conn)?;
+    let own: HashMap<i64, String> = own
+        .into_iter()
+        .filter(|(_, project, _)| reach.sees_only_own_in(*project))
+        .map(|(id, _, state)| (id, state))
+        .collect();
+    let ids: Vec<i64> = own.keys().copied().collect();
+    let carried: Vec<(i64, i64)> = links()
+        .filter(any_of(issuable_labels::issuable_id, &ids, std::convert::identity))
+        .select((issuable_labels::label_id, issuable_labels::issuable_id))
+        .load(tx.conn)?;
+    for (label, id) in carried {
+        add(label, own.get(&id).map_or("", String::as_str), 1);
     }
     Ok(found)
 }

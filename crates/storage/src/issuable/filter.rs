@@ -164,21 +164,18 @@ impl IssuableFilter {
         }
     }
 
-    /// Whether another table says first which ones they are: by words, reactions. Labels that few carry are known only when
-    /// they have been looked up.
-    pub(super) fn is_found_elsewhere(&self) -> bool {
-        self.search.is_some() || self.reaction.is_some()
+    /// Whether reactions, which are in another table, say first which ones they are.
+    pub(super) fn is_found_by_reaction(&self) -> bool {
+        self.reaction.is_some()
     }
 
-    /// Whether only kind, state, project and confidentiality narrow it: then counters know the total.
-    pub(super) fn is_counted(&self) -> bool {
-        self.labels == LabelFilter::Whatever
-            && self.milestone == MilestoneFilter::Whatever
+    /// Whether nothing but kind, state, project, confidentiality, labels and a search narrows it.
+    pub(super) fn asks_little_of_rows(&self) -> bool {
+        self.milestone == MilestoneFilter::Whatever
             && self.authors.is_empty()
             && self.assignee == AssigneeFilter::Whatever
             && self.reaction.is_none()
             && self.iids.is_none()
-            && self.search.is_none()
             && self.branches == BranchFilter::default()
             && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
     }

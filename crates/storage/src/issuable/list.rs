@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
-use diesel::dsl::{exists, not};
+use diesel::dsl::{exists, max, not};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date};
 use tenon_domain::id::{IssuableId, ProjectId};
@@ -12,11 +12,11 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use super::by_ids;
-use super::count::counted;
+use super::count::{Counter, counted};
 use super::filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
 };
-use super::search::may_have_words;
+use super::search::{Lookup, look_up, matching};
 use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
@@ -39,6 +39,8 @@ struct Resolved {
     labels: Carriers,
     /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
     milestones: Option<Vec<i64>>,
+    /// What the index of words knows of the search.
+    words: Lookup,
 }
 
 fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved> {
@@ -56,7 +58,11 @@ fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved
         }
         _ => Carriers::default(),
     };
-    Ok(Resolved { labels, milestones })
+    let words = match &filter.search {
+        Some(search) => look_up(tx, search, filter.reach.kind(), project)?,
+        None => Lookup::Unknown,
+    };
+    Ok(Resolved { labels, milestones, words })
 }
 
 /// Who carries labels of some names. Few carriers are where the database is to start; of many there is soon a page on the
@@ -110,12 +116,25 @@ fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTree
     Ok(Some(carriers))
 }
 
-fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
+/// How members of a list are met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// From the projects, or the words, to what is in them.
+    Gathering,
+    /// Row by row, on the way through an index in the order of the list, which soon has enough.
+    Walking,
+}
+
+fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
+    let placed = match way {
+        Way::Gathering => filter.reach.placed(),
+        Way::Walking => filter.reach.placed_by_row(),
+    };
     let mut query = issuables::table
         .filter(issuables::kind.eq(filter.reach.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
         .into_boxed::<Backend>();
-    for condition in [filter.reach.placed(), filter.reach.permitted()].into_iter().flatten() {
+    for condition in [placed, filter.reach.permitted()].into_iter().flatten() {
         query = query.filter(condition);
     }
     if let Some(state) = filter.state {
@@ -151,7 +170,7 @@ fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
             }
         };
     }
-    if let Some(condition) = filter.search.as_ref().and_then(searched) {
+    if let Some(condition) = filter.search.as_ref().and_then(|search| searched(search, &resolved.words, way)) {
         query = query.filter(condition);
     }
     if let Some(from) = filter.created_after {
@@ -275,12 +294,15 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
     }
 }
 
-fn searched(search: &Search) -> Option<Condition<issuables::table>> {
-    let found = matches(search, &[tested!(issuables::title), tested!(issuables::description)])?;
-    Some(match search {
-        Search::Words(words) => Box::new(may_have_words(words).and(found)),
-        Search::Exact(_) => found,
-    })
+fn searched(search: &Search, known: &Lookup, way: Way) -> Option<Condition<issuables::table>> {
+    let by_row = || matches(search, &[tested!(issuables::title), tested!(issuables::description)]);
+    match known {
+        Lookup::Found(found) if way == Way::Gathering => {
+            let condition: Condition<issuables::table> = Box::new(matching(found.expression.clone()));
+            Some(if found.is_exact { condition } else { Box::new(condition.and(by_row()?)) })
+        }
+        _ => by_row(),
+    }
 }
 
 /// One page of those that match.
@@ -291,28 +313,90 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Issuable>> {
+    let nothing = Page { items: Vec::new(), total: 0, request };
     if filter.reach.is_empty() {
-        return Ok(Page { items: Vec::new(), total: 0, request });
+        return Ok(nothing);
     }
     let resolved = resolve(tx, filter)?;
-    if filter.is_found_elsewhere() || resolved.labels.few.is_some() {
-        return found_elsewhere(tx, filter, &resolved, order, descending, request);
+    if resolved.words == Lookup::Nothing {
+        return Ok(nothing);
     }
-    let total = if filter.is_counted() {
-        counted(tx, filter)?
-    } else {
-        filtered(filter, &resolved).count().get_result(tx.conn)?
+    if is_gathered_whole(filter, &resolved) {
+        return gathered_whole(tx, filter, &resolved, order, descending, request);
+    }
+    let total = match known_total(tx, filter, &resolved)? {
+        Some(total) => total,
+        None => filtered(filter, &resolved, Way::Gathering).count().get_result(tx.conn)?,
     };
     page(request, total, |limit, offset| {
+        let way = way(tx, filter, total, limit + offset)?;
         // Ids first, from an index alone: a deep page skips entries of an index and not rows.
-        let query = ordered(filtered(filter, &resolved), order, descending);
+        let query = ordered(filtered(filter, &resolved, way), order, descending);
         let ids: Vec<i64> = query.select(issuables::id).limit(limit).offset(offset).load(tx.conn)?;
         in_order(tx, ids)
     })
 }
 
+/// Up to how many that have the words of a search are gathered at once.
+const GATHERED: i64 = 1_000;
+
+/// Whether something says which ones they are that knows no order, and says few.
+fn is_gathered_whole(filter: &IssuableFilter, resolved: &Resolved) -> bool {
+    let by_words = match &resolved.words {
+        Lookup::Found(found) => found.count <= GATHERED,
+        Lookup::Unknown | Lookup::Nothing => filter.search.is_some(),
+    };
+    by_words || filter.is_found_by_reaction() || resolved.labels.few.is_some()
+}
+
+/// The total, where anything keeps it.
+fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, resolved: &Resolved) -> StoreResult<Option<i64>> {
+    if !filter.asks_little_of_rows() {
+        return Ok(None);
+    }
+    if filter.search.is_some() {
+        return Ok(words_alone(filter, &resolved.words));
+    }
+    let counter = match (&filter.labels, resolved.labels.many.as_slice()) {
+        (LabelFilter::Whatever, _) => Counter::All,
+        (LabelFilter::All(names), _) if filter.reach.project().is_none() => match names.as_slice() {
+            [name] => Counter::Name(name),
+            _ => return Ok(None),
+        },
+        // Labels of a project and of its group may have the same name, and both be on an issue.
+        (LabelFilter::All(_), [labels]) => match labels.as_slice() {
+            [label] => Counter::Label(*label),
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    counted(tx, filter, counter)
+}
+
+/// How many have the words, where nothing else is asked and all that has them is seen.
+fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
+    let alone = filter.state.is_none() && filter.confidential.is_none() && filter.labels == LabelFilter::Whatever;
+    match known {
+        Lookup::Found(found) if found.is_exact && alone && filter.reach.is_all_of_a_project() => Some(found.count),
+        _ => None,
+    }
+}
+
+/// How to meet the first `wanted` of a list with `total` members that no index has by itself. Walking through everything
+/// takes fewer steps where the members are many. Databases cannot know: they do not see how many rows a project has, nor
+/// how many have a word.
+fn way(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i64) -> StoreResult<Way> {
+    if filter.reach.project().is_some() && filter.search.is_none() {
+        return Ok(Way::Gathering);
+    }
+    // Nearly as many as there are rows, and at hand.
+    let last: Option<i64> = on_each!(tx.conn, c => issuables::table.select(max(issuables::id)).get_result(c))?;
+    let walking = wanted.saturating_mul(last.unwrap_or(0)) < total.saturating_mul(total);
+    Ok(if walking { Way::Walking } else { Way::Gathering })
+}
+
 /// A list whose members no index has in order: all of them are looked at for the page, and counted on the way.
-fn found_elsewhere(
+fn gathered_whole(
     tx: &mut ReadTx<'_>,
     filter: &IssuableFilter,
     resolved: &Resolved,
@@ -320,12 +404,13 @@ fn found_elsewhere(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Issuable>> {
-    let rows = ordered(filtered(filter, resolved), order, descending).select((issuables::id, IN_ALL));
+    let all = || filtered(filter, resolved, Way::Gathering);
+    let rows = ordered(all(), order, descending).select((issuables::id, IN_ALL));
     let found = page_with_total(
         tx,
         request,
         |tx, limit, offset| Ok(rows.limit(limit).offset(offset).load(tx.conn)?),
-        |tx| Ok(filtered(filter, resolved).count().get_result(tx.conn)?),
+        |tx| Ok(all().count().get_result(tx.conn)?),
     )?;
     Ok(Page { items: in_order(tx, found.items)?, total: found.total, request })
 }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use diesel::dsl::exists;
+use diesel::expression::is_aggregate;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
@@ -15,9 +16,12 @@ use crate::access::{Membership, Reach, open_to, visible_projects};
 use crate::any_of::{IdList, any_listed, any_of};
 use crate::connection::Backend;
 use crate::error::StoreResult;
+use crate::fixed_sql::fixed_sql;
 use crate::memory::Weighed;
 use crate::predicate::Condition;
-use crate::schema::{issuable_assignees, issuable_counts, issuables, namespace_closure, project_features, projects};
+use crate::schema::{
+    issuable_assignees, issuable_counts, issuables, label_counts, namespace_closure, project_features, projects,
+};
 use crate::unit_of_work::ReadTx;
 
 /// Where a list of issues starts.
@@ -64,14 +68,6 @@ macro_rules! within {
 }
 
 impl Projects {
-    fn listed(&self) -> Option<&[i64]> {
-        match self {
-            Self::All | Self::AllBut(_) => None,
-            Self::Only(ids) => Some(ids.as_slice()),
-            Self::One(id) => Some(std::slice::from_ref(id)),
-        }
-    }
-
     fn covers(&self, id: i64) -> bool {
         match self {
             Self::All => true,
@@ -99,6 +95,9 @@ impl Weighed for IssuableReach {
         self.projects.weight() + self.trusted.weight()
     }
 }
+
+/// Two conditions on the counters `T`: within which projects, and where all are open.
+type InAndTrusted<T> = (Option<Condition<T>>, Option<Condition<T>>);
 
 impl IssuableReach {
     /// Those of one project that the viewer can see; `trusted` where they may see its confidential issues, or its merge
@@ -185,6 +184,19 @@ impl IssuableReach {
         within!(&self.projects, issuables::project_id)
     }
 
+    /// The same, where many projects are asked of each row, and not each project for its rows.
+    pub(super) fn placed_by_row(&self) -> Option<Condition<issuables::table>> {
+        match &self.projects {
+            Projects::One(_) => self.placed(),
+            many => within!(many, fixed_sql::<BigInt, is_aggregate::No>("+issuables.project_id")),
+        }
+    }
+
+    /// Whether all that there is in its one project can be seen.
+    pub(super) const fn is_all_of_a_project(&self) -> bool {
+        matches!((&self.projects, &self.trusted), (Projects::One(_), Projects::All))
+    }
+
     /// Not confidential, or open to the viewer all the same.
     pub(super) fn permitted(&self) -> Option<Condition<issuables::table>> {
         let trusted = match &self.trusted {
@@ -249,18 +261,15 @@ impl IssuableReach {
 
     /// Which counters make a total: those in these projects, and those of confidential issues, or of merge requests, in
     /// these. `None`: everywhere.
-    pub(super) fn for_counts(
-        &self,
-    ) -> (Option<Condition<issuable_counts::table>>, Option<Condition<issuable_counts::table>>) {
+    pub(super) fn for_counts(&self) -> InAndTrusted<issuable_counts::table> {
         let column = issuable_counts::project_id;
         (within!(&self.projects, column), within!(&self.trusted, column))
     }
 
-    /// The projects, those whose confidential ones are open, and whose own are open anyway (0: nobody's). For what is
-    /// asked of one project or group only: "everywhere" has no list.
-    pub(super) fn lists(&self) -> (&[i64], &[i64], i64) {
-        let projects = self.projects.listed().unwrap_or_default();
-        (projects, self.trusted.listed().unwrap_or(projects), self.own.map_or(0, UserId::get))
+    /// The same of the counters of labels.
+    pub(super) fn for_label_counts(&self) -> InAndTrusted<label_counts::table> {
+        let column = label_counts::project_id;
+        (within!(&self.projects, column), within!(&self.trusted, column))
     }
 
     /// Of these projects those that it covers, those where confidential issues or merge requests are open to the viewer, and

@@ -1,46 +1,125 @@
-//! Which issues and merge requests may have some words, by the index of trigrams.
+//! Which issues and merge requests have some words, by the index of words (SQLite; PostgreSQL has an index of trigrams on
+//! the columns themselves, and needs no help).
 
 use diesel::QueryResult;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text};
+use tenon_domain::id::ProjectId;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::search::Search;
 
 use crate::connection::Backend;
 use crate::dialect;
+use crate::error::StoreResult;
 use crate::schema::issuables;
+use crate::unit_of_work::ReadTx;
+use crate::words;
 
-/// A condition on issuables: every one has it in whose title or description all of these words are, and few others.
-pub(super) fn may_have_words(words: &[String]) -> MayHaveWords {
-    MayHaveWords { trigrams: dialect::trigrams(words) }
+/// Words with the same part beyond which the part says too little to be looked up.
+const MANY: usize = 200;
+
+/// What the index knows of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Lookup {
+    /// Nothing: each row is to be looked at.
+    Unknown,
+    /// That nothing is found.
+    Nothing,
+    /// Something.
+    Found(Candidates),
 }
 
-/// See [`may_have_words`].
+/// Those among whom all are that have the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidates {
+    /// Finds them, in the language of FTS5.
+    pub(super) expression: String,
+    /// Whether each of them has the words.
+    pub(super) is_exact: bool,
+    /// How many they are. Within a project these are its own; within more, they are everybody's.
+    pub(super) count: i64,
+}
+
+/// Looks up the words of `search`, for a list within `project`, where it is within one.
+pub(super) fn look_up(
+    tx: &mut ReadTx<'_>,
+    search: &Search,
+    kind: IssuableKind,
+    project: Option<ProjectId>,
+) -> StoreResult<Lookup> {
+    let Search::Words(searched) = search else { return Ok(Lookup::Unknown) };
+    if !dialect::has_index_of_words(tx.conn) {
+        return Ok(Lookup::Unknown);
+    }
+    let (mut all, mut is_exact) = (Vec::new(), true);
+    for searched in searched {
+        let known = match words::part(searched) {
+            Some(part) => {
+                is_exact &= part.is_all;
+                dialect::words_having(tx.conn, &part.text, MANY)?
+            }
+            None => None,
+        };
+        match known {
+            Some(known) if known.is_empty() => return Ok(Lookup::Nothing),
+            Some(known) => all.push(any(&known)),
+            None => is_exact = false,
+        }
+    }
+    let matched = match all.as_slice() {
+        [] => return Ok(Lookup::Unknown),
+        [one] => format!("{{title description}} : {one}"),
+        several => {
+            let all = several.join(" AND ");
+            format!("(title : ({all}) OR description : ({all}))")
+        }
+    };
+    let place = project.map_or_else(String::new, |project| format!("place : {} AND ", place(kind, project)));
+    let expression = format!("{place}{matched}");
+    let count = dialect::count_indexed(tx.conn, &expression)?;
+    Ok(Lookup::Found(Candidates { expression, is_exact, count }))
+}
+
+/// One of these words: no quotation mark is in any.
+fn any(known: &[String]) -> String {
+    let quoted: Vec<String> = known.iter().map(|word| format!("\"{word}\"")).collect();
+    format!("({})", quoted.join(" OR "))
+}
+
+/// The word that stands in the index for the issues, or the merge requests, of a project.
+pub(super) fn place(kind: IssuableKind, project: ProjectId) -> String {
+    format!("{}{project}", kind.as_str().replace('_', ""))
+}
+
+/// A condition on issuables: this expression of FTS5 finds them.
+pub(super) fn matching(expression: String) -> Matching {
+    Matching { expression }
+}
+
+/// See [`matching`].
 #[derive(Debug, Clone, QueryId)]
-pub(super) struct MayHaveWords {
-    trigrams: String,
+pub(super) struct Matching {
+    expression: String,
 }
 
-impl Expression for MayHaveWords {
+impl Expression for Matching {
     type SqlType = Bool;
 }
 
-impl<GroupBy> ValidGrouping<GroupBy> for MayHaveWords {
+impl<GroupBy> ValidGrouping<GroupBy> for Matching {
     type IsAggregate = is_aggregate::No;
 }
 
-impl SelectableExpression<issuables::table> for MayHaveWords {}
+impl SelectableExpression<issuables::table> for Matching {}
 
-impl AppearsOnTable<issuables::table> for MayHaveWords {}
+impl AppearsOnTable<issuables::table> for Matching {}
 
-impl QueryFragment<Backend> for MayHaveWords {
+impl QueryFragment<Backend> for Matching {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        let Some((before, after)) = dialect::may_have_words(out.backend()) else {
-            out.push_sql("TRUE");
-            return Ok(());
-        };
-        out.push_sql(before);
-        out.push_bind_param::<Text, _>(&self.trigrams)?;
-        out.push_sql(after);
+        out.push_sql("issuables.id IN (SELECT rowid FROM issuable_search WHERE issuable_search MATCH ");
+        out.push_bind_param::<Text, _>(&self.expression)?;
+        out.push_sql(")");
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::time::Timestamp;
 
 use super::row::IssuableColumns;
+use super::search::place;
 use crate::connection::on_each;
 use crate::dialect;
 use crate::error::StoreResult;
@@ -37,7 +38,7 @@ pub fn insert(tx: &mut WriteTx<'_>, issuable: &Issuable, sender: &Sender) -> Sto
         .returning(issuables::id)
         .get_result(tx.conn)?;
     count(tx, issuable, 1)?;
-    dialect::index_text(tx.conn, id, &issuable.title, issuable.description.as_deref())?;
+    index_text(tx, id, issuable)?;
     Ok(IssuableId::new(id))
 }
 
@@ -51,9 +52,13 @@ pub fn update(tx: &mut WriteTx<'_>, before: &Issuable, after: &Issuable) -> Stor
     }
     if before.title != after.title || before.description != after.description {
         dialect::unindex_text(tx.conn, id)?;
-        dialect::index_text(tx.conn, id, &after.title, after.description.as_deref())?;
+        index_text(tx, id, after)?;
     }
     Ok(())
+}
+
+fn index_text(tx: &mut WriteTx<'_>, id: i64, of: &Issuable) -> StoreResult<()> {
+    Ok(dialect::index_text(tx.conn, id, &place(of.kind, of.project), &of.title, of.description.as_deref())?)
 }
 
 /// Takes it out of everybody's sight, and off everybody's list. The row stays.

@@ -96,6 +96,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    label_counts (label_id, project_id, kind, state, confidential) {
+        label_id -> BigInt,
+        project_id -> BigInt,
+        kind -> Text,
+        state -> Text,
+        confidential -> Bool,
+        count -> BigInt,
+    }
+}
+
+diesel::table! {
     issuable_labels (issuable_id, label_id) {
         issuable_id -> BigInt,
         label_id -> BigInt,

@@ -339,6 +339,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     issuables,
     issue_links,
     jobs,
+    label_counts,
     label_priorities,
     label_subscriptions,
     labels,

@@ -1,20 +1,23 @@
 //! Lists of issues: they show what the ability allows, their totals are exact, and the kept counts agree with the rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
-use tenon_domain::id::{Iid, IssuableId, UserId};
+use tenon_domain::id::{Iid, IssuableId, LabelId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use tenon_domain::issue;
-use tenon_domain::label::Owner;
+use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
+use tenon_domain::time::TimeDelta;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{
-    self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, Sender, StateFilter, settle,
+    self, BulkIssuable, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, LabelFilter, Sender, StateFilter,
+    settle,
 };
+use tenon_storage::label::{self, LabelSet};
 use tenon_storage::{Database, ReadTx, StoreError, WriteTx, access, project};
 
 use crate::access::{Built, World, build, on_worlds, worlds};
@@ -29,23 +32,24 @@ pub(crate) struct Made {
     confidential: bool,
     closed: bool,
     pub(crate) deleted: bool,
+    /// Whether it carries the label of its project, and that of its group, which have the same name.
+    labels: (bool, bool),
 }
 
 pub(crate) fn issues() -> impl Strategy<Value = Vec<Made>> {
-    let one =
-        (0..7_usize, 0..3_usize, prop::option::of(0..3_usize), any::<bool>(), any::<bool>(), prop::bool::weighted(0.1));
-    prop::collection::vec(one, 0..12).prop_map(|list| {
-        list.into_iter()
-            .map(|(project, author, assignee, confidential, closed, deleted)| Made {
-                project,
-                author,
-                assignee,
-                confidential,
-                closed,
-                deleted,
-            })
-            .collect()
-    })
+    let labels = (any::<bool>(), prop::bool::weighted(0.2));
+    let deleted = prop::bool::weighted(0.1);
+    let one = (0..7_usize, 0..3_usize, prop::option::of(0..3_usize), any::<bool>(), any::<bool>(), deleted, labels)
+        .prop_map(|(project, author, assignee, confidential, closed, deleted, labels)| Made {
+            project,
+            author,
+            assignee,
+            confidential,
+            closed,
+            deleted,
+            labels,
+        });
+    prop::collection::vec(one, 0..12)
 }
 
 fn an_issue(project: tenon_domain::id::ProjectId, author: UserId) -> Issuable {
@@ -79,6 +83,23 @@ fn open(tx: &mut WriteTx<'_>, mut new: Issuable) -> Result<Issuable, StoreError>
     Ok(new)
 }
 
+/// The name of every label that is made here.
+const LABEL: &str = "bug";
+
+fn a_label(owner: Owner) -> Label {
+    Label { id: LabelId::new(0), owner, name: LABEL.to_owned(), color: "#FF0000".to_owned(), description: None }
+}
+
+/// The label of this owner, which is made where there is none.
+fn label_of(tx: &mut WriteTx<'_>, owner: Owner) -> Result<LabelId, StoreError> {
+    let set = LabelSet { owner, with_ancestors: false };
+    let known = label::list(tx, set, None, PageRequest::default())?.items;
+    match known.first() {
+        Some(label) => Ok(label.id),
+        None => label::insert(tx, &a_label(owner), now()),
+    }
+}
+
 /// Makes the issues, and yields those that are still there, each with its assignee.
 pub(crate) fn make(
     tx: &mut WriteTx<'_>,
@@ -89,6 +110,11 @@ pub(crate) fn make(
     for made in list.iter().filter(|_| !built.projects.is_empty()) {
         let home = &built.projects[made.project % built.projects.len()];
         let first = open(tx, an_issue(home.id, built.users[made.author]))?;
+        let own = made.labels.0.then_some(Owner::Project(home.id));
+        let of_group = made.labels.1.then_some(Owner::Group(home.namespace));
+        let labels: Result<Vec<_>, _> =
+            [own, of_group].into_iter().flatten().map(|owner| label_of(tx, owner)).collect();
+        issuable::set_labels(tx, first.id, &labels?)?;
         let state = if made.closed { State::Closed { at: Some(now()), by: None } } else { State::Opened };
         let issue = Issuable { confidential: made.confidential, state, ..first.clone() };
         issuable::update(tx, &first, &issue)?;
@@ -148,13 +174,98 @@ fn check(database: &Database, built: &Built, there: &[(Issuable, Option<UserId>)
             for confidential in [None, Some(true), Some(false)] {
                 for state in [None, Some(StateFilter::Opened), Some(StateFilter::Closed)] {
                     let counted = IssuableFilter { state, confidential, ..all.clone() };
-                    let by_rows = IssuableFilter { created_before: Some(now()), ..counted.clone() };
-                    assert_eq!(listed(tx, &counted)?, listed(tx, &by_rows)?, "{viewer:?} {state:?} {confidential:?}");
+                    agree(tx, &counted)?;
+                    agree(tx, &IssuableFilter { labels: LabelFilter::All(vec![LABEL.to_owned()]), ..counted })?;
                 }
             }
+            counts_of_labels_agree(tx, &all)?;
         }
         Ok(())
     })
+}
+
+/// What is counted by counters is what is counted row by row.
+fn agree(tx: &mut ReadTx<'_>, counted: &IssuableFilter) -> Result<(), StoreError> {
+    let by_rows = IssuableFilter { created_before: Some(now()), ..counted.clone() };
+    assert_eq!(listed(tx, counted)?, listed(tx, &by_rows)?, "{counted:?}");
+    Ok(())
+}
+
+/// Of each label that is carried, as many are counted as are listed.
+fn counts_of_labels_agree(tx: &mut ReadTx<'_>, all: &IssuableFilter) -> Result<(), StoreError> {
+    let everything = PageRequest::new(None, Some(100));
+    let found = issuable::list(tx, all, IssuableOrder::CreatedAt, true, everything)?.items;
+    let ids: Vec<IssuableId> = found.iter().map(|issue| issue.id).collect();
+    let carried = issuable::label_names(tx, &ids)?;
+    let mut listed: HashMap<LabelId, (i64, i64)> = HashMap::new();
+    for issue in &found {
+        for (label, _) in carried.get(&issue.id).into_iter().flatten() {
+            let (opened, closed) = listed.entry(*label).or_default();
+            *if issue.state == State::Opened { opened } else { closed } += 1;
+        }
+    }
+    let labels: Vec<LabelId> = listed.keys().copied().collect();
+    let mut counted = issuable::count_by_labels(tx, &all.reach, &labels)?;
+    counted.retain(|_, counts| *counts != (0, 0));
+    assert_eq!(counted, listed, "{all:?}");
+    Ok(())
+}
+
+#[test]
+fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
+    const MANY: i64 = 1_300;
+    crate::on_each_backend(|database| {
+        let built = database.write(|tx| build(tx, &a_world())).unwrap();
+        let (project, people) = (built.projects[0].id, &built.users);
+        database
+            .write(|tx| {
+                let carried = label_of(tx, Owner::Project(project))?;
+                let items: Vec<BulkIssuable> = (1..=MANY)
+                    .map(|number| BulkIssuable {
+                        issuable: Issuable {
+                            iid: Iid::new(number),
+                            title: if number % 10 == 0 { "Calm" } else { "Time-outs again" }.to_owned(),
+                            description: Some("What the *timeouts* have in common".to_owned()),
+                            confidential: number % 7 == 0,
+                            state: if number % 3 == 0 { State::Closed { at: None, by: None } } else { State::Opened },
+                            created_at: now() - TimeDelta::seconds(MANY - number),
+                            ..an_issue(project, people[usize::from(number % 11 == 0)])
+                        },
+                        request: None,
+                        labels: (number % 2 == 0).then_some(carried).into_iter().collect(),
+                        assignees: Vec::new(),
+                        notes: Vec::new(),
+                    })
+                    .collect();
+                issuable::insert_many(tx, &items)?;
+                settle(tx)
+            })
+            .unwrap();
+        for (trusted, user) in [(true, people[0]), (false, people[0]), (false, people[1])] {
+            let viewer = Viewer::User { id: user, admin: false, external: false };
+            database
+                .read(|tx| {
+                    let one = IssuableReach::of_project(IssuableKind::Issue, project, trusted, viewer);
+                    let all =
+                        IssuableReach::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, now().date_naive())?;
+                    for reach in [one, all] {
+                        let all = IssuableFilter::new(reach, now().date_naive());
+                        let labels = LabelFilter::All(vec![LABEL.to_owned()]);
+                        agree(tx, &IssuableFilter { labels: labels.clone(), ..all.clone() })?;
+                        agree(tx, &IssuableFilter { labels, state: Some(StateFilter::Opened), ..all.clone() })?;
+                        for words in
+                            ["timeout", "timeouts", "time-outs", "again", "calm common", "nowhere", "the *time"]
+                        {
+                            let found = IssuableFilter { search: Search::parse(words), ..all.clone() };
+                            agree(tx, &found)?;
+                            agree(tx, &IssuableFilter { state: Some(StateFilter::Closed), ..found })?;
+                        }
+                    }
+                    Ok::<_, StoreError>(())
+                })
+                .unwrap();
+        }
+    });
 }
 
 #[test]

@@ -16,7 +16,9 @@ INSERT INTO label_counts (label_id, project_id, kind, state, confidential, count
     WHERE deleted_at IS NULL
     GROUP BY label_id, project_id, kind, state, confidential;
 
-CREATE FUNCTION labels_are_put_on() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+-- A plan is made once for a connection, perhaps when there are few rows: it must be the one for many all the same.
+CREATE FUNCTION labels_are_put_on() RETURNS TRIGGER LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     INSERT INTO label_counts AS known (label_id, project_id, kind, state, confidential, count)
         SELECT label_id, project_id, kind, state, confidential, COUNT(*)
@@ -30,7 +32,8 @@ $$;
 CREATE TRIGGER issuable_labels_insert_counts AFTER INSERT ON issuable_labels
     REFERENCING NEW TABLE AS links FOR EACH STATEMENT EXECUTE FUNCTION labels_are_put_on();
 
-CREATE FUNCTION labels_are_taken_off() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE FUNCTION labels_are_taken_off() RETURNS TRIGGER LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     UPDATE label_counts AS known SET count = known.count - gone.count
         FROM (SELECT label_id, project_id, kind, state, confidential, COUNT(*) AS count
@@ -45,7 +48,8 @@ $$;
 CREATE TRIGGER issuable_labels_delete_counts AFTER DELETE ON issuable_labels
     REFERENCING OLD TABLE AS links FOR EACH STATEMENT EXECUTE FUNCTION labels_are_taken_off();
 
-CREATE FUNCTION what_carries_labels_changes() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE FUNCTION what_carries_labels_changes() RETURNS TRIGGER LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     IF OLD.deleted_at IS NULL THEN
         UPDATE label_counts SET count = count - 1

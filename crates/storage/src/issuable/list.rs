@@ -119,16 +119,18 @@ fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTree
 /// How members of a list are met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// From the projects, or the words, to what is in them.
+    /// From the words, or else the projects, to what has them or is in them.
     Gathering,
-    /// Row by row, on the way through an index in the order of the list, which soon has enough.
+    /// Row by row, on the way through an index in the order of the list, of one project or of everything, which soon has
+    /// enough.
     Walking,
 }
 
 fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
-    let placed = match way {
-        Way::Gathering => filter.reach.placed(),
-        Way::Walking => filter.reach.placed_by_row(),
+    let placed = match (way, &resolved.words) {
+        (Way::Gathering, Lookup::Found(_)) => filter.reach.placed_by_row(),
+        (Way::Walking, _) if filter.reach.project().is_none() => filter.reach.placed_by_row(),
+        _ => filter.reach.placed(),
     };
     let mut query = issuables::table
         .filter(issuables::kind.eq(filter.reach.kind().as_str()))

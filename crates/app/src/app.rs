@@ -92,7 +92,7 @@ impl App {
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.0.readers.run(move || app.read_now(&identity, work)).await
+        self.0.readers.answer(move || app.read_now(&identity, work)).await
     }
 
     /// As [`App::read`], in a lane of its own: for what may have to look at very many rows, so that nobody who asks for
@@ -103,7 +103,7 @@ impl App {
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.0.slow_readers.run(move || app.read_now(&identity, work)).await
+        self.0.slow_readers.answer(move || app.read_now(&identity, work)).await
     }
 
     /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with others.

@@ -63,18 +63,66 @@ impl Lane {
         Self::serving(name, threads, waiting, |task, _queue| task())
     }
 
-    /// Runs `work` on one of the threads. A full queue is [`AppError::Busy`]; a panic is [`AppError::Internal`].
+    /// Runs `work` on one of the threads, also where the client has gone meanwhile: it may be the second step of what was
+    /// begun. A full queue is [`AppError::Busy`]; a panic is [`AppError::Internal`].
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (answer, result) = oneshot::channel();
-        let task = Box::new(move || {
-            // Who has gone meanwhile is not worked for.
+        self.queue(Box::new(move || drop(answer.send(outcome_of(work)))), result).await
+    }
+
+    /// The same for work that only yields an answer: it is passed over where nobody waits for that any longer.
+    pub(crate) async fn answer<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (answer, result) = oneshot::channel();
+        let task = move || {
             if !answer.is_closed() {
                 drop(answer.send(outcome_of(work)));
             }
-        });
-        self.queue(task, result).await
+        };
+        self.queue(Box::new(task), result).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_that_nobody_waits_for_is_not_worked_out() {
+        let lane = Lane::new("test", 1, 8).unwrap();
+        let done = Arc::new(AtomicU32::new(0));
+        let count = |by: u32| {
+            let done = Arc::clone(&done);
+            move || Ok(done.fetch_add(by, Ordering::SeqCst))
+        };
+        // The only thread is kept busy until both have been given up.
+        let (go, gate) = crossbeam_channel::bounded::<()>(0);
+        let busy = lane.run(move || gate.recv().map_err(|_gone| AppError::internal("nobody lets it go")));
+        let (answer, step) = (lane.answer(count(1)), lane.run(count(10)));
+        {
+            let mut all = Box::pin(async { tokio::join!(busy, answer, step) });
+            // Queued, and then given up.
+            assert!(polled_once(all.as_mut()).await.is_none());
+        }
+        go.send(()).unwrap();
+        // Whoever comes last is served last.
+        assert_eq!(lane.run(count(0)).await.unwrap(), 10);
+    }
+
+    /// The outcome of one poll.
+    async fn polled_once<F: Future>(mut future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+        std::future::poll_fn(|context| match future.as_mut().poll(context) {
+            std::task::Poll::Ready(outcome) => std::task::Poll::Ready(Some(outcome)),
+            std::task::Poll::Pending => std::task::Poll::Ready(None),
+        })
+        .await
     }
 }

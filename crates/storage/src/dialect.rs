@@ -244,17 +244,21 @@ pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryR
     Ok((known.len() <= most).then(|| known.into_iter().map(|known| known.word).collect()))
 }
 
-/// How many the index of words finds by an expression of FTS5; none where there is no such index.
-pub(crate) fn count_indexed(conn: &mut DbConn, expression: &str) -> QueryResult<i64> {
+/// How many the index of words finds by an expression of FTS5, counted up to `most`; none where there is no such index.
+pub(crate) fn count_indexed(conn: &mut DbConn, expression: &str, most: Option<i64>) -> QueryResult<i64> {
+    use diesel::sql_types::{BigInt, Text};
     #[derive(diesel::QueryableByName)]
     struct Count {
-        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        #[diesel(sql_type = BigInt)]
         count: i64,
     }
     let DbConn::Sqlite(c) = conn else { return Ok(0) };
-    let found: Count = sql_query("SELECT COUNT(*) AS count FROM issuable_search WHERE issuable_search MATCH ?")
-        .bind::<diesel::sql_types::Text, _>(expression)
-        .get_result(c)?;
+    let found: Count = sql_query(
+        "SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search WHERE issuable_search MATCH ? LIMIT ?)",
+    )
+    .bind::<Text, _>(expression)
+    .bind::<BigInt, _>(most.unwrap_or(-1))
+    .get_result(c)?;
     Ok(found.count)
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Part {
 
 /// What of a searched text, lower-cased, can be looked up: its longest part that is in one word. `None` where it has none.
 pub(crate) fn part(searched: &str) -> Option<Part> {
-    let longest = runs(searched).max_by_key(|run| run.len())?;
+    let longest = runs(searched).max_by_key(|run| run.chars().count())?;
     let text: String = longest.chars().take(OVERLAP).collect();
     let is_all = text == searched;
     text.chars().nth(SHORTEST - 1).is_some().then_some(Part { text, is_all })
@@ -91,6 +91,7 @@ mod tests {
         assert_eq!(part("timeout"), found("timeout", true));
         assert_eq!(part("time-out now"), found("time", false));
         assert_eq!(part("c++"), None);
+        assert_eq!(part("日本 crash"), found("crash", false));
         assert_eq!(part(&"x".repeat(65)), found(&"x".repeat(64), false));
     }
 }

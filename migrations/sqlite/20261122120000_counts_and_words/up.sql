@@ -1,5 +1,5 @@
--- How many carry a label, for lists of labels and totals of lists by one label. Triggers keep it, so that no write can
--- forget; what is deleted is not counted.
+-- How many carry a label, for lists of labels and totals of lists by one label. Triggers keep it; what is deleted is not
+-- counted. Rows of issuables go only after they were marked as deleted, or with their project and its counts.
 CREATE TABLE label_counts (
     label_id BIGINT NOT NULL REFERENCES labels (id) ON DELETE CASCADE,
     project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -54,7 +54,7 @@ CREATE INDEX issuables_project_created
 
 -- The index of words in place of one of trigrams: a word is found by the few entries of its own, and not by what several
 -- long lists of trigrams have in common. Parts of words are looked up among the words, of which there are few. `place` holds
--- one word, the kind and the project. What is a word, crates/storage/src/words.rs says; `search_text` is the program's own.
+-- one word, made of the kind and the project. What is a word, crates/storage/src/words.rs says; `search_text` is the program's own.
 DROP TABLE issuable_search;
 CREATE VIRTUAL TABLE issuable_search USING fts5 (
     place, title, description, tokenize = 'ascii', detail = 'column', content = '', contentless_delete = 1
@@ -79,7 +79,7 @@ CREATE VIRTUAL TABLE issuable_search_terms USING fts5vocab (issuable_search, col
 INSERT INTO issuable_search_words (word)
     SELECT DISTINCT term FROM issuable_search_terms WHERE col <> 'place' AND length(term) >= 3;
 
--- What goes with its project is forgotten, too.
+-- Of what goes with its project, the entries go, too.
 CREATE TRIGGER issuables_delete_words AFTER DELETE ON issuables
 BEGIN
     DELETE FROM issuable_search WHERE rowid = OLD.id;

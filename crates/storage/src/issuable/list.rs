@@ -339,13 +339,10 @@ pub fn list(
     })
 }
 
-/// Up to how many that have the words of a search are gathered at once.
-const GATHERED: i64 = 1_000;
-
 /// Whether something says which ones they are that knows no order, and says few.
 fn is_gathered_whole(filter: &IssuableFilter, resolved: &Resolved) -> bool {
     let by_words = match &resolved.words {
-        Lookup::Found(found) => found.count <= GATHERED,
+        Lookup::Found(found) => found.are_few,
         Lookup::Unknown | Lookup::Nothing => filter.search.is_some(),
     };
     by_words || filter.is_found_by_reaction() || resolved.labels.few.is_some()
@@ -379,7 +376,7 @@ fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, resolved: &Resolved
 fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
     let alone = filter.state.is_none() && filter.confidential.is_none() && filter.labels == LabelFilter::Whatever;
     match known {
-        Lookup::Found(found) if found.is_exact && alone && filter.reach.is_all_of_a_project() => Some(found.count),
+        Lookup::Found(found) if found.is_exact && alone && filter.reach.is_all_of_a_project() => found.in_project,
         _ => None,
     }
 }
@@ -393,8 +390,11 @@ fn way(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i64) ->
     }
     // Nearly as many as there are rows, and at hand.
     let last: Option<i64> = on_each!(tx.conn, c => issuables::table.select(max(issuables::id)).get_result(c))?;
-    let walking = wanted.saturating_mul(last.unwrap_or(0)) < total.saturating_mul(total);
-    Ok(if walking { Way::Walking } else { Way::Gathering })
+    let last = last.unwrap_or(0);
+    // All members may be at the far end. Where they are no small part of everything, that is not far.
+    let are_everywhere = total.saturating_mul(4) > last;
+    let steps = wanted.saturating_mul(last) / total.max(1);
+    Ok(if are_everywhere || steps.saturating_mul(10) < total { Way::Walking } else { Way::Gathering })
 }
 
 /// A list whose members no index has in order: all of them are looked at for the page, and counted on the way.

@@ -16,8 +16,11 @@ use crate::schema::issuables;
 use crate::unit_of_work::ReadTx;
 use crate::words;
 
-/// Words with the same part beyond which the part says too little to be looked up.
-const MANY: usize = 200;
+/// The most words that are asked for in one search: beyond them, looking at the rows takes no longer.
+const MOST: usize = 200;
+
+/// Up to how many are gathered and sorted at once.
+const FEW: i64 = 1_000;
 
 /// What the index knows of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +40,10 @@ pub(super) struct Candidates {
     pub(super) expression: String,
     /// Whether each of them has the words.
     pub(super) is_exact: bool,
-    /// How many they are. Within a project these are its own; within more, they are everybody's.
-    pub(super) count: i64,
+    /// Whether they are no more than [`FEW`].
+    pub(super) are_few: bool,
+    /// How many they are, where they are many and all in the one project.
+    pub(super) in_project: Option<i64>,
 }
 
 /// Looks up the words of `search`, for a list within `project`, where it is within one.
@@ -57,16 +62,26 @@ pub(super) fn look_up(
         let known = match words::part(searched) {
             Some(part) => {
                 is_exact &= part.is_all;
-                dialect::words_having(tx.conn, &part.text, MANY)?
+                dialect::words_having(tx.conn, &part.text, MOST)?
             }
             None => None,
         };
         match known {
             Some(known) if known.is_empty() => return Ok(Lookup::Nothing),
-            Some(known) => all.push(any(&known)),
+            Some(known) => all.push(known),
             None => is_exact = false,
         }
     }
+    // What is in few words says most.
+    all.sort_by_key(Vec::len);
+    let mut asked = 0;
+    let affordable = all.iter().take_while(|known| {
+        asked += known.len();
+        asked <= MOST
+    });
+    let affordable = affordable.count();
+    is_exact &= affordable == all.len();
+    let all: Vec<String> = all.iter().take(affordable).map(|known| any(known)).collect();
     let matched = match all.as_slice() {
         [] => return Ok(Lookup::Unknown),
         [one] => format!("{{title description}} : {one}"),
@@ -75,10 +90,17 @@ pub(super) fn look_up(
             format!("(title : ({all}) OR description : ({all}))")
         }
     };
-    let place = project.map_or_else(String::new, |project| format!("place : {} AND ", place(kind, project)));
-    let expression = format!("{place}{matched}");
-    let count = dialect::count_indexed(tx.conn, &expression)?;
-    Ok(Lookup::Found(Candidates { expression, is_exact, count }))
+    let found_anywhere = dialect::count_indexed(tx.conn, &matched, Some(FEW + 1))?;
+    let candidates = match project {
+        // Few are asked for their project sooner than the long list of what is in it.
+        Some(project) if found_anywhere > FEW => {
+            let expression = format!("place : {} AND {matched}", place(kind, project));
+            let count = dialect::count_indexed(tx.conn, &expression, None)?;
+            Candidates { expression, is_exact, are_few: count <= FEW, in_project: Some(count) }
+        }
+        _ => Candidates { expression: matched, is_exact, are_few: found_anywhere <= FEW, in_project: None },
+    };
+    Ok(Lookup::Found(candidates))
 }
 
 /// One of these words: no quotation mark is in any.

@@ -75,7 +75,10 @@ impl World {
 
     fn insert(&self, drafts: &mut Drafts<'_>) -> Result<()> {
         let all = drafts.amount.all;
-        for start in (0..all).step_by(BATCH) {
+        for (batch, start) in (0..all).step_by(BATCH).enumerate() {
+            if [1, 10].contains(&batch) {
+                self.plan_anew()?;
+            }
             let numbers = start..all.min(start + BATCH);
             let batch: Vec<BulkIssuable> = numbers.filter_map(|number| drafts.draft(number)).collect();
             self.database.write(|tx| issuable::insert_many(tx, &batch))?;

@@ -1,12 +1,12 @@
 //! Lists of issues (specification 2, Issue list filters; reference: issues-merge-requests-projects, section 3.3).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use diesel::dsl::{exists, max, not};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date};
-use tenon_domain::id::{IssuableId, ProjectId};
+use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::Issuable;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
@@ -16,12 +16,12 @@ use super::count::{Counter, counted};
 use super::filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
 };
-use super::search::{Lookup, look_up, matching};
+use super::resolved::{Resolved, resolve};
+use super::search::{Lookup, matching};
 use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
 use crate::fixed_sql::{FixedSql, fixed_sql};
-use crate::milestone;
 use crate::paging::{IN_ALL, page, page_with_total};
 use crate::predicate::{Condition, matches, tested};
 use crate::row::naive;
@@ -32,89 +32,6 @@ use crate::schema::{
 use crate::unit_of_work::ReadTx;
 
 type Query<'a> = issuables::BoxedQuery<'a, Backend>;
-
-/// What must be looked up before a filter can be put into words.
-struct Resolved {
-    /// What the label names of one project mean there; nothing for lists over many projects.
-    labels: Carriers,
-    /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
-    milestones: Option<Vec<i64>>,
-    /// What the index of words knows of the search.
-    words: Lookup,
-}
-
-fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved> {
-    let project = filter.reach.project().map(ProjectId::new);
-    let milestones = match (&filter.milestone, project) {
-        (MilestoneFilter::Titled(title), Some(project)) => Some(milestone::titled_in(tx, project, title)?),
-        (MilestoneFilter::Started, Some(project)) => Some(milestone::begun_in(tx, project, filter.today)?),
-        (MilestoneFilter::Upcoming, Some(project)) => Some(milestone::due_next_in(tx, project, filter.today)?),
-        _ => None,
-    };
-    let labels = match (&filter.labels, project) {
-        (LabelFilter::All(names), Some(project)) => {
-            let names = crate::label::ids_named(tx, project, names)?;
-            Carriers::of(tx, names)?
-        }
-        _ => Carriers::default(),
-    };
-    let words = match &filter.search {
-        Some(search) => look_up(tx, search, filter.reach.kind(), project)?,
-        None => Lookup::Unknown,
-    };
-    Ok(Resolved { labels, milestones, words })
-}
-
-/// Who carries labels of some names. Few carriers are where the database is to start; of many there is soon a page on the
-/// way through the index of the list's order. The text of the condition depends on no more than how many names have many:
-/// databases keep what they have prepared.
-#[derive(Default)]
-struct Carriers {
-    /// Those who carry labels of all names that few carry; nothing where there is no such name.
-    few: Option<BTreeSet<i64>>,
-    /// For each of the other names, the labels.
-    many: Vec<Vec<i64>>,
-}
-
-/// Up to how many carriers of a label are looked up one by one.
-const FEW: usize = 500;
-
-impl Carriers {
-    /// `names` are, for each name, the labels of that name.
-    fn of(tx: &mut ReadTx<'_>, names: Vec<Vec<i64>>) -> StoreResult<Self> {
-        let mut carriers = Self::default();
-        for labels in names {
-            match few_carriers(tx, &labels)? {
-                None => carriers.many.push(labels),
-                Some(of_name) => {
-                    carriers.few = Some(match carriers.few {
-                        None => of_name,
-                        Some(known) => known.intersection(&of_name).copied().collect(),
-                    });
-                }
-            }
-        }
-        Ok(carriers)
-    }
-}
-
-/// Who carries one of these labels; `None` where one of them has more than [`FEW`] carriers.
-fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTreeSet<i64>>> {
-    let one_more = i64::try_from(FEW + 1).unwrap_or(i64::MAX);
-    let mut carriers = BTreeSet::new();
-    for label in labels {
-        let found: Vec<i64> = on_each!(tx.conn, c => issuable_labels::table
-            .filter(issuable_labels::label_id.eq(label))
-            .select(issuable_labels::issuable_id)
-            .limit(one_more)
-            .load(c))?;
-        if found.len() > FEW {
-            return Ok(None);
-        }
-        carriers.extend(found);
-    }
-    Ok(Some(carriers))
-}
 
 /// How members of a list are met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

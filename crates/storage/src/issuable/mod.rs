@@ -7,6 +7,7 @@ mod filter;
 mod list;
 mod people;
 mod reach;
+mod resolved;
 mod row;
 mod search;
 mod unseen;

@@ -1,0 +1,98 @@
+//! What must be looked up before a list can be asked for: what names and words stand for.
+
+use std::collections::BTreeSet;
+
+use diesel::prelude::*;
+use tenon_domain::id::ProjectId;
+
+use super::filter::{IssuableFilter, LabelFilter, MilestoneFilter};
+use super::search::{Lookup, look_up};
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::milestone;
+use crate::schema::issuable_labels;
+use crate::unit_of_work::ReadTx;
+
+/// What must be looked up before a filter can be put into words.
+pub(super) struct Resolved {
+    /// What the label names of one project mean there; nothing for lists over many projects.
+    pub(super) labels: Carriers,
+    /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
+    pub(super) milestones: Option<Vec<i64>>,
+    /// What the index of words knows of the search.
+    pub(super) words: Lookup,
+}
+
+/// Looks it up.
+pub(super) fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved> {
+    let project = filter.reach.project().map(ProjectId::new);
+    let milestones = match (&filter.milestone, project) {
+        (MilestoneFilter::Titled(title), Some(project)) => Some(milestone::titled_in(tx, project, title)?),
+        (MilestoneFilter::Started, Some(project)) => Some(milestone::begun_in(tx, project, filter.today)?),
+        (MilestoneFilter::Upcoming, Some(project)) => Some(milestone::due_next_in(tx, project, filter.today)?),
+        _ => None,
+    };
+    let labels = match (&filter.labels, project) {
+        (LabelFilter::All(names), Some(project)) => {
+            let names = crate::label::ids_named(tx, project, names)?;
+            Carriers::of(tx, names)?
+        }
+        _ => Carriers::default(),
+    };
+    let words = match &filter.search {
+        Some(search) => look_up(tx, search, filter.reach.kind(), project)?,
+        None => Lookup::Unknown,
+    };
+    Ok(Resolved { labels, milestones, words })
+}
+
+/// Who carries labels of some names. Few carriers are where the database is to start; of many there is soon a page on the
+/// way through the index of the list's order. The text of the condition depends on no more than how many names have many:
+/// databases keep what they have prepared.
+#[derive(Default)]
+pub(super) struct Carriers {
+    /// Those who carry labels of all names that few carry; nothing where there is no such name.
+    pub(super) few: Option<BTreeSet<i64>>,
+    /// For each of the other names, the labels.
+    pub(super) many: Vec<Vec<i64>>,
+}
+
+/// Up to how many carriers of a label are looked up one by one.
+const FEW: usize = 500;
+
+impl Carriers {
+    /// `names` are, for each name, the labels of that name.
+    fn of(tx: &mut ReadTx<'_>, names: Vec<Vec<i64>>) -> StoreResult<Self> {
+        let mut carriers = Self::default();
+        for labels in names {
+            match few_carriers(tx, &labels)? {
+                None => carriers.many.push(labels),
+                Some(of_name) => {
+                    carriers.few = Some(match carriers.few {
+                        None => of_name,
+                        Some(known) => known.intersection(&of_name).copied().collect(),
+                    });
+                }
+            }
+        }
+        Ok(carriers)
+    }
+}
+
+/// Who carries one of these labels; `None` where one of them has more than [`FEW`] carriers.
+fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTreeSet<i64>>> {
+    let one_more = i64::try_from(FEW + 1).unwrap_or(i64::MAX);
+    let mut carriers = BTreeSet::new();
+    for label in labels {
+        let found: Vec<i64> = on_each!(tx.conn, c => issuable_labels::table
+            .filter(issuable_labels::label_id.eq(label))
+            .select(issuable_labels::issuable_id)
+            .limit(one_more)
+            .load(c))?;
+        if found.len() > FEW {
+            return Ok(None);
+        }
+        carriers.extend(found);
+    }
+    Ok(Some(carriers))
+}

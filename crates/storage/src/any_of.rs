@@ -8,21 +8,30 @@ use std::sync::Arc;
 
 use diesel::QueryResult;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{Bool, HasSqlType, Text};
 
 use crate::dialect::ValueList;
 
-/// `column` is one of `ids`.
+/// `column` is one of `ids`, which an index of that column can be asked for one by one.
 pub(crate) fn any_of<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C, Numbers> {
-    let numbers: Vec<String> = ids.iter().map(|id| number(*id).to_string()).collect();
-    AnyOf { column, list: numbers.join(",").into(), of: PhantomData }
+    AnyOf { column, list: joined(ids.iter().map(|id| number(*id))).into(), of: PhantomData }
 }
 
-/// `column` is one of `ids`.
-pub(crate) fn any_listed<C>(column: C, ids: &IdList) -> AnyOf<C, Numbers> {
+/// `column` is one of `ids`, of which there may be thousands; each row is held against them.
+pub(crate) fn any_of_many<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C, ManyNumbers> {
+    AnyOf { column, list: joined(ids.iter().map(|id| number(*id))).into(), of: PhantomData }
+}
+
+/// As [`any_of_many`], of ids that several statements are held against.
+pub(crate) fn any_listed<C>(column: C, ids: &IdList) -> AnyOf<C, ManyNumbers> {
     AnyOf { column, list: Arc::clone(&ids.text), of: PhantomData }
+}
+
+fn joined(numbers: impl Iterator<Item = i64>) -> String {
+    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    numbers.join(",")
 }
 
 /// Ids that several statements are held against, with the text in which they are bound.
@@ -37,8 +46,8 @@ impl IdList {
     pub(crate) fn new(mut ids: Vec<i64>) -> Self {
         ids.sort_unstable();
         ids.dedup();
-        let numbers: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        Self { sorted: ids.into(), text: numbers.join(",").into() }
+        let text = joined(ids.iter().copied()).into();
+        Self { sorted: ids.into(), text }
     }
 
     /// In rising order.
@@ -57,7 +66,44 @@ pub(crate) fn any_text_of<C>(column: C, texts: &[String]) -> AnyOf<C, Texts> {
     AnyOf { column, list: serde_json::Value::from(texts).to_string().into(), of: PhantomData }
 }
 
-/// See [`any_of`] and [`any_text_of`].
+/// `column` is one of the few values that `subquery` finds, which has nothing to do with the row: it is asked once, first, and
+/// what it finds is looked up in an index, also where another condition would do. With `eq_any` PostgreSQL asks it of every
+/// row as soon as there is an "or".
+pub(crate) fn any_found<C: Expression, S: Query<SqlType = C::SqlType>>(column: C, subquery: S) -> AnyFound<C, S> {
+    AnyFound { column, subquery }
+}
+
+/// See [`any_found`].
+#[derive(Debug, Clone, QueryId)]
+pub(crate) struct AnyFound<C, S> {
+    column: C,
+    subquery: S,
+}
+
+impl<C: Expression, S> Expression for AnyFound<C, S> {
+    type SqlType = Bool;
+}
+
+impl<C: ValidGrouping<GroupBy>, S, GroupBy> ValidGrouping<GroupBy> for AnyFound<C, S> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<C: SelectableExpression<QS>, S, QS> SelectableExpression<QS> for AnyFound<C, S> where Self: AppearsOnTable<QS> {}
+
+impl<C: AppearsOnTable<QS>, S, QS> AppearsOnTable<QS> for AnyFound<C, S> where Self: Expression {}
+
+impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>> QueryFragment<DB> for AnyFound<C, S> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.column.walk_ast(out.reborrow())?;
+        let (before, after) = out.backend().around_found();
+        out.push_sql(before);
+        self.subquery.walk_ast(out.reborrow())?;
+        out.push_sql(after);
+        Ok(())
+    }
+}
+
+/// See [`any_of`], [`any_of_many`] and [`any_text_of`].
 #[derive(Debug, Clone, QueryId)]
 pub(crate) struct AnyOf<C, Of> {
     column: C,
@@ -68,6 +114,10 @@ pub(crate) struct AnyOf<C, Of> {
 /// Numbers, as a text with commas between them.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(crate) struct Numbers;
+
+/// The same, of many.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(crate) struct ManyNumbers;
 
 /// Texts, as an array in JSON.
 #[derive(Debug, Clone, Copy, QueryId)]
@@ -82,6 +132,12 @@ pub(crate) trait ListForm {
 impl ListForm for Numbers {
     fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str) {
         backend.around_numbers()
+    }
+}
+
+impl ListForm for ManyNumbers {
+    fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str) {
+        backend.around_many_numbers()
     }
 }
 

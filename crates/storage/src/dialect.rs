@@ -1,13 +1,11 @@
-//! Where the two databases really differ. The only file that asks which one it is.
-
-use std::collections::BTreeSet;
+//! Where the two databases really differ. The index of words (`crate::text_index`), which each has in its own way, is apart.
 
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 
 use crate::connection::{Backend, DbConn};
 use crate::job::Kinds;
-use crate::words;
+use crate::text_index::words;
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
@@ -32,8 +30,14 @@ diesel::define_sql_function! {
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
-        // A runaway statement must not hold a connection for ever.
-        DbConn::Postgres(c) => c.batch_execute("SET statement_timeout = '60s'; SET timezone = 'UTC'"),
+        // A runaway statement must not hold a connection for ever. PostgreSQL is told that a page read at random costs
+        // little more than the next one, which is so on anything but a turning disk, and not to compile what runs for
+        // milliseconds; where its configuration says something of either, that counts.
+        DbConn::Postgres(c) => c.batch_execute(
+            "SET statement_timeout = '60s'; SET timezone = 'UTC'; \
+             SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) FROM pg_settings \
+             WHERE name IN ('jit', 'random_page_cost') AND source = 'default'",
+        ),
         DbConn::Sqlite(c) => {
             c.batch_execute(
                 "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -159,14 +163,30 @@ pub(crate) trait ValueList: diesel::backend::Backend {
     /// For numbers with commas between them.
     fn around_numbers(&self) -> (&'static str, &'static str);
 
+    /// For the same, where each row is held against many.
+    fn around_many_numbers(&self) -> (&'static str, &'static str);
+
+    /// For a subquery that finds few.
+    fn around_found(&self) -> (&'static str, &'static str);
+
     /// For an array of texts in JSON.
     fn around_texts(&self) -> (&'static str, &'static str);
 }
 
 impl ValueList for diesel::pg::Pg {
     fn around_numbers(&self) -> (&'static str, &'static str) {
-        // As a subquery the list is read once; as an array it would be parsed again for every row.
+        // An array that is made once, and looked up in an index. What a set of rows would have is guessed, too high, and
+        // the statement planned anew each time.
+        (" = ANY ((SELECT string_to_array(", ", ',')::bigint[])::bigint[])")
+    }
+
+    fn around_many_numbers(&self) -> (&'static str, &'static str) {
+        // As rows they are hashed; an array would be gone through for every row.
         (" IN (SELECT unnest(string_to_array(", ", ',')::bigint[]))")
+    }
+
+    fn around_found(&self) -> (&'static str, &'static str) {
+        (" = ANY (ARRAY(", "))")
     }
 
     fn around_texts(&self) -> (&'static str, &'static str) {
@@ -178,6 +198,14 @@ impl ValueList for diesel::pg::Pg {
 impl ValueList for diesel::sqlite::Sqlite {
     fn around_numbers(&self) -> (&'static str, &'static str) {
         (" IN (SELECT value FROM json_each('[' || ", " || ']'))")
+    }
+
+    fn around_many_numbers(&self) -> (&'static str, &'static str) {
+        self.around_numbers()
+    }
+
+    fn around_found(&self) -> (&'static str, &'static str) {
+        (" IN (", ")")
     }
 
     fn around_texts(&self) -> (&'static str, &'static str) {
@@ -193,6 +221,20 @@ impl ValueList for Backend {
         }
     }
 
+    fn around_many_numbers(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres(backend) => backend.around_many_numbers(),
+            Self::Sqlite(backend) => backend.around_many_numbers(),
+        }
+    }
+
+    fn around_found(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Postgres(backend) => backend.around_found(),
+            Self::Sqlite(backend) => backend.around_found(),
+        }
+    }
+
     fn around_texts(&self) -> (&'static str, &'static str) {
         match self {
             Self::Postgres(backend) => backend.around_texts(),
@@ -203,7 +245,7 @@ impl ValueList for Backend {
 
 /// What stands before and after the word, or its pattern, so that it reads "the column contains it, whatever the case".
 pub(crate) enum Containing {
-    /// A pattern of LIKE follows; an index of trigrams can answer it.
+    /// A pattern of LIKE follows.
     Pattern(&'static str, &'static str, &'static str),
     /// The word follows.
     Word(&'static str, &'static str, &'static str),
@@ -214,117 +256,5 @@ pub(crate) fn containing(backend: &Backend) -> Containing {
     match backend {
         Backend::Postgres(_) => Containing::Pattern("lower(", ") LIKE ", ""),
         Backend::Sqlite(_) => Containing::Word("contains_word(", ", ", ")"),
-    }
-}
-
-/// Whether issuables are found by an index of words (`crate::words`). PostgreSQL has an index of trigrams on the columns
-/// themselves, which it uses by itself.
-pub(crate) fn has_index_of_words(conn: &DbConn) -> bool {
-    matches!(conn, DbConn::Sqlite(_))
-}
-
-/// The indexed words that contain `part`; `None` where they are more than `most`, or where there is no index of words.
-pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryResult<Option<Vec<String>>> {
-    use diesel::sql_types::{BigInt, Text};
-    #[derive(diesel::QueryableByName)]
-    struct Known {
-        #[diesel(sql_type = Text)]
-        word: String,
-    }
-    let DbConn::Sqlite(c) = conn else { return Ok(None) };
-    let one_more = i64::try_from(most).map_or(i64::MAX, |most| most + 1);
-    let known: Vec<Known> = sql_query(
-        "SELECT word FROM issuable_search_words WHERE id IN \
-         (SELECT rowid FROM issuable_search_parts WHERE issuable_search_parts MATCH ?) AND instr(word, ?) > 0 LIMIT ?",
-    )
-    .bind::<Text, _>(trigrams(part))
-    .bind::<Text, _>(part)
-    .bind::<BigInt, _>(one_more)
-    .load(c)?;
-    Ok((known.len() <= most).then(|| known.into_iter().map(|known| known.word).collect()))
-}
-
-/// How many the index of words finds by an expression of FTS5, counted up to `most`; none where there is no such index.
-pub(crate) fn count_indexed(conn: &mut DbConn, expression: &str, most: Option<i64>) -> QueryResult<i64> {
-    use diesel::sql_types::{BigInt, Text};
-    #[derive(diesel::QueryableByName)]
-    struct Count {
-        #[diesel(sql_type = BigInt)]
-        count: i64,
-    }
-    let DbConn::Sqlite(c) = conn else { return Ok(0) };
-    let found: Count = sql_query(
-        "SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search WHERE issuable_search MATCH ? LIMIT ?)",
-    )
-    .bind::<Text, _>(expression)
-    .bind::<BigInt, _>(most.unwrap_or(-1))
-    .get_result(c)?;
-    Ok(found.count)
-}
-
-/// How many trigrams of a word are looked up: each makes the candidates fewer, and takes time.
-const TRIGRAMS_OF_A_WORD: usize = 12;
-
-/// What every text matches in which `part`, lower-cased and of three characters or more, is.
-fn trigrams(part: &str) -> String {
-    let chars: Vec<char> = part.chars().collect();
-    let found: BTreeSet<String> = chars
-        .windows(3)
-        .take(TRIGRAMS_OF_A_WORD)
-        .map(|three| format!("\"{}\"", three.iter().collect::<String>()))
-        .collect();
-    found.into_iter().collect::<Vec<_>>().join(" AND ")
-}
-
-/// Makes the words of an issuable findable; `place` is the one that stands for its project.
-pub(crate) fn index_text(
-    conn: &mut DbConn,
-    id: i64,
-    place: &str,
-    title: &str,
-    description: Option<&str>,
-) -> QueryResult<()> {
-    use diesel::sql_types::{BigInt, Text};
-    let DbConn::Sqlite(c) = conn else { return Ok(()) };
-    let (title, description) = (words::indexed(title), words::indexed(description.unwrap_or_default()));
-    let known: Vec<&str> = words::known([title.as_str(), description.as_str()]).into_iter().collect();
-    sql_query(
-        "INSERT INTO issuable_search_words (word) SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
-    )
-    .bind::<Text, _>(serde_json::Value::from(known).to_string())
-    .execute(c)?;
-    sql_query("INSERT INTO issuable_search (rowid, place, title, description) VALUES (?, ?, ?, ?)")
-        .bind::<BigInt, _>(id)
-        .bind::<Text, _>(place)
-        .bind::<Text, _>(&title)
-        .bind::<Text, _>(&description)
-        .execute(c)
-        .map(drop)
-}
-
-/// Takes the words of an issuable out of the index.
-pub(crate) fn unindex_text(conn: &mut DbConn, id: i64) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(_) => Ok(()),
-        DbConn::Sqlite(c) => sql_query("DELETE FROM issuable_search WHERE rowid = ?")
-            .bind::<diesel::sql_types::BigInt, _>(id)
-            .execute(c)
-            .map(drop),
-    }
-}
-
-/// Makes the search index agree with the rows.
-pub(crate) fn rebuild_search(conn: &mut DbConn) -> QueryResult<()> {
-    match conn {
-        DbConn::Postgres(_) => Ok(()),
-        DbConn::Sqlite(c) => c.batch_execute(
-            "DELETE FROM issuable_search; \
-             INSERT INTO issuable_search (rowid, place, title, description) \
-             SELECT id, replace(kind, '_', '') || project_id, search_text(title), search_text(description) \
-             FROM issuables WHERE deleted_at IS NULL; \
-             INSERT INTO issuable_search_words (word) \
-             SELECT DISTINCT term FROM issuable_search_terms WHERE col <> 'place' AND length(term) >= 3 \
-             ON CONFLICT DO NOTHING",
-        ),
     }
 }

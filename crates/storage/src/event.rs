@@ -9,7 +9,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::any_of;
+use crate::any_of::{any_found, any_of_many};
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::issuable::IssuableReach;
@@ -162,8 +162,8 @@ pub fn contributions(
         let of_own = issuable_assignees::table
             .filter(issuable_assignees::user_id.eq(sight.own))
             .select(issuable_assignees::issuable_id);
-        let own = issuables::author_id.eq(sight.own).or(issuables::id.eq_any(of_own));
-        let in_project = |ids: &[i64]| any_of(issuables::project_id, ids, std::convert::identity);
+        let own = issuables::author_id.eq(sight.own).or(any_found(issuables::id, of_own));
+        let in_project = |ids: &[i64]| any_of_many(issuables::project_id, ids, std::convert::identity);
         let is = |kind: IssuableKind| issuables::kind.eq(kind.as_str());
         let open_issue = is(IssuableKind::Issue).and(issuables::confidential.eq(false));
         let trusted = is(IssuableKind::Issue)
@@ -175,12 +175,12 @@ pub fn contributions(
         let in_sight = issuables::deleted_at.is_null().and(placed).and(open_issue.or(trusted).or(own));
         let mut query = events::table
             .left_join(issuables::table.on(issuables::id.nullable().eq(events::issuable_id)))
-            .filter(any_of(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
+            .filter(any_of_many(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
             .filter(
                 events::kind
                     .ne(EventKind::RefPushed.as_str())
                     // What the server itself has found, nobody has pushed.
-                    .or(events::actor_id.is_not_null().and(any_of(
+                    .or(events::actor_id.is_not_null().and(any_of_many(
                         events::project_id.assume_not_null(),
                         &filter.code,
                         ProjectId::get,

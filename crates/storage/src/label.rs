@@ -9,7 +9,7 @@ use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::{any_of, any_text_of};
+use crate::any_of::{any_found, any_of, any_text_of};
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::paging::page;
@@ -89,14 +89,14 @@ fn within<'a>(set: LabelSet) -> Query<'a> {
     let query = labels::table.into_boxed::<Backend>();
     match (set.owner, set.with_ancestors) {
         (Owner::Project(id), true) => {
-            query.filter(labels::project_id.eq(id.get()).or(labels::namespace_id.eq_any(groups_above(id.get()))))
+            query.filter(labels::project_id.eq(id.get()).or(any_found(labels::namespace_id, groups_above(id.get()))))
         }
         (Owner::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
         (Owner::Group(id), true) => {
             let above = namespace_closure::table
                 .filter(namespace_closure::descendant_id.eq(id.get()))
                 .select(namespace_closure::ancestor_id.nullable());
-            query.filter(labels::namespace_id.eq_any(above))
+            query.filter(any_found(labels::namespace_id, above))
         }
         (Owner::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
     }
@@ -107,7 +107,7 @@ fn within<'a>(set: LabelSet) -> Query<'a> {
 fn apart<'a>(set: LabelSet) -> Vec<Query<'a>> {
     match (set.owner, set.with_ancestors) {
         (Owner::Project(id), true) => {
-            let of_groups = labels::namespace_id.eq_any(groups_above(id.get()));
+            let of_groups = any_found(labels::namespace_id, groups_above(id.get()));
             vec![within(LabelSet { with_ancestors: false, ..set }), labels::table.filter(of_groups).into_boxed()]
         }
         (Owner::Project(_), false) | (Owner::Group(_), _) => vec![within(set)],

@@ -15,6 +15,7 @@ mod paging;
 mod predicate;
 mod row;
 mod schema;
+mod text_index;
 mod unit_of_work;
 
 pub mod access;
@@ -44,7 +45,6 @@ pub mod todo;
 pub mod token;
 pub mod upload;
 pub mod user;
-mod words;
 
 pub use connection::{DatabaseUrl, InvalidDatabaseUrl};
 pub use error::{StoreError, StoreResult, UniqueKey};

@@ -8,7 +8,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::{Member, Source};
 
-use crate::any_of::any_of;
+use crate::any_of::{any_found, any_of};
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::predicate::above;
@@ -87,7 +87,7 @@ pub fn effective(
         .filter(
             members::project_id
                 .eq(project.map_or(0, ProjectId::get))
-                .or(members::namespace_id.eq_any(above!(namespace.get()))),
+                .or(any_found(members::namespace_id, above!(namespace.get()))),
         )
         .into_boxed::<Backend>();
     load(tx, query)
@@ -104,7 +104,7 @@ pub fn invited_groups(
         .filter(
             shares::project_id
                 .eq(project.map_or(0, ProjectId::get))
-                .or(shares::namespace_id.eq_any(above!(namespace.get()))),
+                .or(any_found(shares::namespace_id, above!(namespace.get()))),
         )
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .select(shares::group_id)
@@ -127,7 +127,7 @@ pub fn through_shares(
         .filter(
             shares::project_id
                 .eq(project.map_or(0, ProjectId::get))
-                .or(shares::namespace_id.eq_any(above!(namespace.get()))),
+                .or(any_found(shares::namespace_id, above!(namespace.get()))),
         )
         .filter(any_of(shares::group_id, groups, NamespaceId::get))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
@@ -177,7 +177,7 @@ pub fn inherited(
     let found: Option<(i64, String)> = members::table
         .inner_join(namespaces::table.on(members::namespace_id.eq(namespaces::id.nullable())))
         .filter(members::user_id.eq(user.get()))
-        .filter(members::namespace_id.eq_any(above!(namespace.get())))
+        .filter(any_found(members::namespace_id, above!(namespace.get())))
         .filter(members::namespace_id.ne(itself))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .order((members::access_level.desc(), members::id))

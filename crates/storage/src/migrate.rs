@@ -7,6 +7,7 @@ use diesel_migrations::{EmbeddedMigrations, HarnessWithOutput, MigrationHarness,
 use crate::connection::DbConn;
 use crate::dialect;
 use crate::error::{StoreError, StoreResult};
+use crate::text_index;
 use crate::unit_of_work::Database;
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
@@ -25,12 +26,30 @@ impl Database {
     /// Runs the waiting migrations; yields how many. Refuses a database that a newer version has used. Several processes
     /// may start at once: one migrates, the others wait and find nothing left to do.
     pub fn migrate(&self) -> StoreResult<usize> {
-        self.bare(|conn| {
+        let ran = self.bare(|conn| {
             dialect::lock_migrations(conn)?;
             let outcome = migrate(conn);
             dialect::unlock_migrations(conn)?;
             outcome
-        })
+        })?;
+        if self.read(|tx| Ok::<_, StoreError>(text_index::is_missing(tx.conn)?))? {
+            self.fill_text_index()?;
+        }
+        Ok(ran)
+    }
+
+    /// What no migration in SQL can do, because the rule is the program's own: fills the index of words of a database that
+    /// had none. All of it or nothing, so that a process that ends on the way leaves the work to the next.
+    fn fill_text_index(&self) -> StoreResult<()> {
+        tracing::info!("filling the index of words, once");
+        self.write(|tx| {
+            // Another process may have been faster.
+            if text_index::is_missing(tx.conn)? {
+                text_index::rebuild(tx.conn)?;
+            }
+            Ok::<_, StoreError>(())
+        })?;
+        self.bare(|conn| Ok(dialect::analyse(conn)?))
     }
 
     /// Gathers the statistics that query planning needs, where they have grown stale.

@@ -10,7 +10,7 @@ use tenon_domain::milestone::{Milestone, MilestoneState};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
-use crate::any_of::any_of;
+use crate::any_of::{any_found, any_of, any_of_many};
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::label::owner;
@@ -165,14 +165,14 @@ fn filtered(filter: &MilestoneFilter) -> Query<'_> {
                 .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
                 .filter(projects::id.eq(id.get()))
                 .select(namespace_closure::ancestor_id.nullable());
-            query.filter(milestones::project_id.eq(id.get()).or(milestones::namespace_id.eq_any(above)))
+            query.filter(milestones::project_id.eq(id.get()).or(any_found(milestones::namespace_id, above)))
         }
         (Owner::Group(id), false) => query.filter(milestones::namespace_id.eq(id.get())),
         (Owner::Group(id), true) => {
             let above = namespace_closure::table
                 .filter(namespace_closure::descendant_id.eq(id.get()))
                 .select(namespace_closure::ancestor_id.nullable());
-            query.filter(milestones::namespace_id.eq_any(above))
+            query.filter(any_found(milestones::namespace_id, above))
         }
     };
     if let Some(active) = filter.active {
@@ -220,8 +220,8 @@ pub fn search(
             .filter(
                 milestones::namespace_id
                     .is_not_null()
-                    .and(any_of(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
-                    .or(milestones::project_id.is_not_null().and(any_of(
+                    .and(any_of_many(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
+                    .or(milestones::project_id.is_not_null().and(any_of_many(
                         milestones::project_id.assume_not_null(),
                         projects,
                         ProjectId::get,

@@ -8,7 +8,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 use tenon_domain::todo::{Todo, TodoAction};
 
-use crate::any_of::any_of;
+use crate::any_of::{any_of, any_of_many};
 use crate::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 use crate::issuable::{IssuableReach, visible_of};
@@ -96,7 +96,7 @@ fn visible(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<Vec<Issuable
         .distinct()
         .into_boxed::<Backend>();
     if let Some(projects) = &filter.projects {
-        about = about.filter(any_of(issuables::project_id, projects, ProjectId::get));
+        about = about.filter(any_of_many(issuables::project_id, projects, ProjectId::get));
     }
     if let Some(kind) = filter.kind {
         about = about.filter(issuables::kind.eq(kind.as_str()));

@@ -267,7 +267,7 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
 }
 
 fn check_limit(command: &mut Command<'_>, owner: &User, answer: LimitAnswer) -> Result<(), AppError> {
-    let personal = project::count_personal(&mut command.tx, &[owner.id])?.remove(&owner.id).unwrap_or(0);
+    let personal = namespace::homes(&mut command.tx, &[owner.id])?.get(&owner.id).map_or(0, |home| home.projects);
     if personal < owner.projects_limit {
         return Ok(());
     }

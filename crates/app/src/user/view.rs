@@ -7,7 +7,7 @@ use tenon_domain::settings::Settings;
 use tenon_domain::user::{BasicUser, User, sees_activity};
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::user::Identity;
-use tenon_storage::{custom_attribute, namespace, project, user};
+use tenon_storage::{custom_attribute, namespace, user};
 
 use crate::context::Query;
 use crate::error::AppError;
@@ -93,11 +93,10 @@ pub(crate) fn views(
     let for_admin = viewer.is_admin();
     let is_self = |user: &User| viewer.user() == Some(user.id);
     let shown: Vec<UserId> = users.iter().filter(|user| for_admin || is_self(user)).map(|user| user.id).collect();
-    let (mut identities, mut personal, mut homes) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let (mut identities, mut homes) = (HashMap::new(), HashMap::new());
     if !shown.is_empty() {
         identities = user::identities(&mut query.tx, &shown)?;
-        personal = project::count_personal(&mut query.tx, &shown)?;
-        homes = namespace::of_users(&mut query.tx, &shown)?;
+        homes = namespace::homes(&mut query.tx, &shown)?;
     }
     let mut attributes = if for_admin && with_custom_attributes {
         let numbers: Vec<i64> = users.iter().map(|user| user.id.get()).collect();
@@ -110,9 +109,9 @@ pub(crate) fn views(
         .into_iter()
         .map(|user| UserView {
             basic: UserRef::new(links, &settings, user.basic()),
-            namespace: homes.get(&user.id).copied(),
+            namespace: homes.get(&user.id).map(|home| home.id),
             identities: identities.remove(&user.id).unwrap_or_default(),
-            can_create_project: personal.get(&user.id).copied().unwrap_or(0) < user.projects_limit,
+            can_create_project: homes.get(&user.id).map_or(0, |home| home.projects) < user.projects_limit,
             shows_creation: sees_activity(viewer, user.id, user.private_profile),
             custom_attributes: attributes.as_mut().map(|found| found.remove(&user.id.get()).unwrap_or_default()),
             for_admin,

@@ -13,7 +13,7 @@ use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
-use crate::any_of::any_of;
+use crate::any_of::{any_found, any_of};
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::predicate::above;
@@ -70,14 +70,14 @@ fn levels(
     let project = project.map_or(0, ProjectId::get);
     let direct: Vec<(Option<i64>, i64)> = on_each!(tx.conn, c => members::table
         .filter(members::user_id.eq(user))
-        .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
+        .filter(members::project_id.eq(project).or(any_found(members::namespace_id, above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::project_id, members::access_level))
         .load(c))?;
     let shared: Vec<(i64, i64)> = on_each!(tx.conn, c => shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
+        .filter(shares::project_id.eq(project).or(any_found(shares::namespace_id, above!(namespace))))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(members::user_id.eq(user))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
@@ -105,14 +105,14 @@ pub fn project_levels_of(
     let (project, namespace) = (project.get(), home.get());
     let direct: Vec<(i64, i64)> = members::table
         .filter(any_of(members::user_id, users, UserId::get))
-        .filter(members::project_id.eq(project).or(members::namespace_id.eq_any(above!(namespace))))
+        .filter(members::project_id.eq(project).or(any_found(members::namespace_id, above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::user_id, members::access_level))
         .load(tx.conn)?;
     let shared: Vec<(i64, i64, i64)> = shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(shares::project_id.eq(project).or(shares::namespace_id.eq_any(above!(namespace))))
+        .filter(shares::project_id.eq(project).or(any_found(shares::namespace_id, above!(namespace))))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(any_of(members::user_id, users, UserId::get))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))

@@ -11,11 +11,12 @@ use tenon_domain::note::Note;
 
 use super::row::IssuableColumns;
 use crate::connection::on_each;
-use crate::dialect;
+
 use crate::error::StoreResult;
 use crate::merge_request;
 use crate::row::naive;
 use crate::schema::{issuable_assignees, issuable_labels, issuables, notes};
+use crate::text_index;
 use crate::unit_of_work::WriteTx;
 
 /// An issue or merge request with what hangs on it.
@@ -141,5 +142,5 @@ pub fn settle(tx: &mut WriteTx<'_>) -> StoreResult<()> {
     ] {
         diesel::sql_query(statement).execute(tx.conn)?;
     }
-    Ok(dialect::rebuild_search(tx.conn)?)
+    Ok(text_index::rebuild(tx.conn)?)
 }

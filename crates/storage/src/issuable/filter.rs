@@ -164,11 +164,6 @@ impl IssuableFilter {
         }
     }
 
-    /// Whether reactions, which are in another table, say first which ones they are.
-    pub(super) fn is_found_by_reaction(&self) -> bool {
-        self.reaction.is_some()
-    }
-
     /// Whether nothing but kind, state, project, confidentiality, labels and a search narrows it.
     pub(super) fn asks_little_of_rows(&self) -> bool {
         self.milestone == MilestoneFilter::Whatever

@@ -17,7 +17,7 @@ use super::filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
 };
 use super::resolved::{Resolved, resolve};
-use super::search::{Lookup, matching};
+use super::search::Lookup;
 use crate::any_of::any_of;
 use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
@@ -29,6 +29,7 @@ use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
     milestones,
 };
+use crate::text_index::answering;
 use crate::unit_of_work::ReadTx;
 
 type Query<'a> = issuables::BoxedQuery<'a, Backend>;
@@ -217,7 +218,7 @@ fn searched(search: &Search, known: &Lookup, way: Way) -> Option<Condition<issua
     let by_row = || matches(search, &[tested!(issuables::title), tested!(issuables::description)]);
     match known {
         Lookup::Found(found) if way == Way::Gathering => {
-            let condition: Condition<issuables::table> = Box::new(matching(found.expression.clone()));
+            let condition: Condition<issuables::table> = Box::new(answering(found.question.clone()));
             Some(if found.is_exact { condition } else { Box::new(condition.and(by_row()?)) })
         }
         _ => by_row(),
@@ -262,7 +263,7 @@ fn is_gathered_whole(filter: &IssuableFilter, resolved: &Resolved) -> bool {
         Lookup::Found(found) => found.are_few,
         Lookup::Unknown | Lookup::Nothing => filter.search.is_some(),
     };
-    by_words || filter.is_found_by_reaction() || resolved.labels.few.is_some()
+    by_words || filter.reaction.is_some() || resolved.labels.few.is_some()
 }
 
 /// The total, where anything keeps it.

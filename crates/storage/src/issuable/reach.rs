@@ -12,7 +12,7 @@ use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
 use crate::access::{Membership, Reach, open_to, visible_projects};
-use crate::any_of::{IdList, any_listed, any_of};
+use crate::any_of::{IdList, any_found, any_listed, any_of};
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::memory::Weighed;
@@ -242,7 +242,7 @@ impl IssuableReach {
         let assigned = issuable_assignees::table
             .filter(issuable_assignees::user_id.eq(user))
             .select(issuable_assignees::issuable_id);
-        Some(Box::new(issuables::author_id.eq(user).or(issuables::id.eq_any(assigned))))
+        Some(Box::new(issuables::author_id.eq(user).or(any_found(issuables::id, assigned))))
     }
 
     /// Whether an issue that is not confidential is open to all who see its project.

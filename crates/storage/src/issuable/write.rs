@@ -6,15 +6,14 @@ use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::time::Timestamp;
 
 use super::row::IssuableColumns;
-use super::search::place;
 use crate::connection::on_each;
-use crate::dialect;
 use crate::error::StoreResult;
 use crate::row::naive;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_counts, issuable_labels, issuable_subscriptions, issuables, notes,
     projects, todos,
 };
+use crate::text_index::{self, Entry};
 use crate::unit_of_work::WriteTx;
 
 /// From where something was sent, for administrators who look for spam.
@@ -38,7 +37,7 @@ pub fn insert(tx: &mut WriteTx<'_>, issuable: &Issuable, sender: &Sender) -> Sto
         .returning(issuables::id)
         .get_result(tx.conn)?;
     count(tx, issuable, 1)?;
-    index_text(tx, id, issuable)?;
+    text_index::put(tx.conn, &[Entry::of(issuable, id)])?;
     Ok(IssuableId::new(id))
 }
 
@@ -51,14 +50,10 @@ pub fn update(tx: &mut WriteTx<'_>, before: &Issuable, after: &Issuable) -> Stor
         count(tx, after, 1)?;
     }
     if before.title != after.title || before.description != after.description {
-        dialect::unindex_text(tx.conn, id)?;
-        index_text(tx, id, after)?;
+        text_index::remove(tx.conn, id)?;
+        text_index::put(tx.conn, &[Entry::of(after, id)])?;
     }
     Ok(())
-}
-
-fn index_text(tx: &mut WriteTx<'_>, id: i64, of: &Issuable) -> StoreResult<()> {
-    Ok(dialect::index_text(tx.conn, id, &place(of.kind, of.project), &of.title, of.description.as_deref())?)
 }
 
 /// Takes it out of everybody's sight, and off everybody's list. The row stays.
@@ -66,7 +61,7 @@ pub fn delete(tx: &mut WriteTx<'_>, issuable: &Issuable, at: Timestamp) -> Store
     let id = issuable.id.get();
     diesel::update(issuables::table.find(id)).set(issuables::deleted_at.eq(naive(at))).execute(tx.conn)?;
     diesel::delete(todos::table.filter(todos::issuable_id.eq(id))).execute(tx.conn)?;
-    dialect::unindex_text(tx.conn, id)?;
+    text_index::remove(tx.conn, id)?;
     count(tx, issuable, -1)
 }
 

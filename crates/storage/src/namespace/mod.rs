@@ -100,13 +100,28 @@ pub fn of_user(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Option<Namespac
     query.select(NamespaceRow::as_select()).first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
-/// The ids of the personal namespaces of these users.
-pub fn of_users(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, NamespaceId>> {
-    let rows: Vec<(Option<i64>, i64)> = namespaces::table
+/// A user's personal namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Home {
+    /// Its id.
+    pub id: NamespaceId,
+    /// How many projects are in it.
+    pub projects: i64,
+}
+
+/// The personal namespaces of these users.
+pub fn homes(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, Home>> {
+    let inside = projects::table
+        .filter(projects::namespace_id.eq(namespaces::id))
+        .filter(projects::deleting_at.is_null())
+        .count()
+        .single_value();
+    let rows: Vec<(Option<i64>, i64, Option<i64>)> = namespaces::table
         .filter(any_of(namespaces::owner_id, users, UserId::get))
-        .select((namespaces::owner_id, namespaces::id))
+        .select((namespaces::owner_id, namespaces::id, inside))
         .load(tx.conn)?;
-    Ok(rows.into_iter().filter_map(|(owner, id)| Some((UserId::new(owner?), NamespaceId::new(id)))).collect())
+    let home = |id, projects: Option<i64>| Home { id: NamespaceId::new(id), projects: projects.unwrap_or(0) };
+    Ok(rows.into_iter().filter_map(|(owner, id, projects)| Some((UserId::new(owner?), home(id, projects)))).collect())
 }
 
 /// The namespaces of these ids, by id.

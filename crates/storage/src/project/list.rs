@@ -14,6 +14,7 @@ use tenon_domain::visibility::Visibility;
 
 use super::{Placed, by_ids};
 use crate::access::{Membership, Reach, Sight, visible_projects};
+use crate::any_of::any_found;
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
@@ -181,10 +182,10 @@ fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
             let below = namespace_closure::table
                 .filter(namespace_closure::ancestor_id.eq(id.get()))
                 .select(namespace_closure::descendant_id);
-            query.filter(projects::namespace_id.eq_any(below).or(projects::id.eq_any(shared_with(id))))
+            query.filter(any_found(projects::namespace_id, below).or(any_found(projects::id, shared_with(id))))
         }
         ProjectSet::Group(id) => {
-            query.filter(projects::namespace_id.eq(id.get()).or(projects::id.eq_any(shared_with(id))))
+            query.filter(projects::namespace_id.eq(id.get()).or(any_found(projects::id, shared_with(id))))
         }
         ProjectSet::SharedWith(id) => query.filter(projects::id.eq_any(shared_with(id))),
         ProjectSet::ForksOf(id) => query.filter(projects::forked_from_id.eq(id.get())),

@@ -16,7 +16,7 @@ use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::avatar::Avatar;
-use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
 
@@ -182,18 +182,6 @@ pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreRe
         .filter(projects::name.eq(name))
         .select(projects::id);
     Ok(query.first(tx.conn).optional()?.map(ProjectId::new))
-}
-
-/// How many personal projects each of these users has.
-pub fn count_personal(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserId, i64>> {
-    let rows: Vec<(Option<i64>, i64)> = projects::table
-        .inner_join(namespaces::table.on(namespaces::id.eq(projects::namespace_id)))
-        .filter(any_of(namespaces::owner_id, users, UserId::get))
-        .filter(projects::deleting_at.is_null())
-        .group_by(namespaces::owner_id)
-        .select((namespaces::owner_id, diesel::dsl::count_star()))
-        .load(tx.conn)?;
-    Ok(rows.into_iter().filter_map(|(owner, count)| Some((UserId::new(owner?), count))).collect())
 }
 
 /// All projects that live in these namespaces, also those being removed.

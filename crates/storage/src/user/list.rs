@@ -12,6 +12,7 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 
 use super::row::UserRow;
+use crate::any_of::any_found;
 use crate::connection::Backend;
 use crate::custom_attribute::with_attributes;
 use crate::error::StoreResult;
@@ -192,8 +193,8 @@ pub fn of_project(
             .filter(
                 members::project_id
                     .eq(project)
-                    .or(members::namespace_id.eq_any(above!(namespace)))
-                    .or(members::namespace_id.eq_any(guests)),
+                    .or(any_found(members::namespace_id, above!(namespace)))
+                    .or(any_found(members::namespace_id, guests)),
             )
             .select(members::user_id);
         let owner = namespaces::table

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, SqliteConnection};
 use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::{Iid, IssuableId, LabelId, UserId};
@@ -18,7 +20,8 @@ use tenon_storage::issuable::{
     settle,
 };
 use tenon_storage::label::{self, LabelSet};
-use tenon_storage::{Database, ReadTx, StoreError, WriteTx, access, project};
+use tenon_storage::{Database, DatabaseUrl, Options, ReadTx, StoreError, WriteTx, access, project};
+use tenon_testkit::{Backend, TestDatabase};
 
 use crate::access::{Built, World, build, on_worlds, worlds};
 use crate::now;
@@ -351,18 +354,44 @@ fn words_are_found_whatever_their_case_and_metacharacters_are_literal() {
     });
 }
 
+/// How many issues of the first project have the words.
+fn how_many_have(database: &Database, built: &Built, words: &str) -> i64 {
+    let viewer = Viewer::User { id: built.users[0], admin: true, external: false };
+    let reach = IssuableReach::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
+    let all = IssuableFilter::new(reach, now().date_naive());
+    let filter = IssuableFilter { search: Search::parse(words), ..all };
+    database.read(|tx| listed(tx, &filter)).unwrap().1
+}
+
+#[test]
+fn a_database_without_an_index_of_words_is_given_one() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let test = TestDatabase::new(backend);
+        let database = Database::open(Options::new(test.url().clone())).unwrap();
+        let built = database.write(|tx| build(tx, &a_world())).unwrap();
+        let issue = an_issue(built.projects[0].id, built.users[0]);
+        database.write(|tx| open(tx, Issuable { title: "Timeouts".to_owned(), ..issue })).unwrap();
+        match test.url() {
+            DatabaseUrl::Sqlite(path) => SqliteConnection::establish(path.to_str().unwrap())
+                .unwrap()
+                .batch_execute("INSERT INTO issuable_search (issuable_search) VALUES ('delete-all')"),
+            DatabaseUrl::Postgres(url) => {
+                PgConnection::establish(url).unwrap().batch_execute("DELETE FROM issuable_search")
+            }
+        }
+        .unwrap();
+        assert_eq!(how_many_have(&database, &built, "timeout"), 0, "it is gone");
+        database.migrate().unwrap();
+        assert_eq!(how_many_have(&database, &built, "timeout"), 1);
+    }
+}
+
 #[test]
 fn a_changed_or_deleted_text_is_found_by_what_it_says_now() {
     crate::on_each_backend(|database| {
         let built = database.write(|tx| build(tx, &a_world())).unwrap();
         let issue = database.write(|tx| open(tx, an_issue(built.projects[0].id, built.users[0]))).unwrap();
-        let count = |text: &str| {
-            let viewer = Viewer::User { id: built.users[0], admin: true, external: false };
-            let reach = IssuableReach::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
-            let all = IssuableFilter::new(reach, now().date_naive());
-            let filter = IssuableFilter { search: Search::parse(text), ..all };
-            database.read(|tx| listed(tx, &filter)).unwrap().1
-        };
+        let count = |text: &str| how_many_have(database, &built, text);
         let renamed = Issuable { title: "Something else".to_owned(), ..issue.clone() };
         database.write(|tx| issuable::update(tx, &issue, &renamed)).unwrap();
         assert_eq!((count("issue"), count("something")), (0, 1));

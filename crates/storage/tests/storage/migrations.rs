@@ -16,7 +16,7 @@ struct Line {
 }
 
 /// One line for each column, index and foreign key. Text search is the one thing that the dialects do with different
-/// objects: a table of its own on SQLite, indexes of trigrams on PostgreSQL.
+/// tables.
 type Description = BTreeSet<String>;
 
 const OF_SQLITE: &[&str] = &[
@@ -46,7 +46,8 @@ const OF_POSTGRES: &[&str] = &[
         CASE WHEN EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary
             AND a.attnum = ANY (i.indkey)) THEN ' key' ELSE '' END AS line
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname NOT LIKE '\\_\\_%'",
+     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname NOT LIKE '\\_\\_%'
+        AND c.relname NOT LIKE 'issuable\\_search%'",
     "SELECT 'index ' || t.relname || '.' || c.relname ||
         CASE WHEN i.indisunique THEN ' unique' ELSE '' END ||
         CASE WHEN i.indpred IS NOT NULL THEN ' partial' ELSE '' END || ' (' ||
@@ -54,11 +55,12 @@ const OF_POSTGRES: &[&str] = &[
             JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number) || ')' AS line
      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
      WHERE t.relnamespace = 'public'::regnamespace AND NOT i.indisprimary AND t.relname NOT LIKE '\\_\\_%'
-        AND c.relname NOT LIKE '%\\_trigrams'",
+        AND t.relname NOT LIKE 'issuable\\_search%'",
     "SELECT 'foreign key ' || t.relname || '.' || a.attname || ' -> ' || f.relname || ' ' ||
         CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END AS line
      FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
-     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1] WHERE k.contype = 'f'",
+     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+     WHERE k.contype = 'f' AND t.relname NOT LIKE 'issuable\\_search%'",
 ];
 
 fn describe(url: &DatabaseUrl) -> Description {
@@ -197,6 +199,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Postgres,
             concat!(
+                include_str!("../../../../migrations/postgres/20261122160000_words/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122120000_counts_and_words/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122100000_quick_lists/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122090000_access_revision/down.sql"),

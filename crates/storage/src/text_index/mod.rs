@@ -1,0 +1,208 @@
+//! The index of the words of issues and merge requests: which of them have some words in title or description
+//! (docs/adr/0010). A part of a word is first looked up among all words that there are, and then it is asked who has those.
+
+mod postgres;
+mod sqlite;
+pub(crate) mod words;
+
+use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Bool, Text as SqlText};
+use tenon_domain::id::ProjectId;
+use tenon_domain::issuable::{Issuable, IssuableKind};
+
+use crate::connection::{Backend, DbConn};
+use crate::schema::issuables;
+
+/// What is indexed of an issue or a merge request.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = issuables)]
+pub(crate) struct Entry {
+    id: i64,
+    kind: String,
+    project_id: i64,
+    title: String,
+    description: Option<String>,
+}
+
+impl Entry {
+    /// That of `issuable`, as which `id` is stored.
+    pub(crate) fn of(issuable: &Issuable, id: i64) -> Self {
+        Self {
+            id,
+            kind: issuable.kind.as_str().to_owned(),
+            project_id: issuable.project.get(),
+            title: issuable.title.clone(),
+            description: issuable.description.clone(),
+        }
+    }
+
+    fn place(&self) -> String {
+        place(&self.kind, self.project_id)
+    }
+
+    /// Title and description as the index takes them.
+    fn indexed(&self) -> (String, String) {
+        (words::indexed(&self.title), words::indexed(self.description.as_deref().unwrap_or_default()))
+    }
+}
+
+/// The word that stands in the index for the issues, or the merge requests, of a project.
+fn place(kind: &str, project: i64) -> String {
+    format!("{}{project}", kind.replace('_', ""))
+}
+
+/// A word, by what the index knows it: itself on SQLite, its number on PostgreSQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word(String);
+
+/// What the index is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// In the language of FTS5.
+    Sqlite(String),
+    /// Lists of numbers of words.
+    Postgres {
+        /// One list for each part: a text has a word of each.
+        all: Vec<String>,
+        /// In which place, if not everywhere.
+        place: Option<String>,
+    },
+}
+
+/// Who has, in the title or in the description, a word of each of these lists; of one project, or of all.
+pub(crate) fn question(conn: &DbConn, all: &[Vec<Word>], within: Option<(IssuableKind, ProjectId)>) -> Question {
+    let place = within.map(|(kind, project)| place(kind.as_str(), project.get()));
+    match conn {
+        DbConn::Postgres(_) => {
+            Question::Postgres { all: all.iter().map(|words| postgres::list(words)).collect(), place }
+        }
+        DbConn::Sqlite(_) => Question::Sqlite(sqlite::expression(all, place.as_deref())),
+    }
+}
+
+/// The indexed words that contain `part`; `None` where they are more than `most`.
+pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryResult<Option<Vec<Word>>> {
+    let one_more = i64::try_from(most).map_or(i64::MAX, |most| most + 1);
+    let found = match conn {
+        DbConn::Postgres(c) => postgres::words_having(c, part, one_more)?,
+        DbConn::Sqlite(c) => sqlite::words_having(c, part, one_more)?,
+    };
+    Ok((found.len() <= most).then_some(found))
+}
+
+/// How many entries are the answer, counted up to `most`.
+pub(crate) fn count(conn: &mut DbConn, question: &Question, most: Option<i64>) -> QueryResult<i64> {
+    match (conn, question) {
+        (DbConn::Postgres(c), Question::Postgres { all, place }) => postgres::count(c, all, place.as_deref(), most),
+        (DbConn::Sqlite(c), Question::Sqlite(expression)) => sqlite::count(c, expression, most),
+        _ => Ok(0),
+    }
+}
+
+/// Makes the words of these findable, which are not in the index.
+pub(crate) fn put(conn: &mut DbConn, entries: &[Entry]) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => postgres::put(c, entries),
+        DbConn::Sqlite(c) => sqlite::put(c, entries),
+    }
+}
+
+/// Takes the words of an issuable out of the index.
+pub(crate) fn remove(conn: &mut DbConn, id: i64) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => postgres::remove(c, id),
+        DbConn::Sqlite(c) => sqlite::remove(c, id),
+    }
+}
+
+/// Whether nothing is indexed although there is something.
+pub(crate) fn is_missing(conn: &mut DbConn) -> QueryResult<bool> {
+    let rows: Option<i64> =
+        issuables::table.filter(issuables::deleted_at.is_null()).select(issuables::id).first(conn).optional()?;
+    let is_empty = match conn {
+        DbConn::Postgres(c) => postgres::is_empty(c)?,
+        DbConn::Sqlite(c) => sqlite::is_empty(c)?,
+    };
+    Ok(rows.is_some() && is_empty)
+}
+
+/// How many rows are indexed at once when all of them are.
+const BATCH: i64 = 1_000;
+
+/// Makes the index agree with the rows.
+pub(crate) fn rebuild(conn: &mut DbConn) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => postgres::clear(c)?,
+        DbConn::Sqlite(c) => sqlite::clear(c)?,
+    }
+    let mut after = 0;
+    loop {
+        let entries: Vec<Entry> = issuables::table
+            .filter(issuables::id.gt(after))
+            .filter(issuables::deleted_at.is_null())
+            .order(issuables::id)
+            .limit(BATCH)
+            .select(Entry::as_select())
+            .load(conn)?;
+        let Some(last) = entries.last() else { break };
+        after = last.id;
+        put(conn, &entries)?;
+    }
+    match conn {
+        DbConn::Postgres(c) => postgres::complete(c),
+        DbConn::Sqlite(_) => Ok(()),
+    }
+}
+
+/// A condition on issuables: they are the answer to this.
+pub(crate) fn answering(question: Question) -> Answering {
+    Answering { question }
+}
+
+/// See [`answering`].
+#[derive(Debug, Clone)]
+pub(crate) struct Answering {
+    question: Question,
+}
+
+impl QueryId for Answering {
+    type QueryId = ();
+    // The type does not tell how many lists there are.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Expression for Answering {
+    type SqlType = Bool;
+}
+
+impl<GroupBy> ValidGrouping<GroupBy> for Answering {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl SelectableExpression<issuables::table> for Answering {}
+
+impl AppearsOnTable<issuables::table> for Answering {}
+
+impl QueryFragment<Backend> for Answering {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        match &self.question {
+            Question::Sqlite(expression) => {
+                out.push_sql("issuables.id IN (SELECT rowid FROM issuable_search WHERE issuable_search MATCH ");
+                out.push_bind_param::<SqlText, _>(expression)?;
+            }
+            Question::Postgres { all, place } => {
+                out.push_sql("issuables.id IN (SELECT issuable_id FROM issuable_search WHERE ");
+                for piece in postgres::condition(all, place.as_deref()) {
+                    match piece {
+                        postgres::Piece::Sql(text) => out.push_sql(text),
+                        postgres::Piece::Bound(value) => out.push_bind_param::<SqlText, str>(value)?,
+                    }
+                }
+            }
+        }
+        out.push_sql(")");
+        Ok(())
+    }
+}

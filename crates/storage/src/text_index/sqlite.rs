@@ -1,0 +1,114 @@
+//! The index on SQLite: a table of FTS5 that keeps no text, and the words with one of their trigrams.
+
+use std::collections::BTreeSet;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
+
+use super::{Entry, Word, words};
+
+#[derive(QueryableByName)]
+struct Known {
+    #[diesel(sql_type = Text)]
+    word: String,
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+pub(super) fn words_having(conn: &mut SqliteConnection, part: &str, most: i64) -> QueryResult<Vec<Word>> {
+    let known: Vec<Known> = sql_query(
+        "SELECT word FROM issuable_search_words WHERE id IN \
+         (SELECT rowid FROM issuable_search_parts WHERE issuable_search_parts MATCH ?) AND instr(word, ?) > 0 LIMIT ?",
+    )
+    .bind::<Text, _>(trigrams(part))
+    .bind::<Text, _>(part)
+    .bind::<BigInt, _>(most)
+    .load(conn)?;
+    Ok(known.into_iter().map(|known| Word(known.word)).collect())
+}
+
+/// How many trigrams of a word are looked up: each makes the candidates fewer, and takes time.
+const TRIGRAMS_OF_A_WORD: usize = 12;
+
+/// What every text matches in which `part`, lower-cased and of three characters or more, is.
+fn trigrams(part: &str) -> String {
+    let chars: Vec<char> = part.chars().collect();
+    let found: BTreeSet<String> = chars
+        .windows(3)
+        .take(TRIGRAMS_OF_A_WORD)
+        .map(|three| format!("\"{}\"", three.iter().collect::<String>()))
+        .collect();
+    found.into_iter().collect::<Vec<_>>().join(" AND ")
+}
+
+/// A word of each of these lists, in one column; no quotation mark is in any.
+pub(super) fn expression(all: &[Vec<Word>], place: Option<&str>) -> String {
+    let any = |words: &Vec<Word>| {
+        let quoted: Vec<String> = words.iter().map(|Word(word)| format!("\"{word}\"")).collect();
+        format!("({})", quoted.join(" OR "))
+    };
+    let all: Vec<String> = all.iter().map(any).collect();
+    let matched = match all.as_slice() {
+        [one] => format!("{{title description}} : {one}"),
+        several => {
+            let all = several.join(" AND ");
+            format!("(title : ({all}) OR description : ({all}))")
+        }
+    };
+    match place {
+        Some(place) => format!("place : {place} AND {matched}"),
+        None => matched,
+    }
+}
+
+pub(super) fn count(conn: &mut SqliteConnection, expression: &str, most: Option<i64>) -> QueryResult<i64> {
+    let found: Count = sql_query(
+        "SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search WHERE issuable_search MATCH ? LIMIT ?)",
+    )
+    .bind::<Text, _>(expression)
+    .bind::<BigInt, _>(most.unwrap_or(-1))
+    .get_result(conn)?;
+    Ok(found.count)
+}
+
+pub(super) fn put(conn: &mut SqliteConnection, entries: &[Entry]) -> QueryResult<()> {
+    for entry in entries {
+        let (title, description) = entry.indexed();
+        let known: Vec<&str> = words::known([title.as_str(), description.as_str()]).into_iter().collect();
+        sql_query(
+            "INSERT INTO issuable_search_words (word) SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
+        )
+        .bind::<Text, _>(serde_json::Value::from(known).to_string())
+        .execute(conn)?;
+        sql_query("INSERT INTO issuable_search (rowid, place, title, description) VALUES (?, ?, ?, ?)")
+            .bind::<BigInt, _>(entry.id)
+            .bind::<Text, _>(entry.place())
+            .bind::<Text, _>(&title)
+            .bind::<Text, _>(&description)
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+pub(super) fn remove(conn: &mut SqliteConnection, id: i64) -> QueryResult<()> {
+    sql_query("DELETE FROM issuable_search WHERE rowid = ?").bind::<BigInt, _>(id).execute(conn).map(drop)
+}
+
+pub(super) fn is_empty(conn: &mut SqliteConnection) -> QueryResult<bool> {
+    let found: Count =
+        sql_query("SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search LIMIT 1)").get_result(conn)?;
+    Ok(found.count == 0)
+}
+
+pub(super) fn clear(conn: &mut SqliteConnection) -> QueryResult<()> {
+    conn.batch_execute(
+        "INSERT INTO issuable_search (issuable_search) VALUES ('delete-all'); DELETE FROM issuable_search_words; \
+         INSERT INTO issuable_search_parts (issuable_search_parts) VALUES ('rebuild')",
+    )
+}

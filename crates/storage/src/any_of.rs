@@ -66,9 +66,9 @@ pub(crate) fn any_text_of<C>(column: C, texts: &[String]) -> AnyOf<C, Texts> {
     AnyOf { column, list: serde_json::Value::from(texts).to_string().into(), of: PhantomData }
 }
 
-/// `column` is one of the few values that `subquery` finds, which has nothing to do with the row: it is asked once, first, and
-/// what it finds is looked up in an index, also where another condition would do. With `eq_any` PostgreSQL asks it of every
-/// row as soon as there is an "or".
+/// `column` is one of the few values that `subquery` finds, which has nothing to do with the row: they are found once, first,
+/// and looked up in an index, also where another condition would do. With `eq_any`, where there is an "or", PostgreSQL
+/// holds every row against them. Not for many, nor for what is asked of each row: it goes through them one by one.
 pub(crate) fn any_found<C: Expression, S: Query<SqlType = C::SqlType>>(column: C, subquery: S) -> AnyFound<C, S> {
     AnyFound { column, subquery }
 }

@@ -23,21 +23,24 @@ diesel::define_sql_function! {
 }
 
 diesel::define_sql_function! {
-    /// A text as the index of words takes it. For SQLite, whose index it is.
+    /// A text as the index of words takes it. For a migration of SQLite's.
     fn search_text(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Text;
 }
+
+/// A runaway statement must not hold a connection for ever.
+const TIMEOUT: &str = "60s";
 
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
-        // A runaway statement must not hold a connection for ever. PostgreSQL is told that a page read at random costs
+        // PostgreSQL is told that a page read at random costs
         // little more than the next one, which is so on anything but a turning disk, and not to compile what runs for
         // milliseconds; where its configuration says something of either, that counts.
-        DbConn::Postgres(c) => c.batch_execute(
-            "SET statement_timeout = '60s'; SET timezone = 'UTC'; \
+        DbConn::Postgres(c) => c.batch_execute(&format!(
+            "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
              SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) FROM pg_settings \
-             WHERE name IN ('jit', 'random_page_cost') AND source = 'default'",
-        ),
+             WHERE name IN ('jit', 'random_page_cost') AND source = 'default'"
+        )),
         DbConn::Sqlite(c) => {
             c.batch_execute(
                 "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -125,7 +128,10 @@ pub(crate) fn lock_due_job(
 /// migrated by the one process that serves it.
 pub(crate) fn lock_migrations(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
-        DbConn::Postgres(c) => c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")),
+        // However long another's migrations take.
+        DbConn::Postgres(c) => c.batch_execute(&format!(
+            "SET statement_timeout = 0; SELECT pg_advisory_lock({MIGRATION_LOCK}); SET statement_timeout = '{TIMEOUT}'"
+        )),
         DbConn::Sqlite(_) => Ok(()),
     }
 }

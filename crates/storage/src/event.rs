@@ -9,7 +9,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::{any_found, any_of_many};
+use crate::any_of::any_of_many;
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::issuable::IssuableReach;
@@ -162,7 +162,7 @@ pub fn contributions(
         let of_own = issuable_assignees::table
             .filter(issuable_assignees::user_id.eq(sight.own))
             .select(issuable_assignees::issuable_id);
-        let own = issuables::author_id.eq(sight.own).or(any_found(issuables::id, of_own));
+        let own = issuables::author_id.eq(sight.own).or(issuables::id.eq_any(of_own));
         let in_project = |ids: &[i64]| any_of_many(issuables::project_id, ids, std::convert::identity);
         let is = |kind: IssuableKind| issuables::kind.eq(kind.as_str());
         let open_issue = is(IssuableKind::Issue).and(issuables::confidential.eq(false));

@@ -8,7 +8,7 @@ use crate::connection::DbConn;
 use crate::dialect;
 use crate::error::{StoreError, StoreResult};
 use crate::text_index;
-use crate::unit_of_work::Database;
+use crate::unit_of_work::{Database, written};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
@@ -26,30 +26,12 @@ impl Database {
     /// Runs the waiting migrations; yields how many. Refuses a database that a newer version has used. Several processes
     /// may start at once: one migrates, the others wait and find nothing left to do.
     pub fn migrate(&self) -> StoreResult<usize> {
-        let ran = self.bare(|conn| {
+        self.bare(|conn| {
             dialect::lock_migrations(conn)?;
-            let outcome = migrate(conn);
+            let outcome = migrate(conn).and_then(|ran| fill_text_index(conn).map(|()| ran));
             dialect::unlock_migrations(conn)?;
             outcome
-        })?;
-        if self.read(|tx| Ok::<_, StoreError>(text_index::is_missing(tx.conn)?))? {
-            self.fill_text_index()?;
-        }
-        Ok(ran)
-    }
-
-    /// What no migration in SQL can do, because the rule is the program's own: fills the index of words of a database that
-    /// had none. All of it or nothing, so that a process that ends on the way leaves the work to the next.
-    fn fill_text_index(&self) -> StoreResult<()> {
-        tracing::info!("filling the index of words, once");
-        self.write(|tx| {
-            // Another process may have been faster.
-            if text_index::is_missing(tx.conn)? {
-                text_index::rebuild(tx.conn)?;
-            }
-            Ok::<_, StoreError>(())
-        })?;
-        self.bare(|conn| Ok(dialect::analyse(conn)?))
+        })
     }
 
     /// Gathers the statistics that query planning needs, where they have grown stale.
@@ -72,6 +54,17 @@ fn migrate(conn: &mut DbConn) -> StoreResult<usize> {
     .map_err(StoreError::Migration)?;
     dialect::analyse(conn)?;
     Ok(waiting)
+}
+
+/// What no migration in SQL can do, because the rule is the program's own: fills the index of words of a database that had
+/// none. All of it or nothing, so that a process that ends on the way leaves the work to the next.
+fn fill_text_index(conn: &mut DbConn) -> StoreResult<()> {
+    if !text_index::is_missing(conn)? {
+        return Ok(());
+    }
+    tracing::info!("filling the index of words, once");
+    written(conn, |tx| Ok::<_, StoreError>(text_index::rebuild(tx.conn)?))?;
+    Ok(dialect::analyse(conn)?)
 }
 
 fn state(conn: &mut DbConn) -> StoreResult<MigrationState> {

@@ -95,7 +95,7 @@ impl Database {
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
-        run(&mut conn, dialect::begin_write, |conn| work(&mut WriteTx(ReadTx { conn, recollection: None })))
+        written(&mut conn, work)
     }
 
     /// Runs `work` on a connection outside any transaction: migrations and maintenance.
@@ -103,6 +103,14 @@ impl Database {
         let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
         work(&mut conn)
     }
+}
+
+/// As [`Database::write`], on this connection.
+pub(crate) fn written<T, E: From<StoreError>>(
+    conn: &mut DbConn,
+    work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    run(conn, dialect::begin_write, |conn| work(&mut WriteTx(ReadTx { conn, recollection: None })))
 }
 
 fn run<T, E: From<StoreError>>(

@@ -10,7 +10,7 @@ use tenon_domain::id::LabelId;
 
 use super::filter::{IssuableFilter, StateFilter};
 use super::reach::IssuableReach;
-use crate::any_of::any_of;
+use crate::any_of::{any_found, any_of};
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::fixed_sql::fixed_sql;
@@ -71,7 +71,7 @@ pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Cou
             let named = labels::table.filter(labels::name.eq(name)).select(labels::id);
             let counts: Vec<(i64, i64, i64)> =
                 counters!(label_counts, reach, reach.for_label_counts(), state, filter.confidential)
-                    .filter(label_counts::label_id.eq_any(named))
+                    .filter(any_found(label_counts::label_id, named))
                     .filter(label_counts::count.gt(0))
                     .select((label_counts::project_id, label_counts::label_id, label_counts::count))
                     .load(tx.conn)?;

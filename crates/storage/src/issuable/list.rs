@@ -46,7 +46,7 @@ enum Way {
 
 fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
     let placed = match (way, &resolved.words) {
-        (Way::Gathering, Lookup::Found(_)) => filter.reach.placed_by_row(),
+        (Way::Gathering, Lookup::Few { .. } | Lookup::Many { .. }) => filter.reach.placed_by_row(),
         (Way::Walking, _) if filter.reach.project().is_none() => filter.reach.placed_by_row(),
         _ => filter.reach.placed(),
     };
@@ -69,7 +69,7 @@ fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Qu
     if let Some(iids) = &filter.iids {
         query = query.filter(any_of(issuables::iid, iids, std::convert::identity));
     }
-    query = labelled(query, filter, resolved);
+    query = labelled(query, filter, resolved, way);
     query = assigned(query, filter);
     if let Some(condition) = planned(filter, resolved) {
         query = query.filter(condition);
@@ -168,7 +168,7 @@ fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::t
     [source, target, draft, reviewer].into_iter().flatten()
 }
 
-fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Resolved) -> Query<'a> {
+fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
     let links = || issuable_labels::table.filter(issuable_labels::issuable_id.eq(issuables::id));
     match &filter.labels {
         LabelFilter::Whatever => query,
@@ -181,7 +181,11 @@ fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Res
             }
             for labels in &resolved.labels.many {
                 let link = links().filter(any_of(issuable_labels::label_id, labels, std::convert::identity));
-                query = query.filter(exists(link));
+                query = match way {
+                    // With an offset, PostgreSQL asks it of each row, and does not first look for all who carry them.
+                    Way::Walking => query.filter(exists(link.limit(1).offset(0))),
+                    Way::Gathering => query.filter(exists(link)),
+                };
             }
             query
         }
@@ -216,13 +220,14 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
 
 fn searched(search: &Search, known: &Lookup, way: Way) -> Option<Condition<issuables::table>> {
     let by_row = || matches(search, &[tested!(issuables::title), tested!(issuables::description)]);
-    match known {
-        Lookup::Found(found) if way == Way::Gathering => {
-            let condition: Condition<issuables::table> = Box::new(answering(found.question.clone()));
-            Some(if found.is_exact { condition } else { Box::new(condition.and(by_row()?)) })
+    let (condition, is_exact): (Condition<issuables::table>, bool) = match (known, way) {
+        (Lookup::Few { ids, is_exact }, Way::Gathering) => {
+            (Box::new(any_of(issuables::id, ids, std::convert::identity)), *is_exact)
         }
-        _ => by_row(),
-    }
+        (Lookup::Many { question, is_exact, .. }, Way::Gathering) => (Box::new(answering(question.clone())), *is_exact),
+        (Lookup::Unknown, _) | (_, Way::Walking) => return by_row(),
+    };
+    Some(if is_exact { condition } else { Box::new(condition.and(by_row()?)) })
 }
 
 /// One page of those that match.
@@ -238,7 +243,7 @@ pub fn list(
         return Ok(nothing);
     }
     let resolved = resolve(tx, filter)?;
-    if resolved.words == Lookup::Nothing {
+    if matches!(&resolved.words, Lookup::Few { ids, .. } if ids.is_empty()) {
         return Ok(nothing);
     }
     if is_gathered_whole(filter, &resolved) {
@@ -260,8 +265,9 @@ pub fn list(
 /// Whether something says which ones they are that knows no order, and says few.
 fn is_gathered_whole(filter: &IssuableFilter, resolved: &Resolved) -> bool {
     let by_words = match &resolved.words {
-        Lookup::Found(found) => found.are_few,
-        Lookup::Unknown | Lookup::Nothing => filter.search.is_some(),
+        Lookup::Few { .. } => true,
+        Lookup::Many { .. } => false,
+        Lookup::Unknown => filter.search.is_some(),
     };
     by_words || filter.reaction.is_some() || resolved.labels.few.is_some()
 }
@@ -294,7 +300,7 @@ fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, resolved: &Resolved
 fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
     let alone = filter.state.is_none() && filter.confidential.is_none() && filter.labels == LabelFilter::Whatever;
     match known {
-        Lookup::Found(found) if found.is_exact && alone && filter.reach.is_all_of_a_project() => found.in_project,
+        Lookup::Many { is_exact: true, in_project, .. } if alone && filter.reach.is_all_of_a_project() => *in_project,
         _ => None,
     }
 }
@@ -304,7 +310,7 @@ fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
 /// how many have a word.
 fn way(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i64) -> StoreResult<Way> {
     if filter.reach.project().is_some() && filter.search.is_none() {
-        return Ok(Way::Gathering);
+        return Ok(Way::Walking);
     }
     // Nearly as many as there are rows, and at hand.
     let last: Option<i64> = on_each!(tx.conn, c => issuables::table.select(max(issuables::id)).get_result(c))?;

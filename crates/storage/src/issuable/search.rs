@@ -12,30 +12,29 @@ use crate::unit_of_work::ReadTx;
 const MOST: usize = 200;
 
 /// Up to how many are gathered and sorted at once.
-const FEW: i64 = 1_000;
+const FEW: usize = 1_000;
 
 /// What the index knows of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Lookup {
     /// Nothing: each row is to be looked at.
     Unknown,
-    /// That nothing is found.
-    Nothing,
-    /// Something.
-    Found(Candidates),
-}
-
-/// Those among whom all are that have the words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidates {
-    /// Finds them.
-    pub(super) question: Question,
-    /// Whether each of them has the words.
-    pub(super) is_exact: bool,
-    /// Whether they are no more than [`FEW`].
-    pub(super) are_few: bool,
-    /// How many they are, where they are many and all in the one project.
-    pub(super) in_project: Option<i64>,
+    /// That all who have the words are among these.
+    Few {
+        /// At most [`FEW`] ids.
+        ids: Vec<i64>,
+        /// Whether each of them has the words.
+        is_exact: bool,
+    },
+    /// That all who have the words are among many.
+    Many {
+        /// Finds them.
+        question: Question,
+        /// Whether each of them has the words.
+        is_exact: bool,
+        /// How many they are, where they are all in the one project.
+        in_project: Option<i64>,
+    },
 }
 
 /// Looks up the words of `search`, for a list within `project`, where it is within one.
@@ -56,7 +55,7 @@ pub(super) fn look_up(
             None => None,
         };
         match known {
-            Some(known) if known.is_empty() => return Ok(Lookup::Nothing),
+            Some(known) if known.is_empty() => return Ok(Lookup::Few { ids: Vec::new(), is_exact: true }),
             Some(known) => all.push(known),
             None => is_exact = false,
         }
@@ -75,15 +74,19 @@ pub(super) fn look_up(
         return Ok(Lookup::Unknown);
     }
     let anywhere = text_index::question(tx.conn, &all, None);
-    let found_anywhere = text_index::count(tx.conn, &anywhere, Some(FEW + 1))?;
-    let candidates = match project {
-        // Few are asked for their project sooner than the long list of what is in it.
-        Some(project) if found_anywhere > FEW => {
-            let question = text_index::question(tx.conn, &all, Some((kind, project)));
-            let count = text_index::count(tx.conn, &question, None)?;
-            Candidates { question, is_exact, are_few: count <= FEW, in_project: Some(count) }
-        }
-        _ => Candidates { question: anywhere, is_exact, are_few: found_anywhere <= FEW, in_project: None },
+    let ids = text_index::find(tx.conn, &anywhere, FEW + 1)?;
+    if ids.len() <= FEW {
+        return Ok(Lookup::Few { ids, is_exact });
+    }
+    // Few are asked for their project sooner than the long list of what is in it.
+    let Some(project) = project else {
+        return Ok(Lookup::Many { question: anywhere, is_exact, in_project: None });
     };
-    Ok(Lookup::Found(candidates))
+    let question = text_index::question(tx.conn, &all, Some((kind, project)));
+    let count = text_index::count(tx.conn, &question)?;
+    if count <= FEW {
+        let ids = text_index::find(tx.conn, &question, count)?;
+        return Ok(Lookup::Few { ids, is_exact });
+    }
+    Ok(Lookup::Many { question, is_exact, in_project: i64::try_from(count).ok() })
 }

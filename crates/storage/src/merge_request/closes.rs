@@ -10,7 +10,7 @@ use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::visibility::Visibility;
 
-use crate::any_of::{any_found, any_of};
+use crate::any_of::any_of;
 use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::predicate::ABOVE;
@@ -84,7 +84,7 @@ pub fn count_closing(
     let assigned =
         issuable_assignees::table.filter(issuable_assignees::user_id.eq(user)).select(issuable_assignees::issuable_id);
     // Reporters read code, and with it merge requests; their own ones are open to guests, too.
-    let own = || issuables::author_id.eq(user).or(any_found(issuables::id, assigned));
+    let own = || issuables::author_id.eq(user).or(issuables::id.eq_any(assigned));
     let reporter = AccessLevel::Reporter.value();
     let above = || {
         namespace_closure::table

@@ -57,29 +57,24 @@ fn place(kind: &str, project: i64) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word(String);
 
-/// What the index is asked.
+/// What the index is asked, as the database takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Question {
-    /// In the language of FTS5.
-    Sqlite(String),
-    /// Lists of numbers of words.
-    Postgres {
-        /// One list for each part: a text has a word of each.
-        all: Vec<String>,
-        /// In which place, if not everywhere.
-        place: Option<String>,
-    },
+pub(crate) struct Question(Vec<Piece>);
+
+/// A piece of a statement that finds ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Sql(&'static str),
+    Bound(String),
 }
 
 /// Who has, in the title or in the description, a word of each of these lists; of one project, or of all.
 pub(crate) fn question(conn: &DbConn, all: &[Vec<Word>], within: Option<(IssuableKind, ProjectId)>) -> Question {
     let place = within.map(|(kind, project)| place(kind.as_str(), project.get()));
-    match conn {
-        DbConn::Postgres(_) => {
-            Question::Postgres { all: all.iter().map(|words| postgres::list(words)).collect(), place }
-        }
-        DbConn::Sqlite(_) => Question::Sqlite(sqlite::expression(all, place.as_deref())),
-    }
+    Question(match conn {
+        DbConn::Postgres(_) => postgres::pieces(all, place.as_deref()),
+        DbConn::Sqlite(_) => sqlite::pieces(all, place.as_deref()),
+    })
 }
 
 /// The indexed words that contain `part`; `None` where they are more than `most`.
@@ -92,13 +87,21 @@ pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryR
     Ok((found.len() <= most).then_some(found))
 }
 
-/// How many entries are the answer, counted up to `most`.
-pub(crate) fn count(conn: &mut DbConn, question: &Question, most: Option<i64>) -> QueryResult<i64> {
-    match (conn, question) {
-        (DbConn::Postgres(c), Question::Postgres { all, place }) => postgres::count(c, all, place.as_deref(), most),
-        (DbConn::Sqlite(c), Question::Sqlite(expression)) => sqlite::count(c, expression, most),
-        _ => Ok(0),
+/// The ids that are the answer, up to `most` of them.
+pub(crate) fn find(conn: &mut DbConn, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
+    match conn {
+        DbConn::Postgres(c) => postgres::find(c, question, most),
+        DbConn::Sqlite(c) => sqlite::find(c, question, most),
     }
+}
+
+/// How many ids are the answer.
+pub(crate) fn count(conn: &mut DbConn, question: &Question) -> QueryResult<usize> {
+    let count = match conn {
+        DbConn::Postgres(c) => postgres::count(c, question)?,
+        DbConn::Sqlite(c) => sqlite::count(c, question)?,
+    };
+    Ok(usize::try_from(count).unwrap_or(0))
 }
 
 /// Makes the words of these findable, which are not in the index.
@@ -128,8 +131,8 @@ pub(crate) fn is_missing(conn: &mut DbConn) -> QueryResult<bool> {
     Ok(rows.is_some() && is_empty)
 }
 
-/// How many rows are indexed at once when all of them are.
-const BATCH: i64 = 1_000;
+/// How many rows are indexed at once when all of them are: each may have a megabyte.
+const BATCH: i64 = 100;
 
 /// Makes the index agree with the rows.
 pub(crate) fn rebuild(conn: &mut DbConn) -> QueryResult<()> {
@@ -187,21 +190,20 @@ impl AppearsOnTable<issuables::table> for Answering {}
 
 impl QueryFragment<Backend> for Answering {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        match &self.question {
-            Question::Sqlite(expression) => {
-                out.push_sql("issuables.id IN (SELECT rowid FROM issuable_search WHERE issuable_search MATCH ");
-                out.push_bind_param::<SqlText, _>(expression)?;
-            }
-            Question::Postgres { all, place } => {
-                out.push_sql("issuables.id IN (SELECT issuable_id FROM issuable_search WHERE ");
-                for piece in postgres::condition(all, place.as_deref()) {
-                    match piece {
-                        postgres::Piece::Sql(text) => out.push_sql(text),
-                        postgres::Piece::Bound(value) => out.push_bind_param::<SqlText, str>(value)?,
-                    }
-                }
+        let (before, after) = match out.backend() {
+            // Found once, first: whatever the planner guesses of lists of words, it is not asked for each row.
+            Backend::Postgres(_) => ("WITH found AS MATERIALIZED (", ") SELECT issuable_id FROM found"),
+            Backend::Sqlite(_) => ("", ""),
+        };
+        out.push_sql("issuables.id IN (");
+        out.push_sql(before);
+        for piece in &self.question.0 {
+            match piece {
+                Piece::Sql(text) => out.push_sql(text),
+                Piece::Bound(value) => out.push_bind_param::<SqlText, str>(value)?,
             }
         }
+        out.push_sql(after);
         out.push_sql(")");
         Ok(())
     }

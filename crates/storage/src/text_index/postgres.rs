@@ -1,29 +1,37 @@
-//! The index on PostgreSQL: a table with the numbers of the words of each text, and the words with their trigrams.
+//! The index on PostgreSQL: a table with the numbers of the words of each title and, as negative ones, of each description;
+//! and the words with their trigrams.
 
 use std::collections::HashMap;
+use std::ops::Neg;
 
 use diesel::connection::SimpleConnection;
 use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 
-use super::{Entry, Word, words};
+use super::{Entry, Piece, Question, Word, words};
 
 diesel::table! {
     issuable_search (issuable_id) {
         issuable_id -> BigInt,
         place -> Text,
-        title -> Array<Integer>,
-        description -> Array<Integer>,
+        words -> Array<BigInt>,
     }
 }
 
 diesel::table! {
     issuable_search_words (id) {
-        id -> Integer,
+        id -> BigInt,
         word -> Text,
     }
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = BigInt)]
+    issuable_id: i64,
 }
 
 #[derive(QueryableByName)]
@@ -34,7 +42,7 @@ struct Count {
 
 pub(super) fn words_having(conn: &mut PgConnection, part: &str, most: i64) -> QueryResult<Vec<Word>> {
     // A part has letters and digits alone: nothing in it means anything to LIKE.
-    let found: Vec<i32> = issuable_search_words::table
+    let found: Vec<i64> = issuable_search_words::table
         .filter(issuable_search_words::word.like(format!("%{part}%")))
         .limit(most)
         .select(issuable_search_words::id)
@@ -42,59 +50,70 @@ pub(super) fn words_having(conn: &mut PgConnection, part: &str, most: i64) -> Qu
     Ok(found.into_iter().map(|id| Word(id.to_string())).collect())
 }
 
-/// Numbers of words as an array is written.
-pub(super) fn list(words: &[Word]) -> String {
-    let numbers: Vec<&str> = words.iter().map(|Word(number)| number.as_str()).collect();
-    format!("{{{}}}", numbers.join(","))
+/// In which of the texts a word is, as the sign of its number.
+const TITLE: &str = "";
+const DESCRIPTION: &str = "-";
+
+/// These words in these texts, as an array is written.
+fn array(words: &[Word], texts: &[&str]) -> String {
+    let numbers = texts.iter().flat_map(|sign| words.iter().map(move |Word(number)| format!("{sign}{number}")));
+    format!("{{{}}}", numbers.collect::<Vec<_>>().join(","))
 }
 
-/// A piece of a condition.
-pub(super) enum Piece<'a> {
-    Sql(&'static str),
-    Bound(&'a str),
-}
-
-/// A number of each of these lists is in one column. The one index of the table answers it.
-pub(super) fn condition<'a>(all: &'a [String], place: Option<&'a str>) -> Vec<Piece<'a>> {
+/// Who has a word of each of these lists in one text. No "or" is in it: PostgreSQL would look up the place alone, and
+/// then go through the words of all that is in it.
+pub(super) fn pieces(all: &[Vec<Word>], place: Option<&str>) -> Vec<Piece> {
+    let ways: Vec<Vec<String>> = match all {
+        [words] => vec![vec![array(words, &[TITLE, DESCRIPTION])]],
+        several => [TITLE, DESCRIPTION].map(|text| several.iter().map(|words| array(words, &[text])).collect()).into(),
+    };
     let mut pieces = Vec::new();
-    if let Some(place) = place {
-        pieces.extend([Piece::Sql("place = "), Piece::Bound(place), Piece::Sql(" AND ")]);
-    }
-    for (before, column) in [("(", "title && "), (" OR ", "description && ")] {
-        pieces.push(Piece::Sql(before));
-        for (index, list) in all.iter().enumerate() {
-            pieces.push(Piece::Sql(if index == 0 { "" } else { " AND " }));
-            pieces.extend([Piece::Sql(column), Piece::Bound(list), Piece::Sql("::INTEGER[]")]);
+    for (index, lists) in ways.into_iter().enumerate() {
+        pieces.push(Piece::Sql(if index == 0 { "" } else { " UNION " }));
+        pieces.push(Piece::Sql("SELECT issuable_id FROM issuable_search WHERE "));
+        if let Some(place) = place {
+            pieces.extend([Piece::Sql("place = "), Piece::Bound(place.to_owned()), Piece::Sql(" AND ")]);
+        }
+        for (index, list) in lists.into_iter().enumerate() {
+            pieces.push(Piece::Sql(if index == 0 { "words && " } else { " AND words && " }));
+            pieces.extend([Piece::Bound(list), Piece::Sql("::BIGINT[]")]);
         }
     }
-    pieces.push(Piece::Sql(")"));
     pieces
 }
 
-pub(super) fn count(
+/// A statement around those that find the ids. It takes arrays that overlap for as cheap as numbers that are equal, and
+/// would go through those of all rows: to the end of the transaction it takes indexes.
+fn around<'a>(
     conn: &mut PgConnection,
-    all: &[String],
-    place: Option<&str>,
-    most: Option<i64>,
-) -> QueryResult<i64> {
-    let mut query = sql_query("SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search WHERE ").into_boxed::<Pg>();
+    before: &str,
+    question: &'a Question,
+    after: &str,
+) -> QueryResult<BoxedSqlQuery<'a, Pg, SqlQuery>> {
+    conn.batch_execute("SET LOCAL enable_seqscan = off")?;
+    let mut query = sql_query(before).into_boxed::<Pg>();
     let mut bound = 0;
-    for piece in condition(all, place) {
+    for piece in &question.0 {
         query = match piece {
-            Piece::Sql(text) => query.sql(text),
+            Piece::Sql(text) => query.sql(*text),
             Piece::Bound(value) => {
                 bound += 1;
-                query.sql(format!("${bound}")).bind::<Text, _>(value)
+                query.sql(format!("${bound}")).bind::<Text, _>(value.as_str())
             }
         };
     }
-    if let Some(most) = most {
-        query = query.sql(format!(" LIMIT {most}"));
-    }
-    // It takes an array that overlaps for as cheap as a number that is equal, and would read all of them.
-    conn.batch_execute("SET LOCAL enable_seqscan = off")?;
-    let found: Count = query.sql(") AS found").get_result(conn)?;
-    conn.batch_execute("SET LOCAL enable_seqscan TO DEFAULT")?;
+    Ok(query.sql(after))
+}
+
+pub(super) fn find(conn: &mut PgConnection, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
+    let query = around(conn, "SELECT issuable_id FROM (", question, &format!(") AS found LIMIT {most}"))?;
+    let found: Vec<Found> = query.load(conn)?;
+    Ok(found.into_iter().map(|found| found.issuable_id).collect())
+}
+
+pub(super) fn count(conn: &mut PgConnection, question: &Question) -> QueryResult<i64> {
+    let query = around(conn, "SELECT COUNT(*) AS count FROM (", question, ") AS found")?;
+    let found: Count = query.get_result(conn)?;
     Ok(found.count)
 }
 
@@ -102,18 +121,18 @@ pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()>
     let texts: Vec<(String, String)> = entries.iter().map(Entry::indexed).collect();
     let both = texts.iter().flat_map(|(title, description)| [title.as_str(), description.as_str()]);
     let numbers = numbers(conn, &words::known(both).into_iter().collect::<Vec<_>>())?;
-    let of = |text: &str| -> Vec<i32> {
+    let of = |text: &str| -> Vec<i64> {
         words::known([text]).into_iter().filter_map(|word| numbers.get(word).copied()).collect()
     };
     let rows: Vec<_> = entries
         .iter()
         .zip(&texts)
         .map(|(entry, (title, description))| {
+            let words: Vec<i64> = of(title).into_iter().chain(of(description).into_iter().map(Neg::neg)).collect();
             (
                 issuable_search::issuable_id.eq(entry.id),
                 issuable_search::place.eq(entry.place()),
-                issuable_search::title.eq(of(title)),
-                issuable_search::description.eq(of(description)),
+                issuable_search::words.eq(words),
             )
         })
         .collect();
@@ -121,13 +140,13 @@ pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()>
 }
 
 /// The numbers of these words, new ones for those that are new.
-fn numbers(conn: &mut PgConnection, wanted: &[&str]) -> QueryResult<HashMap<String, i32>> {
+fn numbers(conn: &mut PgConnection, wanted: &[&str]) -> QueryResult<HashMap<String, i64>> {
     use issuable_search_words::{id, table, word};
-    let known: Vec<(String, i32)> = table.filter(word.eq_any(wanted)).select((word, id)).load(conn)?;
-    let mut numbers: HashMap<String, i32> = known.into_iter().collect();
+    let known: Vec<(String, i64)> = table.filter(word.eq_any(wanted)).select((word, id)).load(conn)?;
+    let mut numbers: HashMap<String, i64> = known.into_iter().collect();
     let new: Vec<_> = wanted.iter().filter(|text| !numbers.contains_key(**text)).map(|text| word.eq(*text)).collect();
     for chunk in new.chunks(MOST_AT_ONCE) {
-        let made: Vec<(String, i32)> =
+        let made: Vec<(String, i64)> =
             diesel::insert_into(table).values(chunk).returning((word, id)).get_results(conn)?;
         numbers.extend(made);
     }
@@ -146,17 +165,18 @@ pub(super) fn is_empty(conn: &mut PgConnection) -> QueryResult<bool> {
     Ok(found.is_none())
 }
 
-/// Without its index the table is filled in half the time.
+/// Without its index the table is filled in half the time. That there are no words yet is what the planner believes until the
+/// end: it would read all of them for each of many. This may take longer than a statement may.
 pub(super) fn clear(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(
-        "DROP INDEX issuable_search_found; DELETE FROM issuable_search; DELETE FROM issuable_search_words",
+        "SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = 0; DROP INDEX issuable_search_found; \
+         TRUNCATE issuable_search, issuable_search_words RESTART IDENTITY",
     )
 }
 
 /// After [`clear`] and filling. As in the migration.
 pub(super) fn complete(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(
-        "CREATE INDEX issuable_search_found ON issuable_search USING gin (place, title, description) \
-         WITH (fastupdate = off)",
+        "CREATE INDEX issuable_search_found ON issuable_search USING gin (place, words) WITH (fastupdate = off)",
     )
 }

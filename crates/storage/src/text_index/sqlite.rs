@@ -4,15 +4,23 @@ use std::collections::BTreeSet;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
+use diesel::sqlite::Sqlite;
 
-use super::{Entry, Word, words};
+use super::{Entry, Piece, Question, Word, words};
 
 #[derive(QueryableByName)]
 struct Known {
     #[diesel(sql_type = Text)]
     word: String,
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = BigInt)]
+    issuable_id: i64,
 }
 
 #[derive(QueryableByName)]
@@ -47,8 +55,8 @@ fn trigrams(part: &str) -> String {
     found.into_iter().collect::<Vec<_>>().join(" AND ")
 }
 
-/// A word of each of these lists, in one column; no quotation mark is in any.
-pub(super) fn expression(all: &[Vec<Word>], place: Option<&str>) -> String {
+/// Who has a word of each of these lists in one column; no quotation mark is in any.
+pub(super) fn pieces(all: &[Vec<Word>], place: Option<&str>) -> Vec<Piece> {
     let any = |words: &Vec<Word>| {
         let quoted: Vec<String> = words.iter().map(|Word(word)| format!("\"{word}\"")).collect();
         format!("({})", quoted.join(" OR "))
@@ -61,19 +69,35 @@ pub(super) fn expression(all: &[Vec<Word>], place: Option<&str>) -> String {
             format!("(title : ({all}) OR description : ({all}))")
         }
     };
-    match place {
+    let matched = match place {
         Some(place) => format!("place : {place} AND {matched}"),
         None => matched,
-    }
+    };
+    vec![
+        Piece::Sql("SELECT rowid AS issuable_id FROM issuable_search WHERE issuable_search MATCH "),
+        Piece::Bound(matched),
+    ]
 }
 
-pub(super) fn count(conn: &mut SqliteConnection, expression: &str, most: Option<i64>) -> QueryResult<i64> {
-    let found: Count = sql_query(
-        "SELECT COUNT(*) AS count FROM (SELECT 1 FROM issuable_search WHERE issuable_search MATCH ? LIMIT ?)",
-    )
-    .bind::<Text, _>(expression)
-    .bind::<BigInt, _>(most.unwrap_or(-1))
-    .get_result(conn)?;
+/// A statement around those that find the ids.
+fn around<'a>(before: &str, question: &'a Question, after: &str) -> BoxedSqlQuery<'a, Sqlite, SqlQuery> {
+    let mut query = sql_query(before).into_boxed::<Sqlite>();
+    for piece in &question.0 {
+        query = match piece {
+            Piece::Sql(text) => query.sql(*text),
+            Piece::Bound(value) => query.sql("?").bind::<Text, _>(value.as_str()),
+        };
+    }
+    query.sql(after)
+}
+
+pub(super) fn find(conn: &mut SqliteConnection, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
+    let found: Vec<Found> = around("", question, &format!(" LIMIT {most}")).load(conn)?;
+    Ok(found.into_iter().map(|found| found.issuable_id).collect())
+}
+
+pub(super) fn count(conn: &mut SqliteConnection, question: &Question) -> QueryResult<i64> {
+    let found: Count = around("SELECT COUNT(*) AS count FROM (", question, ")").get_result(conn)?;
     Ok(found.count)
 }
 

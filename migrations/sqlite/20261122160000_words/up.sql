@@ -1,0 +1,1 @@
+-- PostgreSQL alone: SQLite has its index of words since counts_and_words.

@@ -5,7 +5,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::search::Search;
 
 use crate::error::StoreResult;
-use crate::text_index::{self, Question, words};
+use crate::text_index::{self, Found, Place, Question, words};
 use crate::unit_of_work::ReadTx;
 
 /// The most words that are asked for in one search: beyond them, looking at the rows takes no longer.
@@ -73,20 +73,11 @@ pub(super) fn look_up(
     if all.is_empty() {
         return Ok(Lookup::Unknown);
     }
-    let anywhere = text_index::question(tx.conn, &all, None);
-    let ids = text_index::find(tx.conn, &anywhere, FEW + 1)?;
-    if ids.len() <= FEW {
-        return Ok(Lookup::Few { ids, is_exact });
-    }
-    // Few are asked for their project sooner than the long list of what is in it.
-    let Some(project) = project else {
-        return Ok(Lookup::Many { question: anywhere, is_exact, in_project: None });
-    };
-    let question = text_index::question(tx.conn, &all, Some((kind, project)));
-    let count = text_index::count(tx.conn, &question)?;
-    if count <= FEW {
-        let ids = text_index::find(tx.conn, &question, count)?;
-        return Ok(Lookup::Few { ids, is_exact });
-    }
-    Ok(Lookup::Many { question, is_exact, in_project: i64::try_from(count).ok() })
+    let within = project.map(|project| Place(kind, project));
+    Ok(match text_index::look(tx.conn, &all, within, FEW)? {
+        Found::Few(ids) => Lookup::Few { ids, is_exact },
+        Found::Many { in_project } => {
+            Lookup::Many { question: text_index::question(tx.conn, &all, within), is_exact, in_project }
+        }
+    })
 }

@@ -39,7 +39,7 @@ impl Entry {
     }
 
     fn place(&self) -> String {
-        place(&self.kind, self.project_id)
+        place_word(&self.kind, self.project_id)
     }
 
     /// Title and description as the index takes them.
@@ -48,8 +48,18 @@ impl Entry {
     }
 }
 
-/// The word that stands in the index for the issues, or the merge requests, of a project.
-fn place(kind: &str, project: i64) -> String {
+/// The issues, or the merge requests, of a project.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place(pub(crate) IssuableKind, pub(crate) ProjectId);
+
+impl Place {
+    fn word(self) -> String {
+        place_word(self.0.as_str(), self.1.get())
+    }
+}
+
+/// The word that stands in the index for a place.
+fn place_word(kind: &str, project: i64) -> String {
     format!("{}{project}", kind.replace('_', ""))
 }
 
@@ -68,13 +78,13 @@ enum Piece {
     Bound(String),
 }
 
-/// Who has, in the title or in the description, a word of each of these lists; of one project, or of all.
-pub(crate) fn question(conn: &DbConn, all: &[Vec<Word>], within: Option<(IssuableKind, ProjectId)>) -> Question {
-    let place = within.map(|(kind, project)| place(kind.as_str(), project.get()));
-    Question(match conn {
-        DbConn::Postgres(_) => postgres::pieces(all, place.as_deref()),
-        DbConn::Sqlite(_) => sqlite::pieces(all, place.as_deref()),
-    })
+/// Who has, in the title or in the description, a word of each of these lists; in one project, or in all.
+pub(crate) fn question(conn: &DbConn, all: &[Vec<Word>], within: Option<Place>) -> Question {
+    let within = within.map(Place::word);
+    match conn {
+        DbConn::Postgres(_) => postgres::question(all, within.as_deref()),
+        DbConn::Sqlite(_) => sqlite::question(all, within.as_deref()),
+    }
 }
 
 /// The indexed words that contain `part`; `None` where they are more than `most`.
@@ -87,21 +97,25 @@ pub(crate) fn words_having(conn: &mut DbConn, part: &str, most: usize) -> QueryR
     Ok((found.len() <= most).then_some(found))
 }
 
-/// The ids that are the answer, up to `most` of them.
-pub(crate) fn find(conn: &mut DbConn, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
-    match conn {
-        DbConn::Postgres(c) => postgres::find(c, question, most),
-        DbConn::Sqlite(c) => sqlite::find(c, question, most),
-    }
+/// Who has, in the title or in the description, a word of each of these lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// These.
+    Few(Vec<i64>),
+    /// More than were asked for.
+    Many {
+        /// How many, where it was asked for one project.
+        in_project: Option<i64>,
+    },
 }
 
-/// How many ids are the answer.
-pub(crate) fn count(conn: &mut DbConn, question: &Question) -> QueryResult<usize> {
-    let count = match conn {
-        DbConn::Postgres(c) => postgres::count(c, question)?,
-        DbConn::Sqlite(c) => sqlite::count(c, question)?,
-    };
-    Ok(usize::try_from(count).unwrap_or(0))
+/// Looks for them in one project, or in all: up to `most` are few.
+pub(crate) fn look(conn: &mut DbConn, all: &[Vec<Word>], within: Option<Place>, most: usize) -> QueryResult<Found> {
+    let within = within.map(Place::word);
+    match conn {
+        DbConn::Postgres(c) => postgres::look(c, all, within.as_deref(), most),
+        DbConn::Sqlite(c) => sqlite::look(c, all, within.as_deref(), most),
+    }
 }
 
 /// Makes the words of these findable, which are not in the index.
@@ -132,7 +146,7 @@ pub(crate) fn is_missing(conn: &mut DbConn) -> QueryResult<bool> {
 }
 
 /// How many rows are indexed at once when all of them are: each may have a megabyte.
-const BATCH: i64 = 100;
+const BATCH: i64 = 250;
 
 /// Makes the index agree with the rows.
 pub(crate) fn rebuild(conn: &mut DbConn) -> QueryResult<()> {
@@ -190,20 +204,13 @@ impl AppearsOnTable<issuables::table> for Answering {}
 
 impl QueryFragment<Backend> for Answering {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        let (before, after) = match out.backend() {
-            // Found once, first: whatever the planner guesses of lists of words, it is not asked for each row.
-            Backend::Postgres(_) => ("WITH found AS MATERIALIZED (", ") SELECT issuable_id FROM found"),
-            Backend::Sqlite(_) => ("", ""),
-        };
         out.push_sql("issuables.id IN (");
-        out.push_sql(before);
         for piece in &self.question.0 {
             match piece {
                 Piece::Sql(text) => out.push_sql(text),
                 Piece::Bound(value) => out.push_bind_param::<SqlText, str>(value)?,
             }
         }
-        out.push_sql(after);
         out.push_sql(")");
         Ok(())
     }

@@ -7,11 +7,10 @@ use std::ops::Neg;
 use diesel::connection::SimpleConnection;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Nullable, Text};
 
-use super::{Entry, Piece, Question, Word, words};
+use super::{Entry, Found, Piece, Question, Word, words};
 
 diesel::table! {
     issuable_search (issuable_id) {
@@ -29,15 +28,11 @@ diesel::table! {
 }
 
 #[derive(QueryableByName)]
-struct Found {
+struct Id {
     #[diesel(sql_type = BigInt)]
     issuable_id: i64,
-}
-
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    count: Option<i64>,
 }
 
 pub(super) fn words_having(conn: &mut PgConnection, part: &str, most: i64) -> QueryResult<Vec<Word>> {
@@ -62,7 +57,7 @@ fn array(words: &[Word], texts: &[&str]) -> String {
 
 /// Who has a word of each of these lists in one text. No "or" is in it: PostgreSQL would look up the place alone, and
 /// then go through the words of all that is in it.
-pub(super) fn pieces(all: &[Vec<Word>], place: Option<&str>) -> Vec<Piece> {
+pub(super) fn question(all: &[Vec<Word>], place: Option<&str>) -> Question {
     let ways: Vec<Vec<String>> = match all {
         [words] => vec![vec![array(words, &[TITLE, DESCRIPTION])]],
         several => [TITLE, DESCRIPTION].map(|text| several.iter().map(|words| array(words, &[text])).collect()).into(),
@@ -79,18 +74,24 @@ pub(super) fn pieces(all: &[Vec<Word>], place: Option<&str>) -> Vec<Piece> {
             pieces.extend([Piece::Bound(list), Piece::Sql("::BIGINT[]")]);
         }
     }
-    pieces
+    Question(pieces)
 }
 
-/// A statement around those that find the ids. It takes arrays that overlap for as cheap as numbers that are equal, and
-/// would go through those of all rows: to the end of the transaction it takes indexes.
-fn around<'a>(
-    conn: &mut PgConnection,
-    before: &str,
-    question: &'a Question,
-    after: &str,
-) -> QueryResult<BoxedSqlQuery<'a, Pg, SqlQuery>> {
-    conn.batch_execute("SET LOCAL enable_seqscan = off")?;
+/// Up to `most` are few. Everywhere no more than these are looked for; in a place, all are counted.
+///
+/// PostgreSQL takes arrays that overlap for as cheap as numbers that are equal, and would go through those of all rows: to
+/// the end of the transaction it takes indexes. Of many, what follows is planned for the words that are asked for, too: of
+/// any words, the planner believes that few have them.
+pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&str>, most: usize) -> QueryResult<Found> {
+    conn.batch_execute("SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64MB'")?;
+    let (before, after) = match place {
+        // Not with a window function: it would be planned as if the first rows were all that is read.
+        Some(_) => {
+            ("WITH found AS MATERIALIZED (", ") SELECT issuable_id, (SELECT COUNT(*) FROM found) AS count FROM found")
+        }
+        None => ("SELECT issuable_id, NULL::BIGINT AS count FROM (", ") AS found"),
+    };
+    let question = question(all, place);
     let mut query = sql_query(before).into_boxed::<Pg>();
     let mut bound = 0;
     for piece in &question.0 {
@@ -102,19 +103,12 @@ fn around<'a>(
             }
         };
     }
-    Ok(query.sql(after))
-}
-
-pub(super) fn find(conn: &mut PgConnection, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
-    let query = around(conn, "SELECT issuable_id FROM (", question, &format!(") AS found LIMIT {most}"))?;
-    let found: Vec<Found> = query.load(conn)?;
-    Ok(found.into_iter().map(|found| found.issuable_id).collect())
-}
-
-pub(super) fn count(conn: &mut PgConnection, question: &Question) -> QueryResult<i64> {
-    let query = around(conn, "SELECT COUNT(*) AS count FROM (", question, ") AS found")?;
-    let found: Count = query.get_result(conn)?;
-    Ok(found.count)
+    let found: Vec<Id> = query.sql(format!("{after} LIMIT {}", most + 1)).load(conn)?;
+    if found.len() <= most {
+        return Ok(Found::Few(found.into_iter().map(|found| found.issuable_id).collect()));
+    }
+    conn.batch_execute("SET LOCAL plan_cache_mode = force_custom_plan")?;
+    Ok(Found::Many { in_project: found.first().and_then(|found| found.count) })
 }
 
 pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()> {

@@ -9,7 +9,7 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
 
-use super::{Entry, Piece, Question, Word, words};
+use super::{Entry, Found, Piece, Question, Word, words};
 
 #[derive(QueryableByName)]
 struct Known {
@@ -18,7 +18,7 @@ struct Known {
 }
 
 #[derive(QueryableByName)]
-struct Found {
+struct Id {
     #[diesel(sql_type = BigInt)]
     issuable_id: i64,
 }
@@ -56,7 +56,7 @@ fn trigrams(part: &str) -> String {
 }
 
 /// Who has a word of each of these lists in one column; no quotation mark is in any.
-pub(super) fn pieces(all: &[Vec<Word>], place: Option<&str>) -> Vec<Piece> {
+pub(super) fn question(all: &[Vec<Word>], place: Option<&str>) -> Question {
     let any = |words: &Vec<Word>| {
         let quoted: Vec<String> = words.iter().map(|Word(word)| format!("\"{word}\"")).collect();
         format!("({})", quoted.join(" OR "))
@@ -73,10 +73,10 @@ pub(super) fn pieces(all: &[Vec<Word>], place: Option<&str>) -> Vec<Piece> {
         Some(place) => format!("place : {place} AND {matched}"),
         None => matched,
     };
-    vec![
+    Question(vec![
         Piece::Sql("SELECT rowid AS issuable_id FROM issuable_search WHERE issuable_search MATCH "),
         Piece::Bound(matched),
-    ]
+    ])
 }
 
 /// A statement around those that find the ids.
@@ -91,14 +91,29 @@ fn around<'a>(before: &str, question: &'a Question, after: &str) -> BoxedSqlQuer
     query.sql(after)
 }
 
-pub(super) fn find(conn: &mut SqliteConnection, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
-    let found: Vec<Found> = around("", question, &format!(" LIMIT {most}")).load(conn)?;
+fn find(conn: &mut SqliteConnection, question: &Question, most: usize) -> QueryResult<Vec<i64>> {
+    let found: Vec<Id> = around("", question, &format!(" LIMIT {most}")).load(conn)?;
     Ok(found.into_iter().map(|found| found.issuable_id).collect())
 }
 
-pub(super) fn count(conn: &mut SqliteConnection, question: &Question) -> QueryResult<i64> {
-    let found: Count = around("SELECT COUNT(*) AS count FROM (", question, ")").get_result(conn)?;
-    Ok(found.count)
+/// Few are found everywhere sooner than with the long list of what is in the place.
+pub(super) fn look(
+    conn: &mut SqliteConnection,
+    all: &[Vec<Word>],
+    place: Option<&str>,
+    most: usize,
+) -> QueryResult<Found> {
+    let everywhere = find(conn, &question(all, None), most + 1)?;
+    if everywhere.len() <= most {
+        return Ok(Found::Few(everywhere));
+    }
+    let Some(place) = place else { return Ok(Found::Many { in_project: None }) };
+    let there = question(all, Some(place));
+    let Count { count } = around("SELECT COUNT(*) AS count FROM (", &there, ")").get_result(conn)?;
+    if usize::try_from(count).is_ok_and(|count| count <= most) {
+        return Ok(Found::Few(find(conn, &there, most)?));
+    }
+    Ok(Found::Many { in_project: Some(count) })
 }
 
 pub(super) fn put(conn: &mut SqliteConnection, entries: &[Entry]) -> QueryResult<()> {

@@ -11,6 +11,15 @@ pub(super) fn analyse(url: &DatabaseUrl) -> Result<()> {
     execute(url, "ANALYZE")
 }
 
+/// What a server comes to by itself some time after many rows came: statistics, and on PostgreSQL the knowledge which pages
+/// all transactions see, without which no index alone answers.
+pub(super) fn rest(url: &DatabaseUrl) -> Result<()> {
+    match url {
+        DatabaseUrl::Sqlite(_) => analyse(url),
+        DatabaseUrl::Postgres(_) => execute(url, "VACUUM (ANALYZE)"),
+    }
+}
+
 /// Indexes that are not there while many rows come: they are built several times faster from all rows at once.
 pub(super) struct Aside {
     url: DatabaseUrl,

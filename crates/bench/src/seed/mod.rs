@@ -180,7 +180,7 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
         make_token(&world.database, landmarks.member, secret)?;
     }
     world.begin_last("statistics", 1);
-    maintenance::analyse(&target.database_url)?;
+    maintenance::rest(&target.database_url)?;
     bar.finish_and_clear();
     Ok(landmarks)
 }

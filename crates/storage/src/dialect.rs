@@ -23,7 +23,7 @@ diesel::define_sql_function! {
 }
 
 diesel::define_sql_function! {
-    /// A text as the index of words takes it. For a migration of SQLite's.
+    /// A text as the index of words takes it. For SQLite, when it indexes all rows at once.
     fn search_text(text: diesel::sql_types::Nullable<diesel::sql_types::Text>) -> diesel::sql_types::Text;
 }
 

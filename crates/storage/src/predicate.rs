@@ -83,6 +83,46 @@ impl<C: QueryFragment<Backend>> QueryFragment<Backend> for Contains<C> {
     }
 }
 
+/// `condition`, which many rows fulfil. Of what a row contains, PostgreSQL believes that hardly any does, and would not walk
+/// through an index until there are enough.
+pub(crate) fn of_each<T: 'static>(condition: Condition<T>) -> Condition<T>
+where
+    OfEach<T>: BoxableExpression<T, Backend, SqlType = Bool>,
+{
+    Box::new(OfEach { condition })
+}
+
+/// See [`of_each`].
+pub(crate) struct OfEach<T> {
+    condition: Condition<T>,
+}
+
+impl<T> QueryId for OfEach<T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T> Expression for OfEach<T> {
+    type SqlType = Bool;
+}
+
+impl<T, GroupBy> ValidGrouping<GroupBy> for OfEach<T> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<T> SelectableExpression<T> for OfEach<T> {}
+
+impl<T> AppearsOnTable<T> for OfEach<T> {}
+
+impl<T> QueryFragment<Backend> for OfEach<T> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
+        out.push_sql("CASE WHEN ");
+        self.condition.walk_ast(out.reborrow())?;
+        out.push_sql(" THEN TRUE ELSE FALSE END");
+        Ok(())
+    }
+}
+
 /// Puts a test into the words of one column.
 pub(crate) type Column<'a, T> = dyn Fn(&ColumnTest) -> Condition<T> + 'a;
 

@@ -23,7 +23,7 @@ use crate::connection::{Backend, on_each};
 use crate::error::StoreResult;
 use crate::fixed_sql::{FixedSql, fixed_sql};
 use crate::paging::{IN_ALL, page, page_with_total};
-use crate::predicate::{Condition, matches, tested};
+use crate::predicate::{Condition, matches, of_each, tested};
 use crate::row::naive;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
@@ -225,7 +225,8 @@ fn searched(search: &Search, known: &Lookup, way: Way) -> Option<Condition<issua
             (Box::new(any_of(issuables::id, ids, std::convert::identity)), *is_exact)
         }
         (Lookup::Many { question, is_exact, .. }, Way::Gathering) => (Box::new(answering(question.clone())), *is_exact),
-        (Lookup::Unknown, _) | (_, Way::Walking) => return by_row(),
+        (Lookup::Unknown, Way::Gathering) => return by_row(),
+        (_, Way::Walking) => return by_row().map(of_each),
     };
     Some(if is_exact { condition } else { Box::new(condition.and(by_row()?)) })
 }

@@ -11,6 +11,7 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::{Entry, Found, Piece, Question, Word, words};
+use crate::schema::issuables;
 
 diesel::table! {
     issuable_search (issuable_id) {
@@ -80,8 +81,7 @@ pub(super) fn question(all: &[Vec<Word>], place: Option<&str>) -> Question {
 /// Up to `most` are few. Everywhere no more than these are looked for; in a place, all are counted.
 ///
 /// PostgreSQL takes arrays that overlap for as cheap as numbers that are equal, and would go through those of all rows: to
-/// the end of the transaction it takes indexes. Of many, what follows is planned for the words that are asked for, too: of
-/// any words, the planner believes that few have them.
+/// the end of the transaction it takes indexes.
 pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&str>, most: usize) -> QueryResult<Found> {
     conn.batch_execute("SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64MB'")?;
     let (before, after) = match place {
@@ -107,7 +107,6 @@ pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&st
     if found.len() <= most {
         return Ok(Found::Few(found.into_iter().map(|found| found.issuable_id).collect()));
     }
-    conn.batch_execute("SET LOCAL plan_cache_mode = force_custom_plan")?;
     Ok(Found::Many { in_project: found.first().and_then(|found| found.count) })
 }
 
@@ -159,17 +158,30 @@ pub(super) fn is_empty(conn: &mut PgConnection) -> QueryResult<bool> {
     Ok(found.is_none())
 }
 
+/// How many rows are indexed at once when all of them are: each may have a megabyte.
+const BATCH: i64 = 250;
+
 /// Without its index the table is filled in half the time. That there are no words yet is what the planner believes until the
-/// end: it would read all of them for each of many. This may take longer than a statement may.
-pub(super) fn clear(conn: &mut PgConnection) -> QueryResult<()> {
+/// end: it would read all of them for each of many. All this may take longer than a statement may.
+pub(super) fn rebuild(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(
         "SET LOCAL enable_seqscan = off; SET LOCAL statement_timeout = 0; DROP INDEX issuable_search_found; \
          TRUNCATE issuable_search, issuable_search_words RESTART IDENTITY",
-    )
-}
-
-/// After [`clear`] and filling. As in the migration.
-pub(super) fn complete(conn: &mut PgConnection) -> QueryResult<()> {
+    )?;
+    let mut after = 0;
+    loop {
+        let entries: Vec<Entry> = issuables::table
+            .filter(issuables::id.gt(after))
+            .filter(issuables::deleted_at.is_null())
+            .order(issuables::id)
+            .limit(BATCH)
+            .select(Entry::as_select())
+            .load(conn)?;
+        let Some(last) = entries.last() else { break };
+        after = last.id;
+        put(conn, &entries)?;
+    }
+    // As in the migration.
     conn.batch_execute(
         "CREATE INDEX issuable_search_found ON issuable_search USING gin (place, words) WITH (fastupdate = off)",
     )

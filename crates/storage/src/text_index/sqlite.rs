@@ -145,9 +145,15 @@ pub(super) fn is_empty(conn: &mut SqliteConnection) -> QueryResult<bool> {
     Ok(found.count == 0)
 }
 
-pub(super) fn clear(conn: &mut SqliteConnection) -> QueryResult<()> {
+/// In one statement, which takes a third of the time. The place is written as in [`super::Place`].
+pub(super) fn rebuild(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute(
         "INSERT INTO issuable_search (issuable_search) VALUES ('delete-all'); DELETE FROM issuable_search_words; \
-         INSERT INTO issuable_search_parts (issuable_search_parts) VALUES ('rebuild')",
+         INSERT INTO issuable_search_parts (issuable_search_parts) VALUES ('rebuild'); \
+         INSERT INTO issuable_search (rowid, place, title, description) \
+         SELECT id, replace(kind, '_', '') || project_id, search_text(title), search_text(description) \
+         FROM issuables WHERE deleted_at IS NULL; \
+         INSERT INTO issuable_search_words (word) \
+         SELECT DISTINCT term FROM issuable_search_terms WHERE col <> 'place' AND length(term) >= 3",
     )
 }

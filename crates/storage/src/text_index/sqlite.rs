@@ -145,7 +145,7 @@ pub(super) fn is_empty(conn: &mut SqliteConnection) -> QueryResult<bool> {
     Ok(found.count == 0)
 }
 
-/// In one statement, which takes a third of the time. The place is written as in [`super::Place`].
+/// In one statement, which takes less than half the time. The place is written as in [`super::Place`].
 pub(super) fn rebuild(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute(
         "INSERT INTO issuable_search (issuable_search) VALUES ('delete-all'); DELETE FROM issuable_search_words; \

@@ -6,7 +6,8 @@ use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::project::{self, CreateProject};
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Database, Objects, Options, Parts, RootCredentials, Secret, SystemClock, SystemEntropy, Vault, first_start,
+    App, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret, SystemClock, SystemEntropy,
+    Vault, first_start,
 };
 use tenon_domain::token::ScopeRule;
 
@@ -24,11 +25,13 @@ fn run(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
     let app = App::new(Parts {
         database,
         objects: Objects::in_folder(&folder.join("objects"))?,
-        repositories: Repositories::in_folder(folder, None)?,
+        repositories: Repositories::in_folder(folder, None, &Limits::default())?,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&[0; tenon_app::KEY_LENGTH]),
         base_url: "https://git.example.org".to_owned(),
+        limits: Limits::default(),
+        passwords: Passwords::default(),
     })?;
     let token = "a-token-that-the-program-chose";
     let root = RootCredentials { password: None, token: Some(Secret::given(token)) };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tenon_auth::{Entropy, Passwords, Vault};
 use tenon_domain::id::UserId;
+use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
 use tenon_storage::{Database, WriteTx};
@@ -36,6 +37,10 @@ pub struct Parts {
     pub vault: Vault,
     /// The address under which clients reach the server, without a slash at the end.
     pub base_url: String,
+    /// What callers may make the server spend.
+    pub limits: Limits,
+    /// What hashes passwords.
+    pub passwords: Passwords,
 }
 
 /// The application. Cheap to clone; all clones are the same application.
@@ -45,7 +50,6 @@ pub struct App(Arc<Inner>);
 struct Inner {
     parts: Parts,
     links: Links,
-    passwords: Passwords,
     usage: Usage,
     pushes: Arc<Pushes>,
     exchanges: Exchanges,
@@ -70,7 +74,6 @@ impl App {
     pub fn new(parts: Parts) -> Result<Self, std::io::Error> {
         Ok(Self(Arc::new(Inner {
             links: Links::new(&parts.base_url),
-            passwords: Passwords::default(),
             usage: Usage::default(),
             pushes: Arc::default(),
             exchanges: Exchanges::default(),
@@ -281,7 +284,12 @@ impl App {
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {
-        &self.0.passwords
+        &self.0.parts.passwords
+    }
+
+    /// What callers may make the server spend.
+    pub fn limits(&self) -> &Limits {
+        &self.0.parts.limits
     }
 
     pub(crate) fn links(&self) -> &Links {

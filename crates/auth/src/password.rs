@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
 
 use crate::Entropy;
 
@@ -16,15 +16,24 @@ pub struct PasswordError(String);
 /// Hashes and checks passwords. Slow on purpose: never call it on a thread that others wait for.
 #[derive(Default)]
 pub struct Passwords {
+    argon2: Argon2<'static>,
     decoy: OnceLock<String>,
 }
 
 impl Passwords {
+    /// As cheap as the algorithm allows: for tests, which hash thousands of passwords that protect nothing.
+    #[must_use]
+    pub fn quick() -> Self {
+        let params = Params::new(Params::MIN_M_COST, Params::MIN_T_COST, Params::MIN_P_COST, None).unwrap_or_default();
+        Self { argon2: Argon2::new(Algorithm::default(), Version::default(), params), decoy: OnceLock::new() }
+    }
+
     /// The digest to store for `password`.
     pub fn hash(&self, entropy: &dyn Entropy, password: &str) -> Result<String, PasswordError> {
         let mut salt = [0_u8; 16];
         entropy.fill(&mut salt);
-        let hash = Argon2::default()
+        let hash = self
+            .argon2
             .hash_password_with_salt(password.as_bytes(), &salt)
             .map_err(|error| PasswordError(error.to_string()))?;
         Ok(hash.to_string())
@@ -34,12 +43,12 @@ impl Passwords {
     /// is checked, so that the time taken says nothing.
     pub fn verify(&self, password: &str, digest: Option<&str>) -> bool {
         let decoy = || {
-            let made = Argon2::default().hash_password_with_salt(b"nobody has this password", &[7; 16]);
+            let made = self.argon2.hash_password_with_salt(b"nobody has this password", &[7; 16]);
             made.map(|hash| hash.to_string()).unwrap_or_default()
         };
         let known = digest.unwrap_or_else(|| self.decoy.get_or_init(decoy));
-        let matches = PasswordHash::new(known)
-            .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok());
+        let matches =
+            PasswordHash::new(known).is_ok_and(|hash| self.argon2.verify_password(password.as_bytes(), &hash).is_ok());
         matches && digest.is_some()
     }
 }
@@ -48,6 +57,13 @@ impl Passwords {
 mod tests {
     use super::*;
     use crate::SystemEntropy;
+
+    #[test]
+    fn the_default_costs_what_is_recommended_and_quick_is_only_for_tests() {
+        let cost = |passwords: Passwords| passwords.hash(&SystemEntropy, "correct horse").unwrap();
+        assert!(cost(Passwords::default()).contains("m=19456,t=2,p=1"));
+        assert!(cost(Passwords::quick()).contains("m=8,t=1,p=1"));
+    }
 
     #[test]
     fn only_the_right_password_opens() {

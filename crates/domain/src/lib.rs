@@ -15,6 +15,7 @@ pub mod id;
 pub mod issuable;
 pub mod issue;
 pub mod label;
+pub mod limits;
 pub mod member;
 pub mod merge_request;
 pub mod milestone;

@@ -7,6 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tenon_domain::limits::Limits;
+
 use crate::command::Command;
 use crate::config;
 use crate::error::GitError;
@@ -28,12 +30,12 @@ pub struct EngineSettings {
     /// The program that the hooks are links to; its `main` calls [`crate::hook::run`] when it is started by such a name.
     /// Without one, no push is judged: for tests and tools that serve nobody.
     pub hook_program: Option<PathBuf>,
-    /// The most bytes, packed, of one push.
-    pub max_push_bytes: u64,
+    /// What processes of Git may spend, and what a push may bring.
+    pub limits: Limits,
 }
 
 impl EngineSettings {
-    /// The `git` on the usual path, a limit of 2 GiB and no hooks.
+    /// The `git` on the usual path, the default limits and no hooks.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self {
@@ -41,7 +43,7 @@ impl EngineSettings {
             search_path: OsString::from("/usr/local/bin:/usr/bin:/bin"),
             folder,
             hook_program: None,
-            max_push_bytes: 2 << 30,
+            limits: Limits::default(),
         }
     }
 }
@@ -55,6 +57,7 @@ struct Inner {
     program: PathBuf,
     search_path: OsString,
     config: PathBuf,
+    limits: Limits,
 }
 
 /// The names under which the hooks are installed.
@@ -70,13 +73,14 @@ impl Engine {
         let hooks = folder.join("hooks");
         write_hooks(&hooks, settings.hook_program.as_deref()).map_err(GitError::File)?;
         let config = folder.join("gitconfig");
-        let text = config::text(&hooks, settings.max_push_bytes);
+        let text = config::text(&hooks, settings.limits.push.pack);
         let draft = folder.join("gitconfig.new");
         fs::write(&draft, text).and_then(|()| fs::rename(&draft, &config)).map_err(GitError::File)?;
         let engine = Self(Arc::new(Inner {
             program: found(&settings.program, &settings.search_path),
             search_path: settings.search_path.clone(),
             config,
+            limits: settings.limits.clone(),
         }));
         engine.check_version()?;
         Ok(engine)
@@ -102,6 +106,11 @@ impl Engine {
 
     pub(crate) fn search_path(&self) -> &OsString {
         &self.0.search_path
+    }
+
+    /// What processes of Git may spend, and what a push may bring.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
     }
 
     pub(crate) fn config(&self) -> &Path {

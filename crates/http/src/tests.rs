@@ -7,8 +7,8 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use tempfile::TempDir;
 use tenon_app::identity::Guard;
 use tenon_app::{
-    Database, DatabaseUrl, KEY_LENGTH, Objects, Options, Parts, RootCredentials, Secret, SystemClock, SystemEntropy,
-    Vault, first_start,
+    Database, DatabaseUrl, KEY_LENGTH, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret,
+    SystemClock, SystemEntropy, Vault, first_start,
 };
 
 use super::*;
@@ -48,11 +48,14 @@ impl Site {
         let parts = Parts {
             database,
             objects: Objects::in_folder(&folder.path().join("objects")).unwrap(),
-            repositories: tenon_app::repository::Repositories::in_folder(folder.path(), None).unwrap(),
+            repositories: tenon_app::repository::Repositories::in_folder(folder.path(), None, &Limits::default())
+                .unwrap(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&[7; KEY_LENGTH]),
             base_url: "https://tenon.example".to_owned(),
+            limits: Limits::default(),
+            passwords: Passwords::quick(),
         };
         let app = App::new(parts).unwrap();
         let root = RootCredentials { password: None, token: Some(Secret::given("t")) };

@@ -1,12 +1,13 @@
 //! Process configuration: flags, then the environment, then `tenon.toml`, then defaults. Not to be mixed with the
 //! application settings, which live in the database and are changed through the API.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Deserialize;
-use tenon_app::{DatabaseUrl, RootCredentials, Secret};
+use tenon_app::{DatabaseUrl, Limits, RootCredentials, Secret};
 
 /// What can be set, from wherever it comes.
 #[derive(Args, Default)]
@@ -35,9 +36,19 @@ pub(crate) struct Settings {
     /// Personal access token of the first administrator, with all scopes
     #[arg(long, env = "TENON_ROOT_TOKEN", global = true, hide_env_values = true, value_name = "TOKEN")]
     root_token: Option<String>,
+    /// Requests over time from one address: `on`, or `off` for benchmarks and closed networks [default: on]
+    #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
+    limits: Option<Switch>,
     /// Configuration file [default: ./tenon.toml, where there is one]
     #[arg(long, env = "TENON_CONFIG", global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+}
+
+/// Whether requests over time are limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 /// The same, in `tenon.toml`.
@@ -52,6 +63,9 @@ struct File {
     workers: Option<usize>,
     root_password: Option<String>,
     root_token: Option<String>,
+    /// Groups of limits, by name.
+    #[serde(default)]
+    limits: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 /// A setting that cannot be used.
@@ -93,6 +107,7 @@ pub(crate) struct Config {
     pub(crate) trusted_proxies: Vec<String>,
     pub(crate) workers: usize,
     pub(crate) root: RootCredentials,
+    pub(crate) limits: Limits,
 }
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
@@ -126,6 +141,7 @@ impl Settings {
             base_url: base_url.as_deref().map(checked_base_url).transpose()?,
             trusted_proxies: self.trusted_proxies.clone().or(file.trusted_proxies).unwrap_or_default(),
             workers: self.workers.or(file.workers).unwrap_or_else(cores),
+            limits: limits(self.limits, &file.limits)?,
             root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },
         })
     }
@@ -141,6 +157,22 @@ impl Settings {
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         toml::from_str(&text).map_err(|source| ConfigError::Wrong { path: path.to_owned(), source: Box::new(source) })
     }
+}
+
+/// The limits in force: the defaults, changed by the groups in the configuration file.
+fn limits(switch: Option<Switch>, given: &BTreeMap<String, BTreeMap<String, u64>>) -> Result<Limits, ConfigError> {
+    let mut limits = match switch {
+        Some(Switch::Off) => Limits::without_rates(),
+        Some(Switch::On) | None => Limits::default(),
+    };
+    for (group, numbers) in given {
+        for (name, number) in numbers {
+            limits
+                .set(&format!("{group}.{name}"), *number)
+                .map_err(|error| invalid("limits (tenon.toml)", error.to_string()))?;
+        }
+    }
+    Ok(limits)
 }
 
 fn invalid(setting: &'static str, problem: String) -> ConfigError {

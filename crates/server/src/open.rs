@@ -9,7 +9,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, SystemClock, SystemEntropy, Vault,
+    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, Passwords, SystemClock, SystemEntropy,
+    Vault,
 };
 
 use crate::config::Config;
@@ -62,12 +63,14 @@ fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Resu
     let parts = Parts {
         database,
         objects: Objects::in_folder(&config.data_dir.join("objects"))?,
-        repositories: Repositories::in_folder(&config.data_dir, std::env::current_exe().ok())
+        repositories: Repositories::in_folder(&config.data_dir, std::env::current_exe().ok(), &config.limits)
             .context("Git cannot be used: install git 2.43 or newer (Debian: apt install git)")?,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&key),
         base_url: base_url.to_owned(),
+        limits: config.limits.clone(),
+        passwords: Passwords::default(),
     };
     App::new(parts).context("the application's threads cannot be started")
 }

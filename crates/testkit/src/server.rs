@@ -12,8 +12,8 @@ use tempfile::TempDir;
 use tenon_app::jobs::Runner;
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Clock as _, Database, Objects, Options, Parts, RootCredentials, Secret, StoreError, SystemEntropy, Vault,
-    first_start,
+    App, Clock as _, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret, StoreError,
+    SystemEntropy, Vault, first_start,
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_http::Http;
@@ -55,13 +55,20 @@ pub struct Snapshot {
 impl TestServer {
     /// Starts one.
     pub fn start(backend: Backend) -> Self {
+        // All tests call from one address.
+        Self::start_with(backend, Limits::without_rates())
+    }
+
+    /// Starts one with these limits.
+    pub fn start_with(backend: Backend, limits: Limits) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()))
+        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()), limits)
     }
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
     pub fn beside(other: &Self) -> Self {
-        Self::run(Arc::clone(&other.database), Arc::clone(&other.folder), Arc::clone(&other.clock))
+        let limits = other.app.limits().clone();
+        Self::run(Arc::clone(&other.database), Arc::clone(&other.folder), Arc::clone(&other.clock), limits)
     }
 
     /// Keeps the present state. No request may be under way.
@@ -86,7 +93,7 @@ impl TestServer {
         self.clock.set(snapshot.now);
     }
 
-    fn run(database: Arc<TestDatabase>, folder: Arc<TempDir>, clock: Arc<TestClock>) -> Self {
+    fn run(database: Arc<TestDatabase>, folder: Arc<TempDir>, clock: Arc<TestClock>, limits: Limits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let statements = Arc::new(AtomicU64::new(0));
@@ -100,11 +107,13 @@ impl TestServer {
             database: Database::open(options).expect("an open database"),
             objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
             // Pushes are not judged here: hooks need a program of their own, which is the real binary.
-            repositories: Repositories::in_folder(folder.path(), None).expect("a usable git"),
+            repositories: Repositories::in_folder(folder.path(), None, &limits).expect("a usable git"),
             clock: Arc::<TestClock>::clone(&clock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),
             base_url: base.clone(),
+            limits,
+            passwords: Passwords::quick(),
         })
         .expect("an application");
         let root =

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tenon_domain::id::ProjectId;
+use tenon_domain::limits::Limits;
 use tenon_git::{BranchName, Engine, EngineSettings, GitError, Repository, Store};
 
 use super::archive_cache::ArchiveCache;
@@ -22,9 +23,10 @@ pub struct Repositories {
 
 impl Repositories {
     /// Repositories, the configuration of Git and the socket of hooks, all in one folder. `hook_program` is started as the
-    /// hooks of pushes; without one, no push is judged. Makes what is not there; fails where Git is missing or too old.
-    pub fn in_folder(folder: &Path, hook_program: Option<PathBuf>) -> Result<Self, GitError> {
-        let settings = EngineSettings { hook_program, ..EngineSettings::new(folder.join("git")) };
+    /// hooks of pushes; without one, no push is judged. `limits` bounds what processes of Git may spend. Makes what is not there; fails where Git is missing or too old.
+    pub fn in_folder(folder: &Path, hook_program: Option<PathBuf>, limits: &Limits) -> Result<Self, GitError> {
+        let limits = limits.clone();
+        let settings = EngineSettings { hook_program, limits, ..EngineSettings::new(folder.join("git")) };
         let store = Store::open(Engine::open(&settings)?, &folder.join("repositories"))?;
         // Absolute, because hooks work in the folder of their repository.
         let socket = std::path::absolute(folder.join("hooks.sock")).map_err(GitError::File)?;

@@ -18,7 +18,8 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use indicatif::ProgressBar;
 use tenon_app::{
-    App, Clock, Database, DatabaseUrl, KEY_LENGTH, Objects, Options, Parts, RootCredentials, Secret, Vault, first_start,
+    App, Clock, Database, DatabaseUrl, KEY_LENGTH, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret,
+    Vault, first_start,
 };
 use tenon_domain::id::{Iid, NamespaceId, ProjectId, TokenId, UserId};
 use tenon_domain::page::PageRequest;
@@ -250,11 +251,13 @@ fn open(target: &Target) -> Result<App> {
     Ok(App::new(Parts {
         database,
         objects: Objects::in_folder(&target.data_dir.join("objects"))?,
-        repositories: tenon_app::repository::Repositories::in_folder(&target.data_dir, None)?,
+        repositories: tenon_app::repository::Repositories::in_folder(&target.data_dir, None, &Limits::default())?,
         clock: Arc::new(StoppedClock),
         entropy: Arc::new(Repeatable::new(2)),
         vault: Vault::new(&key(&target.data_dir)?),
         base_url: "http://localhost".to_owned(),
+        limits: Limits::default(),
+        passwords: Passwords::default(),
     })?)
 }
 

@@ -1,0 +1,336 @@
+//! Every number that bounds what a caller can make the server spend. docs/limits.md explains them.
+//!
+//! One declaration below gives each limit its type, its default and the name under which `tenon.toml` sets it
+//! (`[limits.push] commands = 1000`).
+
+use std::time::Duration;
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * KIB;
+const GIB: u64 = 1024 * MIB;
+
+/// A type that a limit can have, with its form in the configuration: a whole number.
+trait Setting: Sized {
+    /// What the number counts.
+    const UNIT: &'static str;
+    fn from_number(number: u64) -> Option<Self>;
+    fn number(&self) -> u64;
+}
+
+impl Setting for usize {
+    const UNIT: &'static str = "count";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Self::try_from(number).ok()
+    }
+
+    fn number(&self) -> u64 {
+        u64::try_from(*self).unwrap_or(u64::MAX)
+    }
+}
+
+impl Setting for u64 {
+    const UNIT: &'static str = "bytes";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(number)
+    }
+
+    fn number(&self) -> u64 {
+        *self
+    }
+}
+
+impl Setting for Duration {
+    const UNIT: &'static str = "seconds";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(Self::from_secs(number))
+    }
+
+    fn number(&self) -> u64 {
+        self.as_secs()
+    }
+}
+
+/// One limit, for documentation and diagnosis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitInfo {
+    /// Its group and its name, joined by a dot: `push.commands`.
+    pub name: String,
+    /// The number in force.
+    pub value: u64,
+    /// What the number counts: `count`, `bytes` or `seconds`.
+    pub unit: &'static str,
+    /// What it bounds.
+    pub description: String,
+}
+
+/// Why a limit cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// There is no limit of that name.
+    #[error("there is no limit {0:?}: docs/limits.md lists them")]
+    Unknown(String),
+    /// The number cannot be used.
+    #[error("{0}: the number is out of range")]
+    OutOfRange(String),
+}
+
+/// Declares the groups of limits. `count` is a `usize`, `bytes` a `u64`, `seconds` a `Duration`.
+macro_rules! limits {
+    (@type count) => { usize };
+    (@type bytes) => { u64 };
+    (@type seconds) => { Duration };
+    (@value seconds, $default:expr) => { Duration::from_secs($default) };
+    (@value $kind:ident, $default:expr) => { $default };
+    ($(
+        $(#[doc = $group_doc:literal])+
+        $group:ident: $type:ident {
+            $( $(#[doc = $doc:literal])+ $kind:ident $name:ident = $default:expr; )+
+        }
+    )+) => {
+        /// All limits. The default is what a server runs with that is not configured.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        pub struct Limits {
+            $( $(#[doc = $group_doc])+ pub $group: $type, )+
+        }
+
+        $(
+            $(#[doc = $group_doc])+
+            #[derive(Debug, Clone, PartialEq, Eq)]
+            pub struct $type {
+                $( $(#[doc = $doc])+ pub $name: limits!(@type $kind), )+
+            }
+
+            impl Default for $type {
+                fn default() -> Self {
+                    Self { $( $name: limits!(@value $kind, $default), )+ }
+                }
+            }
+        )+
+
+        impl Limits {
+            /// Sets the limit called `name` (`push.commands`) to `number` of its unit. Fails when there is no such limit
+            /// or the number does not fit it.
+            pub fn set(&mut self, name: &str, number: u64) -> Result<(), LimitError> {
+                match name {
+                    $( $(
+                        concat!(stringify!($group), ".", stringify!($name)) => {
+                            self.$group.$name = Setting::from_number(number)
+                                .ok_or_else(|| LimitError::OutOfRange(name.to_owned()))?;
+                            Ok(())
+                        }
+                    )+ )+
+                    _ => Err(LimitError::Unknown(name.to_owned())),
+                }
+            }
+
+            /// Every limit with the number in force, in the order of their declaration.
+            #[must_use]
+            pub fn list(&self) -> Vec<LimitInfo> {
+                vec![ $( $(
+                    LimitInfo {
+                        name: concat!(stringify!($group), ".", stringify!($name)).to_owned(),
+                        value: Setting::number(&self.$group.$name),
+                        unit: <limits!(@type $kind) as Setting>::UNIT,
+                        description: [$($doc),+].concat().trim().to_owned(),
+                    },
+                )+ )+ ]
+            }
+        }
+    };
+}
+
+limits! {
+    /// Requests over time.
+    rates: RateLimits {
+        /// Requests that callers without an account may send at once from one address (IPv6: one /64). 0 counts none.
+        count anonymous_burst = 1_000;
+        /// Requests a second that such an address may send after that.
+        count anonymous_per_second = 50;
+        /// Wrong passwords in a row for one account name, before further attempts wait.
+        count sign_in_burst_per_account = 10;
+        /// Wrong passwords in a row from one address, before further attempts wait.
+        count sign_in_burst_per_address = 30;
+        /// Time after which one more attempt is allowed, for an account name and for an address.
+        seconds sign_in_pause = 10;
+    }
+
+    /// Threads that do the work of requests, and the requests that wait for them.
+    pools: PoolLimits {
+        /// Requests that wait in front of one pool.
+        count waiting = 1_024;
+        /// Requests of one client that wait in front of one pool.
+        count waiting_per_client = 128;
+        /// Short questions to Git at once.
+        count git = 6;
+        /// Long questions to Git at once: blame, statistics, comparisons, search.
+        count git_long = 2;
+        /// Passwords that are hashed at once.
+        count passwords = 2;
+    }
+
+    /// Fetches, pushes and other transfers of unknown length.
+    transfers: TransferLimits {
+        /// Fetches of signed-in callers at once, for each core.
+        count fetches_per_core = 2;
+        /// Fetches of anonymous callers at once, for each core.
+        count anonymous_fetches_per_core = 1;
+        /// Pushes at once, for each core.
+        count pushes_per_core = 1;
+        /// Archives and raw diffs of signed-in callers at once, for each core.
+        count downloads_per_core = 2;
+        /// Archives and raw diffs of anonymous callers at once, for each core.
+        count anonymous_downloads_per_core = 1;
+        /// Time that a caller waits for a permit.
+        seconds patience = 20;
+        /// Time over which the least rate is measured, in both directions.
+        seconds rate_window = 30;
+        /// Bytes that have to move within that time.
+        bytes least_per_window = 30 * KIB;
+        /// Time that one transfer may take in all.
+        seconds whole = 3_600;
+        /// Bytes of one request to fetch, which is received before it takes a permit.
+        bytes fetch_request = 10 * MIB;
+    }
+
+    /// Bodies of requests that are received.
+    bodies: BodyLimits {
+        /// Bytes of a body from a caller that has not proved a credential.
+        bytes anonymous = 64 * KIB;
+        /// Bytes of a body of an ordinary request.
+        bytes ordinary = MIB;
+        /// Bytes of all bodies that are being received.
+        bytes in_flight = 128 * MIB;
+        /// Bytes of all bodies of one client that are being received.
+        bytes in_flight_per_client = 32 * MIB;
+        /// Uploads at once.
+        count uploads = 8;
+    }
+
+    /// Bodies of answers that are sent.
+    answers: AnswerLimits {
+        /// Bytes of all answers that are held in memory.
+        bytes in_flight = 256 * MIB;
+        /// Bytes of all answers to one client that are held in memory.
+        bytes in_flight_per_client = 64 * MIB;
+        /// Bytes of a file that is answered as JSON.
+        bytes json_file = 10 * MIB;
+    }
+
+    /// Processes of Git.
+    git: GitLimits {
+        /// Memory of one process that reads.
+        bytes memory = 512 * MIB;
+        /// Memory of one process that serves a fetch or takes in a push or an import.
+        bytes transfer_memory = GIB;
+        /// Memory of one process that packs a repository.
+        bytes maintenance_memory = 2 * GIB;
+        /// Processor time of one process that reads.
+        seconds cpu = 60;
+        /// Processor time of one process of a fetch, a push or an import.
+        seconds transfer_cpu = 1_800;
+        /// Processor time of one process that packs a repository.
+        seconds maintenance_cpu = 3_600;
+    }
+
+    /// What one push may bring.
+    push: PushLimits {
+        /// Bytes of the list of refs and push options.
+        bytes commands_size = 8 * MIB;
+        /// Refs that one push moves.
+        count commands = 50_000;
+        /// Options that one push carries.
+        count options = 100;
+        /// Objects of one pack.
+        count objects = 10_000_000;
+        /// Bytes of one pack, as sent.
+        bytes pack = 2 * GIB;
+        /// Bytes of all objects of one pack, unpacked.
+        bytes unpacked = 16 * GIB;
+        /// Bytes that each byte of a pack may unpack to, beyond the first 64 MiB.
+        count unpack_ratio = 250;
+        /// Bytes of one commit or tag.
+        bytes commit = MIB;
+        /// Bytes of one directory.
+        bytes tree = 8 * MIB;
+        /// Bytes of one file.
+        bytes blob = 512 * MIB;
+        /// Files that one commit changes.
+        count files_per_commit = 100_000;
+    }
+
+    /// What one read of a repository may answer.
+    reads: ReadLimits {
+        /// Lines of a file that are blamed at once; more are asked for by ranges.
+        count blame_lines = 10_000;
+        /// Files of a commit that are counted for its statistics.
+        count stats_files = 1_000;
+        /// Bytes of a commit's message that are answered.
+        bytes message = 64 * KIB;
+    }
+
+    /// Jobs.
+    jobs: JobLimits {
+        /// Runners of short jobs.
+        count short_runners = 2;
+        /// Runners of forks.
+        count fork_runners = 1;
+        /// Runners of imports.
+        count import_runners = 2;
+        /// Runners of maintenance.
+        count maintenance_runners = 1;
+        /// Imports of one user at once.
+        count imports_per_user = 1;
+        /// Time to list the refs of a repository that is imported.
+        seconds import_list = 60;
+        /// Time to fetch a repository that is imported.
+        seconds import_fetch = 3_600;
+    }
+
+    /// What is kept.
+    quotas: QuotaLimits {
+        /// Bytes of one repository. 0 sets no limit.
+        bytes repository = 10 * GIB;
+        /// Refs of one repository.
+        count refs = 100_000;
+        /// Bytes of all uploads of one project. 0 sets no limit.
+        bytes uploads = 10 * GIB;
+        /// Bytes of the uploads of one user to one project that the user is not a member of.
+        bytes uploads_of_outsider = 20 * MIB;
+    }
+}
+
+impl Limits {
+    /// The defaults without the limits of requests over time: for benchmarks and closed networks. Sign-in attempts
+    /// stay limited, and so does everything that a single request can spend.
+    #[must_use]
+    pub fn without_rates() -> Self {
+        Self { rates: RateLimits { anonymous_burst: 0, ..RateLimits::default() }, ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_set_by_its_name() {
+        let mut limits = Limits::default();
+        assert_eq!(limits.set("push.commands", 5), Ok(()));
+        assert_eq!(limits.set("transfers.whole", 60), Ok(()));
+        assert_eq!((limits.push.commands, limits.transfers.whole), (5, Duration::from_mins(1)));
+        assert_eq!(limits.set("push.nothing", 5), Err(LimitError::Unknown("push.nothing".to_owned())));
+    }
+
+    #[test]
+    fn the_list_shows_what_is_in_force_with_its_unit() {
+        let mut limits = Limits::default();
+        limits.set("bodies.anonymous", 7).unwrap();
+        let all = limits.list();
+        let found = all.iter().find(|limit| limit.name == "bodies.anonymous").unwrap();
+        assert_eq!((found.value, found.unit), (7, "bytes"));
+        assert!(all.iter().all(|limit| !limit.description.is_empty()));
+    }
+}

@@ -44,7 +44,7 @@ enum Task {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Write the generated files anew: docs/openapi.json
+    /// Write the generated files anew: docs/openapi.json, and the table in docs/limits.md
     Codegen {
         /// Write nothing, fail if a file is not fresh
         #[arg(long)]
@@ -71,6 +71,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure what one caller can do to another: see --help
+    #[command(disable_help_flag = true)]
+    Attack {
+        /// What the program `attack` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
@@ -89,6 +96,7 @@ fn main() -> Result<ExitCode> {
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),
+        Task::Attack { arguments } => measuring("attack", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))

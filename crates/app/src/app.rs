@@ -1,25 +1,28 @@
 //! The application: one value that everything else is asked of.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use tenon_auth::{Entropy, Passwords, Vault};
+use tenon_auth::{Entropy, Passwords, Secret, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
-use tenon_storage::{Database, WriteTx};
+use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::authentication;
+use crate::client::{Client, ProvedCredentials, secret};
 use crate::clock::Clock;
 use crate::context::{Caller, Command, Query};
 use crate::error::AppError;
 use crate::group_commit::Writers;
-use crate::identity::Identity;
-use crate::lane::Lane;
+use crate::identity::{Credential, Identity};
 use crate::links::Links;
 use crate::objects::Objects;
 use crate::repository::{Exchanges, Pushes, Repositories};
+use crate::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::token::usage::Usage;
+use crate::worker_pool::{Shape, WorkerPool};
 
 /// What an application is made of.
 pub struct Parts {
@@ -43,9 +46,12 @@ pub struct Parts {
     pub passwords: Passwords,
 }
 
-/// The application. Cheap to clone; all clones are the same application.
+/// The application, as one client uses it: what it does is counted against that client's budgets. Cheap to clone.
 #[derive(Clone)]
-pub struct App(Arc<Inner>);
+pub struct App {
+    inner: Arc<Inner>,
+    client: Client,
+}
 
 struct Inner {
     parts: Parts,
@@ -55,37 +61,86 @@ struct Inner {
     exchanges: Exchanges,
     #[cfg(feature = "crash-points")]
     crash_at: std::sync::Mutex<Option<crate::crash_point::CrashPoint>>,
-    git: Lane,
-    readers: Lane,
-    checkers: Lane,
-    slow_readers: Lane,
+    proved: ProvedCredentials,
+    requests: RequestThrottle,
+    sign_ins: SignInThrottle,
+    git: WorkerPool,
+    git_long: WorkerPool,
+    readers: WorkerPool,
+    passwords: WorkerPool,
+    searches: WorkerPool,
     writers: Writers,
 }
 
-/// Requests to Git at once: each is a process or two.
-const GIT_THREADS: u32 = 6;
-/// Passwords that are checked at once: each keeps a core busy for a tenth of a second.
-const PASSWORD_THREADS: u32 = 2;
-/// Requests that may wait in front of each lane.
-const WAITING: usize = 1024;
+/// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
+const GIVES_WAY: i32 = 10;
 
 impl App {
     /// Puts an application together. The database must have been migrated.
     pub fn new(parts: Parts) -> Result<Self, std::io::Error> {
-        Ok(Self(Arc::new(Inner {
+        let limits = &parts.limits.pools;
+        let (waiting, each) = (limits.waiting, limits.waiting_per_client);
+        let threads = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let short = |name, number| Shape::short(name, number, waiting, each);
+        let long = |name, number| Shape { niceness: GIVES_WAY, ..Shape::long(name, number, waiting, each) };
+        let inner = Inner {
             links: Links::new(&parts.base_url),
             usage: Usage::default(),
             pushes: Arc::default(),
             exchanges: Exchanges::default(),
             #[cfg(feature = "crash-points")]
             crash_at: std::sync::Mutex::default(),
-            git: Lane::new("git", GIT_THREADS, WAITING)?,
-            checkers: Lane::new("password", PASSWORD_THREADS, WAITING)?,
-            readers: Lane::new("read", parts.database.readers(), WAITING)?,
-            slow_readers: Lane::new("search", parts.database.slow_readers(), WAITING)?,
-            writers: Writers::new(&parts.database, WAITING)?,
+            proved: ProvedCredentials::default(),
+            requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
+            sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
+            git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
+            git_long: WorkerPool::new(long("git-long", limits.git_long))?,
+            passwords: WorkerPool::new(long("password", limits.passwords))?,
+            readers: WorkerPool::new(short("read", threads(parts.database.readers())))?,
+            searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
+            writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
             parts,
-        })))
+        };
+        Ok(Self { inner: Arc::new(inner), client: Client::Server })
+    }
+
+    /// The same application, used by `client`.
+    #[must_use]
+    pub fn used_by(&self, client: Client) -> Self {
+        Self { inner: Arc::clone(&self.inner), client }
+    }
+
+    /// The client of a request that presents `credential` and comes from `address`: the user, where the credential was
+    /// proved lately, or else the network.
+    pub fn client_of(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
+        self.inner.proved.client(credential, address)
+    }
+
+    /// As [`App::client_of`], for a request of Git with this token or password.
+    pub fn client_of_git(&self, secret: Option<&Secret>, address: Option<IpAddr>) -> Client {
+        self.inner.proved.client_by_secret(secret.map(Secret::expose), address)
+    }
+
+    /// Counts one request of this client. Fails where it has sent too many over time.
+    pub fn count_request(&self) -> Result<(), Throttled> {
+        self.inner.requests.count(self.client)
+    }
+
+    pub(crate) fn sign_ins(&self) -> &SignInThrottle {
+        &self.inner.sign_ins
+    }
+
+    /// Tasks that wait for a thread, by pool.
+    pub fn waiting(&self) -> [(&'static str, usize); 6] {
+        let pools = &self.inner;
+        [
+            ("read", pools.readers.waiting()),
+            ("search", pools.searches.waiting()),
+            ("write", pools.writers.waiting()),
+            ("git", pools.git.waiting()),
+            ("git_long", pools.git_long.waiting()),
+            ("password", pools.passwords.waiting()),
+        ]
     }
 
     /// Runs a use case that reads, on one snapshot, as the caller that `identity` proves to be.
@@ -95,18 +150,18 @@ impl App {
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.0.readers.answer(move || app.read_now(&identity, work)).await
+        self.inner.readers.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
-    /// As [`App::read`], in a lane of its own: for what may have to look at very many rows, so that nobody who asks for
-    /// little waits behind it.
+    /// As [`App::read`], on threads of its own: for what may have to read very many rows, so that no short read waits
+    /// behind it.
     pub async fn search<T: Send + 'static>(
         &self,
         identity: &Identity,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.0.slow_readers.answer(move || app.read_now(&identity, work)).await
+        self.inner.searches.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
     /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with others.
@@ -116,7 +171,7 @@ impl App {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
-        self.0.writers.run(move |tx| app.write_in(tx, &identity, work)).await
+        self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, work)).await
     }
 
     /// Runs work that blocks on one of the readers' threads.
@@ -124,44 +179,60 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        self.0.readers.run(work).await
+        self.inner.readers.run(self.client, work).await
     }
 
-    /// Checks a password, in a lane of its own: who tries many keeps nobody else waiting.
-    pub(crate) async fn on_checker<T: Send + 'static>(
+    /// Hashes or checks a password, on threads of its own: it keeps a core busy for a tenth of a second.
+    pub(crate) async fn on_password<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        self.0.checkers.run(work).await
+        self.inner.passwords.run(self.client, work).await
     }
 
-    /// Runs work with Git, in a lane of its own: no read of the database waits behind it.
+    /// Runs work with Git to its end, on threads of its own: no read of the database waits behind it.
     pub(crate) async fn on_git<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        self.0.git.run(work).await
+        self.inner.git.run(self.client, work).await
+    }
+
+    /// Answers a short question to Git, unless the client has disconnected.
+    pub(crate) async fn read_git<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.inner.git.answer(self.client, work).await
+    }
+
+    /// As [`App::read_git`], for what may take long: it waits for other questions of that kind only.
+    pub(crate) async fn on_git_long<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.inner.git_long.answer(self.client, work).await
     }
 
     /// Where a test wants the next one to stop.
     #[cfg(feature = "crash-points")]
     pub(crate) fn crash_at(&self) -> &std::sync::Mutex<Option<crate::crash_point::CrashPoint>> {
-        &self.0.crash_at
+        &self.inner.crash_at
     }
 
     /// What the application is made of.
     pub(crate) fn parts(&self) -> &Parts {
-        &self.0.parts
+        &self.inner.parts
     }
 
     /// The pushes that are under way.
     pub(crate) fn pushes(&self) -> &Arc<Pushes> {
-        &self.0.pushes
+        &self.inner.pushes
     }
 
     /// How many clients may fetch and push at once.
     pub(crate) fn exchanges(&self) -> &Exchanges {
-        &self.0.exchanges
+        &self.inner.exchanges
     }
 
     /// Asks only whether the caller may use the route at all: credentials, sudo and guard.
@@ -171,10 +242,12 @@ impl App {
 
     /// Whether the database answers.
     pub async fn ready(&self) -> Result<(), AppError> {
-        let database = self.0.parts.database.clone();
-        self.0
+        let database = self.inner.parts.database.clone();
+        self.inner
             .readers
-            .run(move || database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from)))
+            .run(Client::Server, move || {
+                database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from))
+            })
             .await
     }
 
@@ -185,9 +258,8 @@ impl App {
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
         let now = self.now();
-        self.0.parts.database.read(|tx| {
-            let caller = authentication::admit(tx, identity, now)?;
-            self.note_use(&caller, now);
+        self.inner.parts.database.read(|tx| {
+            let caller = self.authenticate(tx, identity, now)?;
             work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }
@@ -198,7 +270,7 @@ impl App {
         identity: &Identity,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
-        self.0.parts.database.write(|tx| self.write_in(tx, identity, work))
+        self.inner.parts.database.write(|tx| self.write_in(tx, identity, work))
     }
 
     fn write_in<T>(
@@ -208,8 +280,7 @@ impl App {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
         let now = self.now();
-        let caller = authentication::admit(tx, identity, now)?;
-        self.note_use(&caller, now);
+        let caller = self.authenticate(tx, identity, now)?;
         work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
     }
 
@@ -217,7 +288,7 @@ impl App {
     pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let caller = Caller::default();
         let now = self.now();
-        self.0.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
+        self.inner.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
     }
 
     /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they have no
@@ -228,7 +299,7 @@ impl App {
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<Option<T>, AppError> {
         let now = self.now();
-        self.0.parts.database.write(|tx| {
+        self.inner.parts.database.write(|tx| {
             let found = tenon_storage::user::find(tx, user)?;
             let Some(user) = found.filter(|user| user.state == UserState::Active && !user.ghost) else {
                 return Ok(None);
@@ -242,7 +313,7 @@ impl App {
     /// database anyway.
     pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let now = self.now();
-        self.0.parts.database.write(|tx| {
+        self.inner.parts.database.write(|tx| {
             let admin = tenon_storage::user::first_admin(tx)?;
             let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
             let caller = Caller { user: admin.map(Box::new), token: None };
@@ -250,53 +321,79 @@ impl App {
         })
     }
 
-    fn note_use(&self, caller: &Caller, now: Timestamp) {
-        if let Some(token) = &caller.token {
-            self.0.usage.note(token, now);
+    /// The caller behind `identity`. Notes that the token was used, and whose budgets further requests count against.
+    fn authenticate(&self, tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
+        let admitted = authentication::admit(tx, identity, now);
+        let Some(credential) = &identity.credential else { return admitted };
+        match &admitted {
+            Ok(caller) => {
+                if let Some(token) = &caller.token {
+                    self.inner.usage.note(token, now);
+                }
+                let token_user = caller.token.as_ref().map(|token| token.user);
+                if let Some(user) = token_user.or(caller.user.as_ref().map(|user| user.id)) {
+                    self.inner.proved.remember(secret(credential), user);
+                }
+            }
+            Err(AppError::Unauthenticated | AppError::TokenExpired | AppError::TokenRevoked) => {
+                self.inner.proved.forget(secret(credential));
+            }
+            Err(_) => {}
         }
+        admitted
+    }
+
+    /// Notes that a request of Git proved this secret as that of a user.
+    pub(crate) fn remember_proved(&self, secret: &Secret, user: UserId) {
+        self.inner.proved.remember(secret.expose(), user);
+    }
+
+    /// The client whose budgets this handle counts against.
+    pub(crate) fn client(&self) -> Client {
+        self.client
     }
 
     /// The address under which clients reach the server, without a slash at the end.
     pub fn base_url(&self) -> &str {
-        &self.0.parts.base_url
+        &self.inner.parts.base_url
     }
 
     /// Where files live.
     pub fn objects(&self) -> &Objects {
-        &self.0.parts.objects
+        &self.inner.parts.objects
     }
 
     /// The database, for maintenance.
     pub fn database(&self) -> &Database {
-        &self.0.parts.database
+        &self.inner.parts.database
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        self.0.parts.clock.now()
+        self.inner.parts.clock.now()
     }
 
     pub(crate) fn entropy(&self) -> &dyn Entropy {
-        self.0.parts.entropy.as_ref()
+        self.inner.parts.entropy.as_ref()
     }
 
     pub(crate) fn vault(&self) -> &Vault {
-        &self.0.parts.vault
+        &self.inner.parts.vault
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {
-        &self.0.parts.passwords
+        &self.inner.parts.passwords
     }
 
     /// What callers may make the server spend.
     pub fn limits(&self) -> &Limits {
-        &self.0.parts.limits
+        &self.inner.parts.limits
     }
 
     pub(crate) fn links(&self) -> &Links {
-        &self.0.links
+        &self.inner.links
     }
 
     pub(crate) fn usage(&self) -> &Usage {
-        &self.0.usage
+        &self.inner.usage
     }
 }

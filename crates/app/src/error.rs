@@ -112,6 +112,12 @@ pub enum AppError {
         /// Seconds to wait.
         retry_after: u32,
     },
+    /// Too many attempts over time (429); seconds after which to try again.
+    #[error("too many attempts")]
+    Throttled {
+        /// Seconds to wait.
+        retry_after: u32,
+    },
     /// A fault of the server. Never shown to a client.
     #[error("internal fault")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),

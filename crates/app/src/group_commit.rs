@@ -3,15 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
 use tenon_storage::{Database, StoreError, WriteTx};
 use tokio::sync::oneshot;
 
+use crate::client::Client;
 use crate::error::AppError;
-use crate::lane::{Lane, outcome_of};
+use crate::worker_pool::{Backlog, Shape, WorkerPool, outcome_of};
 
-/// The lane of those who write.
-pub(crate) struct Writers(Lane<Box<dyn Write>>);
+/// The pool of threads that write.
+pub(crate) struct Writers(WorkerPool<Box<dyn Write>>);
 
 /// The most writes that are committed together, and how old a transaction may be that takes one more: others than these wait
 /// for the database too.
@@ -19,11 +19,16 @@ const MOST: usize = 64;
 const OLDEST: Duration = Duration::from_millis(50);
 
 impl Writers {
-    /// As many threads as the database has writers, with room for `waiting` writes in front of them.
-    pub(crate) fn new(database: &Database, waiting: usize) -> Result<Self, std::io::Error> {
-        let (threads, database) = (database.writers(), database.clone());
-        let serve = move |first, queue: &Receiver<_>| commit_together(&database, first, queue);
-        Ok(Self(Lane::serving("write", threads, waiting, serve)?))
+    /// A pool of this shape, which has a thread for each writer of the database.
+    pub(crate) fn new(database: &Database, shape: Shape) -> Result<Self, std::io::Error> {
+        let database = database.clone();
+        let serve = move |first, backlog: &Backlog<'_, _>| commit_together(&database, first, || backlog.next());
+        Ok(Self(WorkerPool::serving(shape, serve)?))
+    }
+
+    /// The number of writes that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.waiting()
     }
 
     /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what is
@@ -31,10 +36,11 @@ impl Writers {
     /// which nobody knows whether it has happened.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
+        client: Client,
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let (answer, result) = oneshot::channel();
-        self.0.queue(Box::new(Pending { stage: Stage::Waiting(work), answer }), result).await
+        self.0.queue(client, Box::new(Pending { stage: Stage::Waiting(work), answer }), result).await
     }
 }
 
@@ -103,8 +109,8 @@ impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write f
     }
 }
 
-/// Does `first`, and what waits behind it, in one transaction.
-fn commit_together(database: &Database, first: Box<dyn Write>, queue: &Receiver<Box<dyn Write>>) {
+/// Does `first` and the writes that `next` yields in one transaction.
+fn commit_together(database: &Database, first: Box<dyn Write>, next: impl Fn() -> Option<Box<dyn Write>>) {
     let mut taken = vec![first];
     let mut is_complete = false;
     let committed = database.write(|tx| {
@@ -114,7 +120,7 @@ fn commit_together(database: &Database, first: Box<dyn Write>, queue: &Receiver<
             first.run(tx)?;
         }
         while taken.len() < MOST && begun.elapsed() < OLDEST {
-            let Ok(write) = queue.try_recv() else { break };
+            let Some(write) = next() else { break };
             taken.push(write);
             let Some(write) = taken.last_mut() else { break };
             match tx.attempt(|tx| write.run(tx)) {
@@ -140,7 +146,9 @@ fn commit_together(database: &Database, first: Box<dyn Write>, queue: &Receiver<
 
 #[cfg(test)]
 mod tests {
-    use crossbeam_channel::bounded;
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
     use tenon_storage::Options;
     use tenon_testkit::{Backend, TestDatabase};
 
@@ -178,17 +186,15 @@ mod tests {
         let (_place, database) = database();
         let (first, mut first_answer) = pending(Ok(1));
         let (refused, mut refused_answer) = pending(Err(AppError::Forbidden));
-        let (tasks, queue) = bounded(8);
         let (behind, mut behind_answer) = pending(Ok(3));
-        for task in [refused, Box::new(Failing), behind] {
-            assert!(tasks.send(task).is_ok());
-        }
-        commit_together(&database, first, &queue);
+        let queue = RefCell::new(VecDeque::from([refused, Box::new(Failing), behind]));
+        let next = || queue.borrow_mut().pop_front();
+        commit_together(&database, first, next);
         assert!(matches!(first_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
         assert!(matches!(refused_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
         assert!(behind_answer.try_recv().is_err(), "it waits for the next turn");
-        let next = queue.try_recv().unwrap();
-        commit_together(&database, next, &queue);
+        let behind = queue.borrow_mut().pop_front().unwrap();
+        commit_together(&database, behind, next);
         assert!(matches!(behind_answer.try_recv(), Ok(Ok(3))));
     }
 
@@ -196,7 +202,7 @@ mod tests {
     fn a_refusal_of_the_first_is_its_own() {
         let (_place, database) = database();
         let (first, mut answer) = pending(Err(AppError::Forbidden));
-        commit_together(&database, first, &bounded(1).1);
+        commit_together(&database, first, || None);
         assert!(matches!(answer.try_recv(), Ok(Err(AppError::Forbidden))));
     }
 }

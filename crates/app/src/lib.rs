@@ -7,16 +7,18 @@
 mod access;
 mod app;
 mod authentication;
+mod client;
 mod clock;
 mod context;
 mod crash_point;
 mod doctor;
 mod first_start;
 mod group_commit;
-mod lane;
 mod links;
 mod objects;
 mod outbound;
+mod throttle;
+mod worker_pool;
 
 pub mod avatar;
 pub mod award_emoji;
@@ -47,6 +49,7 @@ pub mod user;
 
 pub use access::Reference;
 pub use app::{App, Parts};
+pub use client::{Client, Network};
 pub use clock::{Clock, SystemClock};
 pub use context::{Caller, Command, Query};
 #[cfg(feature = "crash-points")]
@@ -59,3 +62,4 @@ pub use tenon_domain::limits::{LimitError, LimitInfo, Limits};
 pub use tenon_domain::page::PageRequest;
 pub use tenon_domain::token::{Scopes, TokenKind};
 pub use tenon_storage::{Database, DatabaseUrl, InvalidDatabaseUrl, MigrationState, Options, StoreError};
+pub use throttle::Throttled;

@@ -23,14 +23,16 @@ pub struct ApiError {
     status: StatusCode,
     body: Value,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// Sent as plain text in place of the body.
+    text: Option<&'static str>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, body: Value) -> Self {
-        Self { status, body, headers: Vec::new() }
+        Self { status, body, headers: Vec::new(), text: None }
     }
 
-    fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
+    pub(crate) fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
         if let Ok(value) = value.try_into() {
             self.headers.push((name, value));
         }
@@ -88,6 +90,12 @@ impl ApiError {
         Self::message(StatusCode::PAYLOAD_TOO_LARGE, "413 Request Entity Too Large")
     }
 
+    /// 429 of a client that has sent too much over time; seconds after which to try again.
+    pub(crate) fn throttled(retry_after: u32) -> Self {
+        Self { text: Some("Retry later\n"), ..Self::new(StatusCode::TOO_MANY_REQUESTS, Value::Null) }
+            .with_header(header::RETRY_AFTER, retry_after)
+    }
+
     /// 500 whose cause goes to the log, in full and once, and never to the client.
     pub(crate) fn internal(source: &(dyn Error + 'static)) -> Self {
         let mut causes = source.to_string();
@@ -117,7 +125,10 @@ impl ApiError {
         for header in self.headers {
             response.insert_header(header);
         }
-        response.insert_header((header::CONTENT_TYPE, "application/json")).body(self.body.to_string())
+        match self.text {
+            Some(text) => response.insert_header((header::CONTENT_TYPE, "text/plain")).body(text),
+            None => response.insert_header((header::CONTENT_TYPE, "application/json")).body(self.body.to_string()),
+        }
     }
 }
 
@@ -172,6 +183,7 @@ impl From<AppError> for ApiError {
             AppError::TooLarge => Self::too_large(),
             AppError::Busy { retry_after } => Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
                 .with_header(header::RETRY_AFTER, retry_after),
+            AppError::Throttled { retry_after } => Self::throttled(retry_after),
             AppError::Internal(source) => Self::internal(source.as_ref()),
         }
     }

@@ -156,6 +156,11 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
             response.headers_mut().insert(header::RETRY_AFTER, (*retry_after).into());
             response
         }
+        GitRefusal::Failed(AppError::Throttled { retry_after }) => {
+            let mut response = text(StatusCode::TOO_MANY_REQUESTS, "Retry later");
+            response.headers_mut().insert(header::RETRY_AFTER, (*retry_after).into());
+            response
+        }
         GitRefusal::Failed(error) => {
             let error: &dyn std::error::Error = error;
             tracing::error!(error, "Git was not served");

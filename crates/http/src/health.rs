@@ -46,6 +46,8 @@ async fn ready(http: &Http) -> HttpResponse {
 }
 
 fn measured(http: &Http) -> HttpResponse {
+    let in_flight = [("in", http.bodies().spent()), ("out", http.answers().spent())];
+    http.metrics().set_load(&http.app().waiting(), &in_flight);
     match http.metrics().text() {
         Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4")).body(text),
         Err(error) => ApiError::internal(&error).into_response(),

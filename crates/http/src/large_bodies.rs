@@ -3,23 +3,28 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most large bodies in memory at a time.
-const MAX: usize = 8;
-
 /// Counts the large bodies in memory. Clones count together.
-#[derive(Clone, Default)]
-pub(crate) struct LargeBodies(Arc<AtomicUsize>);
+#[derive(Clone)]
+pub(crate) struct LargeBodies {
+    taken: Arc<AtomicUsize>,
+    most: usize,
+}
 
 /// Room for one large body, given back when dropped.
 pub(crate) struct Room(Arc<AtomicUsize>);
 
 impl LargeBodies {
+    /// Room for so many at a time.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { taken: Arc::default(), most }
+    }
+
     /// Room for one more, if there is any.
     pub(crate) fn enter(&self) -> Option<Room> {
-        let taken = self.0.fetch_add(1, Ordering::AcqRel);
-        let room = Room(Arc::clone(&self.0));
+        let taken = self.taken.fetch_add(1, Ordering::AcqRel);
+        let room = Room(Arc::clone(&self.taken));
         // Where it was one too many, dropping the room takes it back.
-        (taken < MAX).then_some(room)
+        (taken < self.most).then_some(room)
     }
 }
 
@@ -35,9 +40,9 @@ mod tests {
 
     #[test]
     fn there_is_room_for_so_many_and_again_when_one_has_gone() {
-        let bodies = LargeBodies::default();
+        let bodies = LargeBodies::new(8);
         let mut rooms: Vec<Room> = std::iter::from_fn(|| bodies.enter()).collect();
-        assert_eq!(rooms.len(), MAX);
+        assert_eq!(rooms.len(), 8);
         rooms.pop();
         assert!(bodies.enter().is_some());
     }

@@ -4,8 +4,10 @@
 //! (`params`), the credential that counts (`credentials.rs`), and then the handler of a resource, which calls one use
 //! case and shapes its result. Failures become answers in one table, `error.rs`.
 
+mod admission;
 mod avatar;
 mod award_emoji;
+mod budget;
 mod call;
 mod contribution;
 mod credentials;
@@ -53,6 +55,7 @@ use std::sync::{Arc, OnceLock};
 
 use actix_cors::Cors;
 use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, Bytes, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpServer};
 
@@ -62,6 +65,7 @@ pub use self::routes::{RouteError, RouteInfo};
 
 use tenon_app::App;
 
+use self::budget::ByteBudget;
 use self::large_bodies::LargeBodies;
 use self::metrics::Metrics;
 use self::proxies::TrustedProxies;
@@ -137,6 +141,8 @@ struct Shared {
     metrics: Metrics,
     proxies: TrustedProxies,
     large_bodies: LargeBodies,
+    bodies: ByteBudget,
+    answers: ByteBudget,
 }
 
 impl Http {
@@ -147,13 +153,17 @@ impl Http {
     }
 
     fn with_routes(app: App, table: RouteTable, proxies: TrustedProxies) -> Result<Self, SetupError> {
+        let limits = app.limits();
+        let (bodies, answers) = (&limits.bodies, &limits.answers);
         Ok(Self(Arc::new(Shared {
+            large_bodies: LargeBodies::new(bodies.uploads),
+            bodies: ByteBudget::new(bodies.in_flight, bodies.in_flight_per_client),
+            answers: ByteBudget::new(answers.in_flight, answers.in_flight_per_client),
             app,
             table,
             description: OnceLock::new(),
             metrics: Metrics::new()?,
             proxies,
-            large_bodies: LargeBodies::default(),
         })))
     }
 
@@ -177,6 +187,16 @@ impl Http {
 
     fn large_bodies(&self) -> &LargeBodies {
         &self.0.large_bodies
+    }
+
+    /// What the bodies of requests may occupy while they are received.
+    fn bodies(&self) -> &ByteBudget {
+        &self.0.bodies
+    }
+
+    /// What the answers may occupy until they are taken.
+    fn answers(&self) -> &ByteBudget {
+        &self.0.answers
     }
 
     fn metrics(&self) -> &Metrics {
@@ -218,8 +238,9 @@ fn cors() -> Cors {
 /// A server for `http` on a socket that is bound already.
 pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let server = HttpServer::new(move || {
-        let http = http.clone();
-        actix_web::App::new().configure(move |config| http.configure(config))
+        let (http, admission) = (http.clone(), http.clone());
+        let admit = from_fn(move |request, next| admission::admit(admission.clone(), request, next));
+        actix_web::App::new().wrap(admit).configure(move |config| http.configure(config))
     });
     // A client of Git that has gone must not leave a process that packs for nobody.
     Ok(server.h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())

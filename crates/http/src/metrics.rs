@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use prometheus::{Encoder as _, Gauge, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+use prometheus::{
+    Encoder as _, Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGaugeVec, Opts, Registry,
+    TextEncoder,
+};
 
 /// The metrics of one server.
 #[derive(Debug, Clone)]
@@ -10,6 +13,9 @@ pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     seconds: HistogramVec,
+    throttled: IntCounter,
+    waiting: IntGaugeVec,
+    in_flight: IntGaugeVec,
     resident: Gauge,
     open_files: Gauge,
 }
@@ -27,6 +33,18 @@ impl Metrics {
                 HistogramOpts::new("tenon_http_request_duration_seconds", "How long requests to the API took."),
                 &["method", "route"],
             )?,
+            throttled: IntCounter::new(
+                "tenon_http_throttled_total",
+                "Requests that were refused because their network had sent too many.",
+            )?,
+            waiting: IntGaugeVec::new(
+                Opts::new("tenon_pool_waiting", "Tasks that wait for a thread, by pool."),
+                &["pool"],
+            )?,
+            in_flight: IntGaugeVec::new(
+                Opts::new("tenon_http_bytes_in_flight", "Bytes of bodies and answers that are held in memory."),
+                &["direction"],
+            )?,
             resident: Gauge::new("process_resident_memory_bytes", "Memory that the process occupies.")?,
             open_files: Gauge::new("process_open_fds", "Files and sockets that the process holds open.")?,
         };
@@ -38,6 +56,9 @@ impl Metrics {
         metrics.registry.register(Box::new(build))?;
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
         metrics.registry.register(Box::new(metrics.seconds.clone()))?;
+        metrics.registry.register(Box::new(metrics.throttled.clone()))?;
+        metrics.registry.register(Box::new(metrics.waiting.clone()))?;
+        metrics.registry.register(Box::new(metrics.in_flight.clone()))?;
         metrics.registry.register(Box::new(metrics.resident.clone()))?;
         metrics.registry.register(Box::new(metrics.open_files.clone()))?;
         Ok(metrics)
@@ -47,6 +68,21 @@ impl Metrics {
     pub(crate) fn count(&self, method: &str, route: &str, status: u16, took: Duration) {
         self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
         self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
+    }
+
+    /// Counts one request that was refused because its client had sent too many.
+    pub(crate) fn count_throttled(&self) {
+        self.throttled.inc();
+    }
+
+    /// Sets what is measured when it is asked for: tasks that wait by pool, and bytes in flight by direction.
+    pub(crate) fn set_load(&self, waiting: &[(&str, usize)], in_flight: &[(&str, u64)]) {
+        for (pool, tasks) in waiting {
+            self.waiting.with_label_values(&[*pool]).set(i64::try_from(*tasks).unwrap_or(i64::MAX));
+        }
+        for (direction, bytes) in in_flight {
+            self.in_flight.with_label_values(&[*direction]).set(i64::try_from(*bytes).unwrap_or(i64::MAX));
+        }
     }
 
     /// All metrics in the text format.

@@ -15,7 +15,6 @@ use tenon_domain::token::ScopeRule;
 
 use crate::call::{Call, RawCall};
 use crate::error::ApiError;
-use crate::params::body::DEFAULT_LIMIT;
 use crate::params::{FieldDoc, FromParams};
 use crate::reply::{Reply, ReplyDoc};
 
@@ -32,7 +31,7 @@ pub(crate) struct Endpoint {
     pub(crate) scope: ScopeRule,
     pub(crate) tag: &'static str,
     pub(crate) summary: &'static str,
-    pub(crate) body_limit: usize,
+    pub(crate) body_limit: Option<usize>,
     pub(crate) fields: fn() -> Vec<FieldDoc>,
     pub(crate) reply: fn() -> ReplyDoc,
     pub(crate) run: Run,
@@ -86,7 +85,7 @@ pub(crate) struct Routes {
     known: HashMap<String, usize>,
     tag: &'static str,
     scope: ScopeRule,
-    body_limit: usize,
+    body_limit: Option<usize>,
     refused: Option<RouteError>,
 }
 
@@ -94,14 +93,14 @@ impl Routes {
     /// No routes yet.
     pub(crate) fn new() -> Self {
         let table = RouteTable { router: matchit::Router::new(), paths: Vec::new() };
-        Self { table, known: HashMap::new(), tag: "", scope: ScopeRule::Api, body_limit: DEFAULT_LIMIT, refused: None }
+        Self { table, known: HashMap::new(), tag: "", scope: ScopeRule::Api, body_limit: None, refused: None }
     }
 
     /// Begins the routes of one chapter of the API description, with the scopes and the body limit that most have.
     pub(crate) fn tag(&mut self, tag: &'static str) -> &mut Self {
         self.tag = tag;
         self.scope = ScopeRule::Api;
-        self.body_limit = DEFAULT_LIMIT;
+        self.body_limit = None;
         self
     }
 
@@ -113,7 +112,7 @@ impl Routes {
 
     /// How many bytes a body may have on the routes that follow under this tag.
     pub(crate) fn body_limit(&mut self, bytes: usize) -> &mut Self {
-        self.body_limit = bytes;
+        self.body_limit = Some(bytes);
         self
     }
 

@@ -13,12 +13,14 @@ use tenon_app::error::AppError;
 use tenon_app::identity::{Guard, Identity};
 
 use crate::Http;
+use crate::admission;
+use crate::budget::Reservation;
 use crate::call::{self, Caller, RawCall, RequestHead};
 use crate::credentials;
 use crate::error::ApiError;
 use crate::large_bodies::Room;
 use crate::params::Given;
-use crate::params::body::{self, Body, DEFAULT_LIMIT};
+use crate::params::body::{self, Body};
 use crate::params::problems::WireProblem;
 use crate::params::wire::Wire;
 use crate::reply;
@@ -79,14 +81,18 @@ async fn answer(
     endpoint: &Endpoint,
     path_params: Vec<(&'static str, String)>,
 ) -> Result<HttpResponse, ApiError> {
+    let client = admission::client_of(http, request);
     let (limit, _room) = body_limit(http, request, endpoint).await?;
-    let (wire, files, problem) = gather(request, payload, endpoint, limit, &path_params).await;
+    // Kept to the end: handlers hold what was received.
+    let mut reservation = http.bodies().reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
+    let receiving = Receiving { payload, limit, reservation: &mut reservation };
+    let (wire, files, problem) = gather(request, receiving, endpoint, &path_params).await;
 
     let identity = identify(http, request, endpoint, &wire)?;
     if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
         return Err(ApiError::unauthorized());
     }
-    let caller = Caller::new(http.app().clone(), identity, head_of(http, request, path_params));
+    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, path_params));
     let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
     (endpoint.run)(RawCall { caller, given }).await
 }
@@ -103,35 +109,50 @@ fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, wire: &Wire
     })
 }
 
-/// How many bytes of body are taken in. More than usual only from callers who have proved, outside the body, that they
-/// may call, and only from a few at a time: that bounds what the server can be made to hold.
+/// How many bytes of body are received. More than a little only from callers that have proved, outside the body, that
+/// they may call; more than usual only from a few at a time.
 async fn body_limit(
     http: &Http,
     request: &HttpRequest,
     endpoint: &Endpoint,
 ) -> Result<(usize, Option<Room>), ApiError> {
+    let bytes = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+    let limits = &http.app().limits().bodies;
+    let (anonymous, ordinary) = (bytes(limits.anonymous), bytes(limits.ordinary));
+    let most = endpoint.body_limit.unwrap_or(ordinary);
     let announced = call::text_header(request.headers(), &header::CONTENT_LENGTH).and_then(|text| text.parse().ok());
-    let is_small = announced.is_some_and(|bytes: usize| bytes <= DEFAULT_LIMIT);
-    if is_small || endpoint.body_limit <= DEFAULT_LIMIT || endpoint.method == Method::GET {
-        return Ok((endpoint.body_limit, None));
+    let is_within = |limit: usize| announced.is_some_and(|bytes: usize| bytes <= limit);
+    if endpoint.method == Method::GET || is_within(anonymous) {
+        return Ok((most.min(anonymous), None));
     }
     let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
     let identity = identify(http, request, endpoint, &query)?;
     if identity.credential.is_none() {
-        return Ok((DEFAULT_LIMIT, None));
+        return Ok((most.min(anonymous), None));
     }
     http.app().admit(&identity).await?;
+    if most <= ordinary || is_within(ordinary) {
+        return Ok((most, None));
+    }
     let room = http.large_bodies().enter().ok_or(AppError::Busy { retry_after: 2 })?;
-    Ok((endpoint.body_limit, Some(room)))
+    Ok((most, Some(room)))
+}
+
+/// A body that is still to come.
+struct Receiving<'a> {
+    payload: Payload,
+    /// The most bytes that are received.
+    limit: usize,
+    /// What they are counted against.
+    reservation: &'a mut Reservation,
 }
 
 /// Merges everything that the request brought: path over body over query. What could not be read is the problem; what
 /// could be read may hold the credential all the same.
 async fn gather(
     request: &HttpRequest,
-    payload: Payload,
+    receiving: Receiving<'_>,
     endpoint: &Endpoint,
-    limit: usize,
     path_params: &[(&'static str, String)],
 ) -> (Wire, HashMap<String, body::Upload>, Option<WireProblem>) {
     let query = Wire::from_query(request.query_string().as_bytes());
@@ -139,7 +160,7 @@ async fn gather(
         // Clients announce JSON on reads as well, and send none.
         Ok(Body::default())
     } else {
-        match body::receive(request.headers(), payload, limit).await {
+        match body::receive(request.headers(), receiving.payload, receiving.limit, receiving.reservation).await {
             Ok(bytes) => body::parse(request.headers(), bytes).await,
             Err(problem) => Err(problem),
         }

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tenon_app::repository::{hook_of, run_hook};
+use tenon_app::{LimitInfo, Limits};
 
 use crate::config::{Config, ConfigError, Settings};
 
@@ -42,6 +43,10 @@ enum Command {
     /// Administer accounts and tokens without a running server, and look the server over.
     #[command(subcommand)]
     Admin(admin::Command),
+    /// List every limit on what callers can make the server spend, with the number in force.
+    ///
+    /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets `push.commands`.
+    Limits,
     /// Print the description of the API (OpenAPI, JSON).
     #[command(hide = true)]
     Openapi,
@@ -70,9 +75,41 @@ fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {
         None | Some(Command::Serve) => serve::serve(config),
         Some(Command::Migrate) => open::migrate(config),
         Some(Command::Admin(command)) => admin::run(command, config),
+        Some(Command::Limits) => {
+            terminal::say(&limit_table(&config.limits));
+            Ok(ExitCode::SUCCESS)
+        }
         Some(Command::Openapi) => {
             terminal::say(&tenon_http::openapi()?);
             Ok(ExitCode::SUCCESS)
         }
+    }
+}
+
+/// All limits as a Markdown table.
+fn limit_table(limits: &Limits) -> String {
+    let mut text = "| limit | in force | unit | what it bounds |\n|---|---|---|---|".to_owned();
+    for LimitInfo { name, value, unit, description } in limits.list() {
+        text += &format!("\n| `{name}` | {} | {unit} | {description} |", readable(value, unit));
+    }
+    text
+}
+
+/// A number as it is read best; bytes in the largest unit that divides them.
+fn readable(value: u64, unit: &str) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let found = units.iter().find(|(size, _)| unit == "bytes" && value >= *size && value % size == 0);
+    found.map_or_else(|| value.to_string(), |(size, name)| format!("{value} ({} {name})", value / size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_shown_in_their_largest_unit() {
+        assert_eq!(readable(10 << 20, "bytes"), "10485760 (10 MiB)");
+        assert_eq!([readable(1025, "bytes"), readable(1024, "count")], ["1025", "1024"]);
+        assert!(limit_table(&Limits::default()).contains("| `push.commands` | 50000 | count |"));
     }
 }

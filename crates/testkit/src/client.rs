@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
@@ -42,6 +44,13 @@ impl Client {
         let mut headers = self.headers.clone();
         headers.push((name.to_owned(), value.to_owned()));
         Self { headers, ..self.clone() }
+    }
+
+    /// The same caller, who presents this name and password as clients of Git do.
+    #[must_use]
+    pub fn basic(&self, name: &str, password: &str) -> Self {
+        let encoded = STANDARD.encode(format!("{name}:{password}"));
+        self.header("Authorization", &format!("Basic {encoded}"))
     }
 
     /// GET of a path below `/api/v4`.

@@ -1,6 +1,7 @@
 //! The abuse cases: each test names the number of its case.
 
 mod assignment;
+mod budgets;
 mod credentials;
 mod files;
 mod limits;

@@ -164,8 +164,28 @@ impl App {
         if let Some(known) = self.on_reader(move || Ok(app.by_token(&secret))).await?? {
             return Ok(known);
         }
+        // Asked before the password waits for a thread, and again when it gets one: others may have failed since.
+        self.may_try_password(&credential)?;
         let app = self.clone();
-        self.on_checker(move || Ok(app.by_password(&credential))).await?
+        self.on_password(move || {
+            Ok(app.may_try_password(&credential).and_then(|()| {
+                let known = app.by_password(&credential);
+                let is_right = match &known {
+                    Ok(_) => true,
+                    Err(GitRefusal::Unauthenticated) => false,
+                    Err(_) => return known,
+                };
+                app.sign_ins().note(&credential.username, app.client(), is_right);
+                known
+            }))
+        })
+        .await?
+    }
+
+    fn may_try_password(&self, credential: &GitCredential) -> Result<(), GitRefusal> {
+        self.sign_ins()
+            .check(&credential.username, self.client())
+            .map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() }.into())
     }
 
     fn by_token(&self, secret: &Secret) -> Result<Option<Known>, GitRefusal> {
@@ -178,6 +198,7 @@ impl App {
         }
         check_active(&user)?;
         self.usage().note(&token, now);
+        self.remember_proved(secret, user.id);
         let holds = |scopes: &[Scope]| scopes.iter().any(|scope| token.scopes.contains(*scope));
         Ok(Some(Known {
             may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),

@@ -1,5 +1,5 @@
-//! From an `:id` to a repository that the caller may use, and what protects its refs. Git itself is asked later, in its
-//! own lane, when no connection to the database is held.
+//! From an `:id` to a repository that the caller may use, and what protects its refs. Git itself is asked later, on
+//! threads of its own, when no connection to the database is held.
 
 use tenon_domain::access::Standing;
 use tenon_domain::project::{Project, ProjectAction};

@@ -1,4 +1,4 @@
-//! Where repositories live, and the lane in which Git works.
+//! Where repositories live.
 
 use std::path::{Path, PathBuf};
 

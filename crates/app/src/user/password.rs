@@ -43,11 +43,8 @@ impl App {
     pub async fn new_password(&self, identity: &Identity, password: Password) -> Result<NewPassword, AppError> {
         let identity = Identity { guard: Guard::Administrator, ..identity.clone() };
         let app = self.clone();
-        self.on_reader(move || {
-            app.read_now(&identity, |_query| Ok(()))?;
-            app.new_password_now(password)
-        })
-        .await
+        self.read(&identity, |_query| Ok(())).await?;
+        self.on_password(move || app.new_password_now(password)).await
     }
 
     /// As [`App::new_password`], on the calling thread and for nobody in particular: the command line.

@@ -1,6 +1,6 @@
 //! What repositories and merge requests cost: one request after the other, because each runs Git, and a user waits for each.
 
-mod repository;
+pub(crate) mod repository;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -87,8 +87,19 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Runs Git, which must succeed.
-pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let output = command(folder, arguments).output()?;
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
+    run(command(folder, arguments), arguments)
+}
+
+/// The same, with a file as its input.
+pub(crate) fn git_with_input(folder: &Path, arguments: &[&str], input: &Path) -> Result<String> {
+    let mut command = command(folder, arguments);
+    command.stdin(std::fs::File::open(input)?);
+    run(command, arguments)
+}
+
+fn run(mut command: Command, arguments: &[&str]) -> Result<String> {
+    let output = command.output()?;
     let log = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "git {}: {log}", arguments.first().copied().unwrap_or_default());
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())

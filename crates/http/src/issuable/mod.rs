@@ -62,7 +62,7 @@ pub(crate) fn sender(caller: &Caller) -> Sender {
     }
 }
 
-/// Runs a list of issues or merge requests; where something is searched for, in the lane for searches.
+/// Runs a list of issues or merge requests; where something is searched for, in the pool for searches.
 pub(crate) async fn issuables<T: Send + 'static>(
     caller: &Caller,
     request: ListIssuables,

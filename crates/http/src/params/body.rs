@@ -13,9 +13,8 @@ use futures_util::StreamExt as _;
 use super::multipart;
 use super::problems::WireProblem;
 use super::wire::Wire;
+use crate::budget::Reservation;
 
-/// The most bytes that a body may have where a route says nothing else.
-pub(crate) const DEFAULT_LIMIT: usize = 1024 * 1024;
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -39,8 +38,13 @@ pub(crate) struct Body {
     pub(crate) files: HashMap<String, Upload>,
 }
 
-/// Takes the whole body off the socket, unless it is larger than `limit`.
-pub(crate) async fn receive(headers: &HeaderMap, mut payload: Payload, limit: usize) -> Result<Bytes, WireProblem> {
+/// Receives the whole body, unless it is larger than `limit`. What it occupies is added to `reservation`.
+pub(crate) async fn receive(
+    headers: &HeaderMap,
+    mut payload: Payload,
+    limit: usize,
+    reservation: &mut Reservation,
+) -> Result<Bytes, WireProblem> {
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(WireProblem::TooLarge);
@@ -52,6 +56,7 @@ pub(crate) async fn receive(headers: &HeaderMap, mut payload: Payload, limit: us
             if body.len() + chunk.len() > limit {
                 return Err(WireProblem::TooLarge);
             }
+            reservation.grow(chunk.len()).map_err(|_exhausted| WireProblem::Busy)?;
             body.extend_from_slice(&chunk);
         }
         Ok(body.freeze())

@@ -3,6 +3,8 @@
 
 use actix_web::http::StatusCode;
 
+use tenon_app::error::AppError;
+
 use crate::error::ApiError;
 
 /// Why a query or body could not be taken apart at all.
@@ -35,6 +37,9 @@ pub(crate) enum WireProblem {
     /// A body over the route's limit.
     #[error("the body is too large")]
     TooLarge,
+    /// More bytes than may be received from this client, or from all, at once.
+    #[error("503 Service Unavailable")]
+    Busy,
     /// A body that did not arrive in time.
     #[error("408 Request Timeout")]
     TooSlow,
@@ -47,6 +52,7 @@ impl From<WireProblem> for ApiError {
             WireProblem::UnsupportedType(_) => Self::error(StatusCode::UNSUPPORTED_MEDIA_TYPE, text),
             WireProblem::UnsupportedFormat(_) => Self::error(StatusCode::NOT_ACCEPTABLE, text),
             WireProblem::TooLarge => Self::too_large(),
+            WireProblem::Busy => Self::from(AppError::Busy { retry_after: 2 }),
             WireProblem::TooSlow => Self::message(StatusCode::REQUEST_TIMEOUT, text),
             _ => Self::parameters(&text),
         }

@@ -1,0 +1,88 @@
+//! The other caller: a signed-in user who reads while the attack goes on.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::site::Site;
+
+/// The pause between two reads: an ordinary client, not a load.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A kind of read, and how long each one took.
+#[derive(Debug, Clone)]
+struct Kind {
+    path: &'static str,
+    times: Vec<Duration>,
+}
+
+/// What the reads took.
+#[derive(Debug, Clone)]
+pub struct Times {
+    kinds: Vec<Kind>,
+    /// Reads that were not answered with 200.
+    pub failed: usize,
+}
+
+/// What is read: rows, lists, trees, files, commits, and what a fetch begins with.
+const READS: [&str; 8] = [
+    "/api/v4/projects/{id}",
+    "/api/v4/projects/{id}/issues",
+    "/api/v4/user",
+    "/api/v4/projects/{id}/repository/tree",
+    "/api/v4/projects/{id}/repository/files/README.md?ref=main",
+    "/api/v4/projects/{id}/repository/branches",
+    "/api/v4/projects/{id}/repository/commits",
+    "/vera/own.git/info/refs?service=git-upload-pack",
+];
+
+/// Reads one kind after the other until then.
+pub(super) async fn read_until(site: &Rc<Site>, until: Instant) -> Result<Times> {
+    let mut times = Times { kinds: READS.map(|path| Kind { path, times: Vec::new() }).to_vec(), failed: 0 };
+    while Instant::now() < until {
+        for kind in &mut times.kinds {
+            let path = kind.path.replace("{id}", &site.own.to_string());
+            let begun = Instant::now();
+            match site.get_as(&path, &site.vera, "198.51.100.1").await {
+                Ok(200) => kind.times.push(begun.elapsed()),
+                Ok(_) | Err(_) => times.failed += 1,
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+    for kind in &mut times.kinds {
+        kind.times.sort_unstable();
+    }
+    Ok(times)
+}
+
+impl Times {
+    /// How many reads succeeded.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.kinds.iter().map(|kind| kind.times.len()).sum()
+    }
+
+    /// The time in milliseconds that so many in a hundred of all reads did not exceed.
+    #[must_use]
+    pub fn percentile(&self, percent: usize) -> f64 {
+        let mut all: Vec<Duration> = self.kinds.iter().flat_map(|kind| kind.times.iter().copied()).collect();
+        all.sort_unstable();
+        at(&all, percent)
+    }
+
+    /// The largest ratio of P99 over the kinds of reads.
+    pub(super) fn ratio(&self, quiet: &Self) -> f64 {
+        let ratio = |(now, then): (&Kind, &Kind)| match at(&then.times, 99) {
+            quiet if quiet > 0.0 && !now.times.is_empty() => at(&now.times, 99) / quiet,
+            _ => f64::INFINITY,
+        };
+        self.kinds.iter().zip(&quiet.kinds).map(ratio).fold(0.0, f64::max)
+    }
+}
+
+fn at(sorted: &[Duration], percent: usize) -> f64 {
+    let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(place).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+}

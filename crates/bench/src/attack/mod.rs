@@ -1,0 +1,120 @@
+//! What one caller can do to another: each attack is played against the release server while a second caller reads, and
+//! that caller's times are compared with those on a quiet server.
+
+mod attacks;
+mod bystander;
+mod confinement;
+mod packs;
+mod site;
+
+use std::fmt::Write as _;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use indicatif::ProgressBar;
+use tokio::sync::watch;
+use tokio::task::LocalSet;
+
+pub use self::attacks::Attack;
+use self::bystander::Times;
+use self::confinement::Confinement;
+use self::site::Site;
+use crate::measure::Kind;
+
+/// How to measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// How long each attack goes on.
+    pub time: Duration,
+    /// Memory that the server and its processes of Git may occupy together, in bytes.
+    pub memory: u64,
+}
+
+/// What an attack did.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// Which attack; the first figure is the quiet server.
+    pub name: &'static str,
+    /// The reads of the other caller.
+    pub times: Times,
+    /// The most memory that was occupied, in MiB: of the server, and of it with its processes of Git.
+    pub server_mib: f64,
+    /// As above.
+    pub all_mib: f64,
+    /// Answers that the attackers got, by class of their status: 2xx, 4xx, 5xx and broken connections.
+    pub answers: attacks::Answers,
+}
+
+impl Figure {
+    /// How many times longer the slowest reads took than on the quiet server: the largest ratio of P99 over all reads.
+    #[must_use]
+    pub fn ratio(&self, quiet: &Self) -> f64 {
+        self.times.ratio(&quiet.times)
+    }
+}
+
+/// Plays all attacks, or those whose name contains `only`, on a fresh database of this kind.
+pub async fn run(plan: &Plan, database: Kind, only: Option<&str>, bar: &ProgressBar) -> Result<Vec<Figure>> {
+    let site = Rc::new(Site::start(database).await?);
+    let confinement = Confinement::of(site.process(), plan.memory);
+    bar.println(confinement.describe());
+    let attacks: Vec<Attack> =
+        attacks::ALL.into_iter().filter(|attack| only.is_none_or(|only| attack.name.contains(only))).collect();
+    ensure!(!attacks.is_empty(), "there is no such attack");
+    bar.set_length(u64::try_from(attacks.len())? + 1);
+    bar.set_message("quiet");
+    let quiet = Attack { name: "quiet", play: |_site, _stop| Box::pin(async { Ok(attacks::Answers::default()) }) };
+    let mut figures = vec![one(plan, &site, &confinement, quiet).await?];
+    bar.inc(1);
+    for attack in attacks {
+        bar.set_message(attack.name);
+        figures.push(one(plan, &site, &confinement, attack).await?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(figures)
+}
+
+async fn one(plan: &Plan, site: &Rc<Site>, confinement: &Confinement, attack: Attack) -> Result<Figure> {
+    let (stop, stopped) = watch::channel(false);
+    let tasks = LocalSet::new();
+    let figure = async {
+        let playing = tokio::task::spawn_local((attack.play)(Rc::clone(site), stopped.clone()));
+        let watching = tokio::task::spawn_local(confinement.watch(stopped.clone()));
+        let until = Instant::now() + plan.time;
+        let times = bystander::read_until(site, until).await;
+        stop.send_replace(true);
+        let answers = playing.await??;
+        let peak = watching.await?;
+        ensure!(site.is_alive(), "{}: the server has ended\n{}", attack.name, site.log());
+        Ok(Figure { name: attack.name, times: times?, server_mib: peak.server_mib, all_mib: peak.all_mib, answers })
+    };
+    let figure = tasks.run_until(figure).await?;
+    // What the attack left to do is done before the next one.
+    site.calm_down().await?;
+    Ok(figure)
+}
+
+/// The figures as a Markdown table.
+#[must_use]
+pub fn table(figures: &[Figure]) -> String {
+    let mut text = "| attack | reads of the other caller | failed | P50 ms | P99 ms | largest ratio of P99 to quiet | server MiB | with Git MiB | attackers' answers 2xx / 4xx / 5xx / broken |\n|---|---|---|---|---|---|---|---|---|\n".to_owned();
+    let Some(quiet) = figures.first() else { return text };
+    for figure in figures {
+        let attacks::Answers { fine, refused, busy, broken } = figure.answers;
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.0} | {:.0} | {fine} / {refused} / {busy} / {broken} |",
+            figure.name,
+            figure.times.count(),
+            figure.times.failed,
+            figure.times.percentile(50),
+            figure.times.percentile(99),
+            figure.ratio(quiet),
+            figure.server_mib,
+            figure.all_mib,
+        );
+    }
+    text
+}

@@ -1,0 +1,125 @@
+//! Budgets of bytes: how much the bodies of all requests, or of all answers, may occupy in memory.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tenon_app::Client;
+
+/// Bytes that are shared between clients. Clones share them too.
+#[derive(Debug, Clone)]
+pub(crate) struct ByteBudget(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    all: u64,
+    per_client: u64,
+    spent: Mutex<Spent>,
+}
+
+#[derive(Debug, Default)]
+struct Spent {
+    all: u64,
+    anonymous: u64,
+    by_client: HashMap<Client, u64>,
+}
+
+/// Bytes of a budget, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    budget: ByteBudget,
+    client: Client,
+    bytes: u64,
+}
+
+/// A budget has no room for more bytes of this client now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Exhausted;
+
+impl ByteBudget {
+    /// `all` bytes, of which a client has at most `per_client`, and all anonymous clients together at most half.
+    pub(crate) fn new(all: u64, per_client: u64) -> Self {
+        Self(Arc::new(Inner { all, per_client, spent: Mutex::default() }))
+    }
+
+    /// A reservation of `bytes` for this client.
+    pub(crate) fn reserve(&self, client: Client, bytes: usize) -> Result<Reservation, Exhausted> {
+        let mut reservation = Reservation { budget: self.clone(), client, bytes: 0 };
+        reservation.grow(bytes)?;
+        Ok(reservation)
+    }
+
+    /// The bytes that are reserved.
+    pub(crate) fn spent(&self) -> u64 {
+        self.0.spent.lock().unwrap_or_else(PoisonError::into_inner).all
+    }
+}
+
+impl Reservation {
+    /// Adds bytes to the reservation, which keeps its size where there is no room.
+    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        let bytes = u64::try_from(bytes).map_err(|_too_many| Exhausted)?;
+        let Inner { all, per_client, spent } = &*self.budget.0;
+        let mut spent = spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = spent.by_client.get(&self.client).copied().unwrap_or_default();
+        let anonymous = if self.client.is_anonymous() { bytes } else { 0 };
+        if spent.all + bytes > *all || own + bytes > *per_client || spent.anonymous + anonymous > *all / 2 {
+            return Err(Exhausted);
+        }
+        spent.all += bytes;
+        spent.anonymous += anonymous;
+        spent.by_client.insert(self.client, own + bytes);
+        self.bytes += bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut spent = self.budget.0.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent.all -= self.bytes;
+        if self.client.is_anonymous() {
+            spent.anonymous -= self.bytes;
+        }
+        if let Some(own) = spent.by_client.get_mut(&self.client) {
+            *own -= self.bytes;
+            if *own == 0 {
+                spent.by_client.remove(&self.client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_app::Network;
+    use tenon_domain::id::UserId;
+
+    use super::*;
+
+    fn network(address: &str) -> Client {
+        Client::Network(Network::of(Some(address.parse().unwrap())))
+    }
+
+    #[test]
+    fn a_client_has_a_share_and_gives_it_back() {
+        let budget = ByteBudget::new(100, 60);
+        let (ann, bob) = (Client::User(UserId::new(1)), Client::User(UserId::new(2)));
+        let mut held = budget.reserve(ann, 50).unwrap();
+        assert_eq!(held.grow(11), Err(Exhausted));
+        assert_eq!(held.grow(10), Ok(()));
+        assert_eq!(budget.reserve(bob, 41).map(drop), Err(Exhausted), "of all together");
+        drop(held);
+        assert!(budget.reserve(bob, 41).is_ok());
+        assert_eq!(budget.spent(), 0);
+        assert!(budget.0.spent.lock().unwrap().by_client.is_empty());
+    }
+
+    #[test]
+    fn anonymous_clients_together_have_half() {
+        let budget = ByteBudget::new(100, 60);
+        let _first = budget.reserve(network("192.0.2.1"), 30).unwrap();
+        let _second = budget.reserve(network("192.0.2.2"), 20).unwrap();
+        assert_eq!(budget.reserve(network("192.0.2.3"), 1).map(drop), Err(Exhausted));
+        assert!(budget.reserve(Client::User(UserId::new(1)), 50).is_ok());
+    }
+}

@@ -1,0 +1,117 @@
+//! What one client may spend over time and in memory (docs/limits.md).
+
+use serde_json::json;
+use tenon_app::Limits;
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::{Backend, Client, TestServer, on_both};
+
+use crate::support::*;
+
+/// Runs a test on both databases with these limits.
+fn with_limits(limits: &Limits, run: impl Fn(&TestServer)) {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        if backend.is_available() {
+            run(&TestServer::start_with(backend, limits.clone()));
+        }
+    }
+}
+
+/// The statuses of so many equal reads.
+fn statuses(client: &Client, path: &str, number: usize) -> Vec<u16> {
+    (0..number).map(|_| client.get(path).status()).collect()
+}
+
+fn git_as(server: &TestServer, user: &str, password: &str) -> Client {
+    server.anonymous().basic(user, password)
+}
+
+const REFS: &str = "//ann/tool.git/info/refs?service=git-upload-pack";
+
+#[test]
+fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() {
+    let mut limits = Limits::default();
+    (limits.rates.anonymous_burst, limits.rates.anonymous_per_second) = (5, 2);
+    with_limits(&limits, |server| {
+        let (ann, stranger) = (server.root(), server.anonymous());
+        // The first request of a token proves it, and is counted.
+        assert_eq!(ann.get("/user").status(), 200);
+        assert_eq!(statuses(&stranger, "/projects", 6), [200, 200, 200, 200, 429, 429]);
+        let refused = stranger.get("/nothing/here");
+        assert_eq!((refused.status(), refused.text()), (429, "Retry later\n".to_owned()));
+        assert_eq!(refused.header("content-type"), "text/plain");
+        assert_eq!(refused.header("retry-after"), "1");
+        let headers = ["ratelimit-name", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"];
+        let values = ["throttle_unauthenticated", "5", "0", "1"];
+        assert_eq!(headers.map(|name| refused.header(name)), values);
+        assert_eq!(statuses(&ann, "/user", 20), [200; 20]);
+        assert_eq!(stranger.get("//-/liveness").status(), 200, "monitoring is not counted");
+        let metrics = server.root().get("//-/metrics").text();
+        assert!(metrics.contains("tenon_http_throttled_total 3"), "{metrics}");
+        server.advance(TimeDelta::seconds(1));
+        assert_eq!(statuses(&stranger, "/projects", 3), [200, 200, 429]);
+        assert_eq!(server.client("a token that proves nothing").get("/user").status(), 429, "counts as anonymous");
+    });
+}
+
+#[test]
+fn wrong_passwords_are_limited_for_each_account_alike() {
+    let mut limits = Limits::without_rates();
+    limits.rates.sign_in_burst_per_account = 3;
+    with_limits(&limits, |server| {
+        let ann = server.user("ann");
+        project(&ann, "tool", "private");
+        for name in ["ann", "nobody-of-this-name"] {
+            let wrong = git_as(server, name, "wrong");
+            assert_eq!(statuses(&wrong, REFS, 4), [401, 401, 401, 429], "{name}");
+            let refused = wrong.get(REFS);
+            assert_eq!((refused.header("retry-after"), refused.text()), ("10".to_owned(), "Retry later\n".to_owned()));
+        }
+        assert_eq!(git_as(server, "ann", "correct horse").get(REFS).status(), 429, "also the right one");
+        assert_eq!(git_as(server, "ann", &ann.token).get(REFS).status(), 200, "tokens are not passwords");
+        server.advance(TimeDelta::seconds(11));
+        assert_eq!(git_as(server, "ann", "correct horse").get(REFS).status(), 200);
+        let wrong = git_as(server, "ann", "wrong");
+        assert_eq!(statuses(&wrong, REFS, 4), [401; 4], "where the right password came from");
+    });
+}
+
+#[test]
+fn wrong_passwords_from_one_address_are_limited_whatever_the_account() {
+    let mut limits = Limits::without_rates();
+    limits.rates.sign_in_burst_per_address = 4;
+    with_limits(&limits, |server| {
+        project(&server.user("ann"), "tool", "private");
+        let tried: Vec<u16> =
+            (0..6).map(|number| git_as(server, &format!("user{number}"), "wrong").get(REFS).status()).collect();
+        assert_eq!(tried, [401, 401, 401, 401, 429, 429]);
+    });
+}
+
+on_both! {
+    /// M4: what a stranger sends is held in memory until it is complete.
+    fn bodies_are_small_until_a_credential_is_proved(server) {
+        let text = json!({"text": "x".repeat(100_000)});
+        assert_eq!(server.anonymous().post("/markdown", text.clone()).status(), 413);
+        assert_eq!(server.client("a token that proves nothing").post("/markdown", text.clone()).status(), 401);
+        assert_eq!(server.root().post("/markdown", text).status(), 201);
+        assert_eq!(server.anonymous().post("/markdown", json!({"text": "x".repeat(60_000)})).status(), 201);
+    }
+}
+
+#[test]
+fn reads_whose_answers_do_not_fit_into_the_budget_are_refused() {
+    let mut limits = Limits::without_rates();
+    limits.answers.in_flight_per_client = 50_000;
+    with_limits(&limits, |server| {
+        let text = "x".repeat(100_000);
+        let project = project(&server.root(), "tool", "public");
+        let path = format!("/projects/{project}/issues");
+        let made = made(&server.root(), &path, json!({"title": "Long"}));
+        let issue = format!("{path}/{}", made["iid"]);
+        // What was written is answered in any case: a client that is asked to try again would write it twice.
+        assert_eq!(server.root().put(&issue, json!({"description": text})).status(), 200);
+        let refused = server.root().get(&issue);
+        assert_eq!((refused.status(), refused.header("retry-after")), (503, "2".to_owned()));
+        assert_eq!(server.root().get(&format!("/projects/{project}")).status(), 200);
+    });
+}

@@ -87,7 +87,7 @@ impl App {
             links: Links::new(&parts.base_url),
             usage: Usage::default(),
             pushes: Arc::default(),
-            exchanges: Exchanges::default(),
+            exchanges: Exchanges::new(&parts.limits),
             #[cfg(feature = "crash-points")]
             crash_at: std::sync::Mutex::default(),
             proved: ProvedCredentials::default(),

@@ -193,6 +193,12 @@ limits! {
         seconds whole = 3_600;
         /// Bytes of one request to fetch, which is received before it takes a permit.
         bytes fetch_request = 10 * MIB;
+        /// Bytes that each byte of a request in gzip may decode to, beyond as many as a request to fetch may have.
+        count gzip_ratio = 20;
+        /// Bytes on disk of all pushes that are being received; twice the largest push at least.
+        bytes spool = 4 * GIB;
+        /// Bytes on disk of all requests to fetch of anonymous callers that are being received.
+        bytes anonymous_spool = 256 * MIB;
     }
 
     /// Bodies of requests that are received.

@@ -24,6 +24,7 @@ pub mod merge;
 pub mod name;
 mod objects;
 pub mod oid;
+pub mod push;
 pub mod quarantine;
 mod repository;
 pub mod revision;

@@ -1,5 +1,7 @@
 //! Fetching and pushing: Git's own services, started for a request (reference, git-engine, sections 4.1 to 4.3).
 
+use std::fmt;
+use std::fs::File;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -107,6 +109,17 @@ pub struct ServiceProcess {
     pub stdout: Option<ChildStdout>,
     /// For the log; to be read, or it blocks the process once the pipe is full.
     pub stderr: Option<ChildStderr>,
+    kept: Kept,
+}
+
+/// What lives as long as the process.
+#[derive(Default)]
+struct Kept(Vec<Box<dyn Send>>);
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kept").field(&self.0.len()).finish()
+    }
 }
 
 impl Repository {
@@ -118,6 +131,28 @@ impl Repository {
         exchange: Exchange,
         protocol: Option<&GitProtocol>,
         push: Option<&PushContext>,
+    ) -> Result<ServiceProcess, GitError> {
+        self.start(service, exchange, protocol, push, Stdio::piped())
+    }
+
+    /// As [`Repository::serve`] for one request over HTTP whose body is in a file, from where the file stands.
+    pub fn serve_file(
+        &self,
+        service: Service,
+        protocol: Option<&GitProtocol>,
+        push: Option<&PushContext>,
+        body: File,
+    ) -> Result<ServiceProcess, GitError> {
+        self.start(service, Exchange::Rpc, protocol, push, Stdio::from(body))
+    }
+
+    fn start(
+        &self,
+        service: Service,
+        exchange: Exchange,
+        protocol: Option<&GitProtocol>,
+        push: Option<&PushContext>,
+        stdin: Stdio,
     ) -> Result<ServiceProcess, GitError> {
         if !self.exists() {
             return Err(GitError::NoRepository);
@@ -140,14 +175,19 @@ impl Repository {
             command = command.env(hook::PUSH, &push.id).env(hook::SOCKET, &push.socket);
         }
         let mut command = tokio::process::Command::from(command.build());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(GitError::Run)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        Ok(ServiceProcess { service, child: Some(child), stdin, stdout, stderr })
+        Ok(ServiceProcess { service, child: Some(child), stdin, stdout, stderr, kept: Kept::default() })
     }
 }
 
 impl ServiceProcess {
+    /// Keeps a value, such as a permit, until the process has ended, also where that is after it was dropped.
+    pub fn keep(&mut self, value: impl Send + 'static) {
+        self.kept.0.push(Box::new(value));
+    }
+
     /// Asks the process and its children to end now: the client has gone, or has sent more than it may.
     pub fn terminate(&self) {
         if let Some(child) = &self.child {
@@ -177,11 +217,12 @@ impl Drop for ServiceProcess {
         };
         let (service, stdout, stderr) = (self.service, self.stdout.take(), self.stderr.take());
         self.stdin = None;
+        let kept = std::mem::take(&mut self.kept);
         runtime.spawn(async move {
             // Closed pipes would end the hooks of a push that has already moved refs.
             let pipes = (service == Service::ReceivePack).then(|| (drained(stdout), drained(stderr)));
             end(&mut child, service.grace()).await;
-            drop(pipes);
+            drop((pipes, kept));
         });
     }
 }

@@ -16,6 +16,7 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::token::ScopeRule;
 
 use crate::Http;
+use crate::admission;
 use crate::credentials;
 use crate::error::ApiError;
 use crate::params::wire::Wire;
@@ -130,7 +131,7 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         scopes: ScopeRule::Api,
         reads: true,
     };
-    let app = http.app();
+    let app = &http.app().used_by(admission::client_of(http, request));
     match address {
         Address::Upload { project, secret, name } => {
             let file_name = name.clone();

@@ -4,7 +4,6 @@
 use std::io;
 use std::time::Instant;
 
-use actix_web::dev::Decompress;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Payload, ServiceConfig};
@@ -13,11 +12,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
 use percent_encoding::percent_decode_str;
-use tenon_app::Secret;
 use tenon_app::error::AppError;
-use tenon_app::repository::{ByteStream, GitCredential, GitRefusal, GitRequest, advertise, exchange};
+use tenon_app::repository::{ByteStream, ContentEncoding, GitCredential, GitRefusal, GitRequest, advertise, exchange};
+use tenon_app::{App, Secret};
 
 use crate::Http;
+use crate::admission;
 use crate::serve;
 
 /// What the log and the metrics call these requests.
@@ -46,8 +46,8 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
 async fn answer_refs(http: Http, request: HttpRequest) -> HttpResponse {
     let started = Instant::now();
     let service = request.query_string().strip_prefix("service=").unwrap_or_default().to_owned();
-    let answer = match asked(&http, &request, &service) {
-        Some(asked) => match advertise(http.app(), asked).await {
+    let answer = match asked(&request, &service) {
+        Some(asked) => match advertise(&app_for(&http, &request), asked).await {
             Ok(body) => served(&service, "advertisement", body),
             Err(refusal) => refused(&refusal),
         },
@@ -76,19 +76,27 @@ fn send_on(http: &Http, request: &HttpRequest) -> HttpResponse {
 async fn answer_pack(http: Http, request: HttpRequest, body: Payload) -> HttpResponse {
     let started = Instant::now();
     let service = request.match_info().get("service").unwrap_or_default().to_owned();
-    let answer = match (asked(&http, &request, &service), unpacked(request.headers(), body)) {
-        (Some(asked), Some(body)) => match exchange(http.app(), asked, body).await {
-            Ok(body) => served(&service, "result", body),
-            Err(refusal) => refused(&refusal),
-        },
+    let answer = match (asked(&request, &service), encoding(request.headers())) {
+        (Some(asked), Some(encoding)) => {
+            let body = body.map(|chunk| chunk.map_err(io::Error::other)).boxed_local();
+            match exchange(&app_for(&http, &request), GitRequest { encoding, ..asked }, body).await {
+                Ok(body) => served(&service, "result", body),
+                Err(refusal) => refused(&refusal),
+            }
+        }
         (Some(_), None) => text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "This encoding is not supported."),
         (None, _) => not_found(),
     };
     serve::finish(&http, &Method::POST, EXCHANGE, Ok(answer), started)
 }
 
+/// The application, as the client of this request uses it.
+fn app_for(http: &Http, request: &HttpRequest) -> App {
+    http.app().used_by(admission::client_of(http, request))
+}
+
 /// What a request asks; `None` for a path that no project can have.
-fn asked(http: &Http, request: &HttpRequest, service: &str) -> Option<GitRequest> {
+fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
     let raw = request.uri().path();
     let path = raw.rsplit_once(".git/").map(|(path, _)| path)?.strip_prefix('/')?;
     let segments: Option<Vec<String>> = path
@@ -105,7 +113,7 @@ fn asked(http: &Http, request: &HttpRequest, service: &str) -> Option<GitRequest
         service: service.to_owned(),
         protocol: header("git-protocol"),
         credential: credential(request.headers()),
-        peer: http.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers()),
+        encoding: ContentEncoding::Identity,
     })
 }
 
@@ -122,14 +130,13 @@ fn credential(headers: &HeaderMap) -> Option<GitCredential> {
     Some(GitCredential { username: username.to_owned(), password: Secret::given(password) })
 }
 
-/// The body as it was before it was packed; `None` for a packing that nobody uses with Git.
-fn unpacked(headers: &HeaderMap, body: Payload) -> Option<ByteStream> {
-    let encoding = headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if !matches!(encoding, "" | "identity" | "gzip" | "x-gzip") {
-        return None;
+/// How the body is encoded; `None` for an encoding that no client of Git uses.
+fn encoding(headers: &HeaderMap) -> Option<ContentEncoding> {
+    match headers.get(header::CONTENT_ENCODING).map_or(Ok(""), |value| value.to_str()) {
+        Ok("" | "identity") => Some(ContentEncoding::Identity),
+        Ok("gzip" | "x-gzip") => Some(ContentEncoding::Gzip),
+        Ok(_) | Err(_) => None,
     }
-    let bytes = Decompress::from_headers(body.into_inner(), headers);
-    Some(bytes.map(|chunk| chunk.map_err(io::Error::other)).boxed_local())
 }
 
 fn served(service: &str, what: &str, body: ByteStream) -> HttpResponse {
@@ -150,6 +157,9 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
         }
         GitRefusal::Forbidden(reason) => text(StatusCode::FORBIDDEN, reason),
         GitRefusal::NotFound | GitRefusal::NotYet => text(StatusCode::NOT_FOUND, &refusal.to_string()),
+        GitRefusal::TooLarge(reason) => text(StatusCode::PAYLOAD_TOO_LARGE, reason),
+        GitRefusal::Malformed(reason) => text(StatusCode::BAD_REQUEST, reason),
+        GitRefusal::TooSlow => text(StatusCode::REQUEST_TIMEOUT, &refusal.to_string()),
         GitRefusal::NotCreated(_) => text(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_string()),
         GitRefusal::Failed(AppError::Busy { retry_after }) => {
             let mut response = text(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again later.");

@@ -99,7 +99,7 @@ pub async fn files(
 /// The patch, as `git diff` prints it.
 pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Result<ByteStream, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
-    let turn = download(app).await?;
+    let permit = download(app).await?;
     let stream = app
         .on_git(move || {
             let Some(diff) = diff else { return Ok(None) };
@@ -107,7 +107,7 @@ pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Res
             Ok(Some(patch))
         })
         .await?;
-    Ok(stream_of(stream, turn))
+    Ok(stream_of(app, stream, permit))
 }
 
 /// Its versions, newest first.

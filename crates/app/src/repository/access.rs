@@ -45,6 +45,15 @@ pub enum GitRefusal {
     /// A push to a project that does not exist and cannot (section 2.6); tells why.
     #[error("Could not create project: {0}")]
     NotCreated(String),
+    /// The request is over a limit; tells which.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The request cannot be read; tells why.
+    #[error("{0}")]
+    Malformed(String),
+    /// The request came more slowly than the limits allow.
+    #[error("The request was sent too slowly.")]
+    TooSlow,
     /// A fault of the server.
     #[error("internal fault")]
     Failed(#[from] AppError),

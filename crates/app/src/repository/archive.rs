@@ -7,9 +7,10 @@ use bytes::Bytes;
 use futures_util::stream;
 use tenon_git::archive::ArchiveFormat;
 use tenon_git::{LookupPath, TreePath};
-use tokio::sync::OwnedSemaphorePermit;
 
-use super::exchange::{ByteStream, download, patient};
+use super::exchange::{ByteStream, download};
+use super::permits::Permit;
+use super::rate::{TransferRate, enforce_least_rate};
 use crate::access::Reference;
 use crate::app::App;
 use crate::error::{AppError, Missing};
@@ -42,7 +43,7 @@ pub async fn archive(
         Some(suffix) => ArchiveFormat::parse(suffix).ok_or(AppError::NotFound(Missing::Plain))?,
     };
     let code = app.readable(identity, project).await?;
-    let turn = download(app).await?;
+    let permit = download(app).await?;
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     let (bytes, file_name) = app
         .on_git(move || {
@@ -68,7 +69,7 @@ pub async fn archive(
             Ok((bytes, file_name))
         })
         .await?;
-    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(Some(bytes), turn) })
+    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(app, Some(bytes), permit) })
 }
 
 /// Removes archives that nobody asks for any more. Doing it again does no harm.
@@ -77,21 +78,22 @@ pub(crate) async fn sweep_archives(app: &App) -> Result<(), AppError> {
     app.on_git(move || cache.sweep(now).map_err(AppError::internal)).await
 }
 
-/// Bytes as they are read, on threads that may block; none where there is nothing to read. The turn ends with them.
-pub(crate) fn stream_of(bytes: Option<Box<dyn Read + Send>>, turn: OwnedSemaphorePermit) -> ByteStream {
-    let bytes = bytes.map(|bytes| (bytes, turn));
-    patient(stream::unfold(bytes, |state| async move {
-        let (mut stream, turn) = state?;
+/// Bytes as they are read, on threads that may block; none where there is nothing to read. The permit ends with them.
+pub(crate) fn stream_of(app: &App, bytes: Option<Box<dyn Read + Send>>, permit: Permit) -> ByteStream {
+    let bytes = stream::unfold(bytes.map(|bytes| (bytes, permit)), |state| async move {
+        let (mut stream, permit) = state?;
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = vec![0; CHUNK];
             let count = stream.read(&mut chunk)?;
             chunk.truncate(count);
-            Ok::<_, std::io::Error>((Bytes::from(chunk), stream))
+            // The permit is held for as long as something is read, also where the client has gone.
+            Ok::<_, std::io::Error>((Bytes::from(chunk), (stream, permit)))
         });
         match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
             Ok((chunk, _)) if chunk.is_empty() => None,
-            Ok((chunk, stream)) => Some((Ok(chunk), Some((stream, turn)))),
+            Ok((chunk, rest)) => Some((Ok(chunk), Some(rest))),
             Err(error) => Some((Err(error), None)),
         }
-    }))
+    });
+    enforce_least_rate(bytes, TransferRate::new(&app.limits().transfers))
 }

@@ -2,23 +2,22 @@
 //! repository-git-webhooks, section 2; git-engine, section 4.3).
 
 use std::io;
-use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use tenon_domain::id::UserId;
+use tenon_domain::limits::Limits;
 use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio::time::timeout;
+use tokio::process::ChildStdin;
 
 use super::access::{GitCredential, GitRefusal};
-use super::pushes::Running;
-use super::turns::{Client, Turn, Turns};
+use super::permits::{Permit, PermitPools, Permits};
+use super::rate::{TransferRate, enforce_least_rate};
+use super::receive::{Body, Unreceived, receive, spool_permits};
 use crate::app::App;
+use crate::client::Client;
 use crate::error::AppError;
 
 /// What a client of Git asks.
@@ -32,38 +31,60 @@ pub struct GitRequest {
     pub protocol: Option<String>,
     /// What Basic authentication brought.
     pub credential: Option<GitCredential>,
-    /// Where it comes from, behind any trusted proxy.
-    pub peer: Option<IpAddr>,
+    /// How its body is encoded.
+    pub encoding: ContentEncoding,
+}
+
+/// The encoding of a body, as `Content-Encoding` names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentEncoding {
+    /// As it is.
+    Identity,
+    /// In gzip.
+    Gzip,
 }
 
 /// Bytes that come as they are made.
 pub type ByteStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>;
 
-/// How many clients may fetch and push at once. The rest waits a little, and is then asked to come again.
+/// Permits for transfers: for processes of Git that serve a client, and for bodies that are being received.
 #[derive(Debug)]
 pub(crate) struct Exchanges {
-    fetches: Turns,
-    pushes: Turns,
-    downloads: Arc<Semaphore>,
+    fetches: PermitPools,
+    pushes: Permits,
+    downloads: PermitPools,
+    spool: PermitPools,
 }
 
-impl Default for Exchanges {
-    fn default() -> Self {
+impl Exchanges {
+    /// As many as the limits say for the cores of this machine.
+    pub(crate) fn new(limits: &Limits) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let on_all = |per_core: usize| per_core.saturating_mul(cores);
+        let transfers = &limits.transfers;
+        // One client must be able to push what is allowed with half of it.
+        let largest = limits.push.pack.saturating_add(limits.push.commands_size);
         Self {
-            fetches: Turns::new(2 * cores),
-            pushes: Turns::new(cores.max(2)),
-            downloads: Arc::new(Semaphore::new(4 * cores)),
+            fetches: PermitPools::new(on_all(transfers.fetches_per_core), on_all(transfers.anonymous_fetches_per_core)),
+            pushes: Permits::new(on_all(transfers.pushes_per_core)),
+            downloads: PermitPools::new(
+                on_all(transfers.downloads_per_core),
+                on_all(transfers.anonymous_downloads_per_core),
+            ),
+            spool: PermitPools::new(
+                spool_permits(transfers.spool.max(largest.saturating_mul(2))),
+                spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(2))),
+            ),
         }
+    }
+
+    /// Permits for the bytes on disk of bodies from clients like this one.
+    pub(super) fn spool(&self, client: Client) -> &Permits {
+        self.spool.of(client)
     }
 }
 
-/// How long a client waits for a download.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a client may say nothing in the middle of a request, and take nothing of an answer.
-const SILENCE: Duration = Duration::from_mins(2);
-/// The most bytes of a request to fetch: it only says what is there and what is wanted.
-const MAX_FETCH_REQUEST: usize = 10 * 1024 * 1024;
+/// The most bytes that are read of Git's answer at once.
 const CHUNK: usize = 64 * 1024;
 
 /// The refs of a repository, as a client is told before it fetches or pushes.
@@ -71,38 +92,46 @@ pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, Git
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
     let open = app.open_repository(request.path, service, request.credential).await?;
-    let turn = enter(app, service, open.user, request.peer).await?;
-    let process = open
+    let rate = TransferRate::new(&app.limits().transfers);
+    let permit = enter(app, service, client_of(app, open.user)).await?;
+    let mut process = open
         .repository
         .serve(service, Exchange::Advertise, protocol.as_ref(), open.context.as_ref())
         .map_err(AppError::from)?;
+    process.keep((permit, open.push));
     let is_version_2 = service == Service::UploadPack && protocol.is_some_and(|protocol| protocol.is_version_2());
     // Only older protocols have the line with the service's name in front.
     let line = format!("# service={}\n", service.name());
     let greeting = if is_version_2 { String::new() } else { format!("{:04x}{line}0000", line.len() + 4) };
-    let body = output(process, turn, open.push);
-    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(body).boxed_local())
+    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(output(process, rate)).boxed_local())
 }
 
-/// One request of a client, and the answer of Git.
+/// One request of a client, and the answer of Git. The request is received whole before anything is started for it.
 pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Result<ByteStream, GitRefusal> {
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
     let open = app.open_repository(request.path, service, request.credential).await?;
-    let turn = enter(app, service, open.user, request.peer).await?;
-    let mut process = open
-        .repository
-        .serve(service, Exchange::Rpc, protocol.as_ref(), open.context.as_ref())
-        .map_err(AppError::from)?;
-    let most = match service {
-        Service::UploadPack => MAX_FETCH_REQUEST,
-        // The engine counts the bytes of packs itself.
-        Service::ReceivePack => usize::MAX,
+    let client = client_of(app, open.user);
+    let mut rate = TransferRate::new(&app.limits().transfers);
+    let received = match receive(app, service, client, request.encoding, input, &mut rate).await {
+        Ok(received) => received,
+        Err(Unreceived::Report(report)) => return Ok(stream::iter([Ok(Bytes::from(report))]).boxed_local()),
+        Err(Unreceived::Refused(refusal)) => return Err(refusal),
     };
-    if let Some(stdin) = process.stdin.take() {
-        tokio::task::spawn_local(feed(stdin, input, most));
+    let permit = enter(app, service, client).await?;
+    let (repository, protocol, context) = (&open.repository, protocol.as_ref(), open.context.as_ref());
+    let mut process = match received.body {
+        Body::File(file) => repository.serve_file(service, protocol, context, file),
+        Body::Memory(bytes) => repository.serve(service, Exchange::Rpc, protocol, context).map(|mut process| {
+            if let Some(stdin) = process.stdin.take() {
+                tokio::task::spawn_local(feed(stdin, bytes));
+            }
+            process
+        }),
     }
-    Ok(output(process, turn, open.push))
+    .map_err(AppError::from)?;
+    process.keep((permit, received.permit, open.push));
+    Ok(output(process, rate))
 }
 
 fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
@@ -110,88 +139,50 @@ fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
         .ok_or(GitRefusal::Forbidden("The command you're trying to execute is not allowed."))
 }
 
-async fn enter(app: &App, service: Service, user: Option<UserId>, peer: Option<IpAddr>) -> Result<Turn, GitRefusal> {
+/// The client whose permits count: the user, also where a password has only now proved who calls.
+fn client_of(app: &App, user: Option<UserId>) -> Client {
+    user.map_or(app.client(), Client::User)
+}
+
+async fn enter(app: &App, service: Service, client: Client) -> Result<Permit, GitRefusal> {
     let exchanges = app.exchanges();
-    let turns = match service {
-        Service::UploadPack => &exchanges.fetches,
+    let permits = match service {
+        Service::UploadPack => exchanges.fetches.of(client),
         Service::ReceivePack => &exchanges.pushes,
     };
-    let client = user.map(Client::User).or(peer.map(Client::Address)).unwrap_or(Client::Unknown);
-    Ok(turns.take(client).await?)
+    Ok(permits.acquire(client, app.limits().transfers.patience).await?)
 }
 
-/// A turn for something large that Git makes while it is read, such as an archive.
-pub(crate) async fn download(app: &App) -> Result<OwnedSemaphorePermit, AppError> {
-    match timeout(PATIENCE, Arc::clone(&app.exchanges().downloads).acquire_owned()).await {
-        Ok(Ok(permit)) => Ok(permit),
-        Ok(Err(_)) | Err(_) => Err(AppError::Busy { retry_after: 10 }),
-    }
+/// A permit for something large that Git makes while it is read, such as an archive.
+pub(crate) async fn download(app: &App) -> Result<Permit, AppError> {
+    let client = app.client();
+    app.exchanges().downloads.of(client).acquire(client, app.limits().transfers.patience).await
 }
 
-/// Chunks that are read before the client takes them.
-const AHEAD: usize = 2;
-
-/// Bytes for a client. They are let go of, with the process behind them and the turn that it has taken, when the client takes
-/// nothing for long; whoever still reads then sees an error, and not an end.
-pub(super) fn patient(bytes: impl Stream<Item = io::Result<Bytes>> + 'static) -> ByteStream {
-    let (sender, receiver) = mpsc::channel(AHEAD);
-    tokio::task::spawn_local(async move {
-        let mut bytes = std::pin::pin!(bytes);
-        loop {
-            // `None` says that this is the end.
-            let part = bytes.next().await;
-            let is_end = part.is_none();
-            if !matches!(timeout(SILENCE, sender.send(part)).await, Ok(Ok(()))) || is_end {
-                break;
-            }
-        }
-    });
-    stream::unfold(Some(receiver), |receiver| async {
-        let mut receiver = receiver?;
-        match receiver.recv().await {
-            Some(Some(part)) => Some((part, Some(receiver))),
-            Some(None) => None,
-            None => Some((Err(io::ErrorKind::TimedOut.into()), None)),
-        }
-    })
-    .boxed_local()
-}
-
-/// Hands a request's body to Git. When the client goes, falls silent or says too much, Git sees the end of its input, and
-/// gives up by itself.
-async fn feed(mut stdin: impl tokio::io::AsyncWrite + Unpin, mut input: ByteStream, most: usize) {
-    let mut taken = 0_usize;
-    while let Ok(Some(Ok(chunk))) = timeout(SILENCE, input.next()).await {
-        taken = taken.saturating_add(chunk.len());
-        if taken > most || stdin.write_all(&chunk).await.is_err() {
-            break;
-        }
-    }
+/// Gives Git what it reads. It may answer, or end, before it has read all.
+async fn feed(mut stdin: ChildStdin, bytes: Vec<u8>) {
+    let _ = stdin.write_all(&bytes).await;
     let _ = stdin.shutdown().await;
 }
 
-/// What Git answers. What it needs is kept until the answer has been read, or nobody wants it any more.
+/// What Git answers, until its end.
 struct Answer {
     stdout: Option<Pin<Box<dyn AsyncRead>>>,
     process: ServiceProcess,
-    _turn: Turn,
-    push: Option<Running>,
 }
 
-fn output(mut process: ServiceProcess, turn: Turn, push: Option<Running>) -> ByteStream {
+fn output(mut process: ServiceProcess, rate: TransferRate) -> ByteStream {
     let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
     if let Some(stderr) = process.stderr.take() {
         tokio::task::spawn_local(log(stderr));
     }
-    let answer = Answer { stdout, process, _turn: turn, push };
-    patient(stream::unfold(answer, |mut answer| async move {
+    let bytes = stream::unfold(Answer { stdout, process }, |mut answer| async move {
         let stdout = answer.stdout.as_mut()?;
         let mut chunk = BytesMut::with_capacity(CHUNK);
         match stdout.read_buf(&mut chunk).await {
             Ok(0) => {
                 // The hooks of a push run until the very end.
                 let _ = answer.process.wait().await;
-                drop(answer.push.take());
                 None
             }
             Ok(_) => Some((Ok(chunk.freeze()), answer)),
@@ -200,7 +191,8 @@ fn output(mut process: ServiceProcess, turn: Turn, push: Option<Running>) -> Byt
                 Some((Err(error), answer))
             }
         }
-    }))
+    });
+    enforce_least_rate(bytes, rate)
 }
 
 async fn log(mut stderr: impl AsyncRead + Unpin) {
@@ -209,55 +201,5 @@ async fn log(mut stderr: impl AsyncRead + Unpin) {
     let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
     if !text.is_empty() {
         tracing::debug!(stderr = %String::from_utf8_lossy(&text), "git");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::rc::Rc;
-
-    use tokio::task::LocalSet;
-
-    use super::*;
-
-    /// Chunks without end, which hold something until they are let go of.
-    fn endless(held: Rc<()>) -> impl Stream<Item = io::Result<Bytes>> {
-        stream::unfold(held, |held| async { Some((Ok(Bytes::from_static(b"x")), held)) })
-    }
-
-    /// Lets the clock of the test go on, and everybody do what is due.
-    async fn pass(time: Duration) {
-        tokio::time::advance(time).await;
-        for _ in 0..10 {
-            tokio::task::yield_now().await;
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_nobody_takes_is_let_go_of_and_ends_in_an_error() {
-        let all = async {
-            let held = Rc::new(());
-            let mut answer = patient(endless(Rc::clone(&held)));
-            assert!(answer.next().await.is_some_and(|part| part.is_ok()));
-            pass(SILENCE / 2).await;
-            assert!(answer.next().await.is_some_and(|part| part.is_ok()), "slow is not gone");
-            pass(Duration::ZERO).await;
-            assert_eq!(Rc::strong_count(&held), 2);
-            pass(SILENCE * 2).await;
-            assert_eq!(Rc::strong_count(&held), 1);
-            let rest: Vec<_> = answer.collect().await;
-            assert!(rest.last().is_some_and(Result::is_err), "{rest:?}");
-        };
-        LocalSet::new().run_until(all).await;
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_is_taken_ends_as_it_ends() {
-        let all = async {
-            let parts = stream::iter([Ok(Bytes::from_static(b"a")), Ok(Bytes::from_static(b"b"))]);
-            let taken: Vec<_> = patient(parts).collect().await;
-            assert!(taken.len() == 2 && taken.iter().all(Result::is_ok), "{taken:?}");
-        };
-        LocalSet::new().run_until(all).await;
     }
 }

@@ -3,6 +3,7 @@
 
 use tenon_domain::access::{AccessLevel, Standing};
 use tenon_domain::id::ProjectId;
+use tenon_domain::limits::PushLimits;
 use tenon_domain::project::Project;
 use tenon_domain::repository::{
     ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, judge as judge_ref,
@@ -19,9 +20,6 @@ use crate::access::standing_of;
 use crate::app::App;
 use crate::error::AppError;
 use crate::merge_request::branches_open_to;
-
-/// The largest file that a push may bring, in bytes.
-const MAX_BLOB: u64 = 512 * 1024 * 1024;
 
 /// What has to be known of a project to judge changes of its refs.
 pub(crate) struct Rules {
@@ -117,7 +115,7 @@ impl App {
             let wanted = Wanted { kind, name, change, through_api: false };
             rules.check(&wanted, empty).map_err(|text| refused(&text))?;
         }
-        check_contents(&repository, refs, objects)
+        check_contents(&repository, refs, objects, &self.limits().push)
     }
 }
 
@@ -165,12 +163,21 @@ fn change_of(repository: &Repository, pushed: &PushedRef, objects: &QuarantinePa
     })
 }
 
-/// What is in the push: names that lie, files that are too large.
-fn check_contents(repository: &Repository, refs: &[PushedRef], objects: &QuarantinePaths) -> Result<(), Judgement> {
+/// What is in the push: names that lie, objects that are too large.
+fn check_contents(
+    repository: &Repository,
+    refs: &[PushedRef],
+    objects: &QuarantinePaths,
+    limits: &PushLimits,
+) -> Result<(), Judgement> {
     let tips: Vec<Oid> =
         refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
     if tips.is_empty() {
         return Ok(());
+    }
+    // Of a delta whose base the pack does not hold, the type is known only now.
+    if let Some(refusal) = repository.oversized_object(objects, limits).map_err(AppError::from)? {
+        return Err(refused(&refusal.to_string()));
     }
     let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
     let name = match quarantine.name_that_lies(&tips) {
@@ -179,10 +186,6 @@ fn check_contents(repository: &Repository, refs: &[PushedRef], objects: &Quarant
     };
     if let Some(name) = name {
         return Err(refused(&format!("The path '{name}' is not allowed.")));
-    }
-    if let Some(blob) = quarantine.blob_over(&tips, MAX_BLOB).map_err(AppError::from)? {
-        let limit = MAX_BLOB / (1024 * 1024);
-        return Err(refused(&format!("The file {blob} is larger than {limit} MiB.")));
     }
     Ok(())
 }

@@ -11,15 +11,19 @@ mod commit;
 mod difference;
 mod exchange;
 mod fill;
+mod gunzip;
 mod hooks;
 mod inspect;
 mod judge;
 mod languages;
 mod maintain;
 mod messages;
+mod permits;
 mod protection;
 mod pushed_project;
 mod pushes;
+mod rate;
+mod receive;
 mod received;
 mod reconcile;
 mod refresh;
@@ -28,7 +32,6 @@ mod store;
 mod tag;
 mod told;
 mod tree;
-mod turns;
 mod write_commit;
 mod writing;
 
@@ -49,9 +52,8 @@ pub use difference::{
     BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, blame, commit_diff, compare,
     contributors, merge_base,
 };
-pub(crate) use exchange::Exchanges;
-pub(crate) use exchange::download;
-pub use exchange::{ByteStream, GitRequest, advertise, exchange};
+pub use exchange::{ByteStream, ContentEncoding, GitRequest, advertise, exchange};
+pub(crate) use exchange::{Exchanges, download};
 pub(crate) use fill::give_up_filling;
 pub(crate) use fill::{fill_fork, import, schedule_import};
 pub use fill::{initialise, name_first_branch};

@@ -17,6 +17,8 @@ pub struct Repositories {
     pub store: Store,
     /// The socket on which the hooks of pushes ask.
     pub socket: PathBuf,
+    /// Where bodies of requests lie while they are received, in files without a name.
+    pub(super) spool: PathBuf,
     /// Archives that were made.
     pub(super) archives: ArchiveCache,
 }
@@ -30,7 +32,9 @@ impl Repositories {
         let store = Store::open(Engine::open(&settings)?, &folder.join("repositories"))?;
         // Absolute, because hooks work in the folder of their repository.
         let socket = std::path::absolute(folder.join("hooks.sock")).map_err(GitError::File)?;
-        Ok(Self { store, socket, archives: ArchiveCache::in_folder(folder.join("archives")) })
+        // Made by the engine.
+        let spool = folder.join("git");
+        Ok(Self { store, socket, spool, archives: ArchiveCache::in_folder(folder.join("archives")) })
     }
 }
 

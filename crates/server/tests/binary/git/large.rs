@@ -12,14 +12,14 @@ use super::cut_off::below;
 use super::{Site, command, git};
 
 /// The most memory that a process has ever had, in bytes; nothing for one that is gone.
-fn peak(process: u32) -> Option<u64> {
+pub(super) fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 /// Everything in a folder whose name says that it was not meant to stay.
-fn left_behind(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn left_behind(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

@@ -1,10 +1,12 @@
 //! The real client of Git against the real binary.
 
 mod access;
+mod bounds;
 mod cut_off;
 mod doctor;
 mod durability;
 mod entry;
+mod fairness;
 mod kills;
 mod large;
 mod merging;

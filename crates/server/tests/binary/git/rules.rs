@@ -119,7 +119,7 @@ fn directories_that_multiply_are_refused() {
     git(&here, &["push", "--quiet", &developer, "HEAD:refs/heads/few"]).well();
 }
 
-fn with_input(folder: &std::path::Path, arguments: &[&str], input: &[u8]) -> String {
+pub(super) fn with_input(folder: &std::path::Path, arguments: &[&str], input: &[u8]) -> String {
     use std::io::Write as _;
     use std::process::Stdio;
     let mut child = super::command(folder, arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

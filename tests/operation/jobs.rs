@@ -1,18 +1,33 @@
 //! Work that is interrupted is done all the same.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
+use tenon_app::error::AppError;
+use tenon_app::jobs::Pace;
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Multipart, TestServer, on_both};
 
-/// A project with an upload, whose deletion has been asked for; its id.
-fn doomed(server: &TestServer) -> i64 {
-    let project = server.root().post("/projects", json!({"name": "tool"})).assert_status(201).json()["id"]
-        .as_i64()
-        .expect("an id");
+/// A project with an upload, whose deletion has been asked for.
+fn doomed(server: &TestServer, name: &str) {
+    let project =
+        server.root().post("/projects", json!({"name": name})).assert_status(201).json()["id"].as_i64().expect("an id");
     let file = Multipart::default().file("file", "a.txt", b"text");
     let _ = server.root().multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
     let _ = server.root().delete(&format!("/projects/{project}")).assert_status(202);
-    project
+}
+
+/// What a runner gets that must not wait for the next look at the queue.
+fn unhurried() -> Pace {
+    Pace { idle: Duration::from_hours(1), ..Pace::default() }
+}
+
+/// Asks until it is so.
+pub(crate) fn soon(what: &str, is_so: impl Fn() -> bool) {
+    let asked = Instant::now();
+    while !is_so() {
+        assert!(asked.elapsed() < Duration::from_mins(1), "{what}");
+    }
 }
 
 /// How many files are stored.
@@ -20,9 +35,9 @@ fn files(server: &TestServer) -> usize {
     let mut count = 0;
     let mut folders = vec![server.objects()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() { folders.push(path) } else { count += 1 }
+        // A job may be removing it.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.path().is_dir() { folders.push(entry.path()) } else { count += 1 }
         }
     }
     count
@@ -30,7 +45,7 @@ fn files(server: &TestServer) -> usize {
 
 on_both! {
     fn a_deletion_takes_the_files_with_it(server) {
-        doomed(server);
+        doomed(server, "tool");
         assert_eq!(files(server), 1);
         assert_eq!(server.run_jobs(), 1);
         assert_eq!(files(server), 0);
@@ -38,10 +53,9 @@ on_both! {
     }
 
     fn a_job_whose_runner_died_comes_back_after_its_lease(server) {
-        let project = doomed(server);
-        server.enqueue("delete_project", &json!({"kind": "delete_project", "project": project}));
+        doomed(server, "tool");
         assert!(server.abandon_job(TimeDelta::minutes(15)));
-        assert!(!server.abandon_job(TimeDelta::minutes(15)), "nobody else gets it meanwhile");
+        assert!(!server.abandon_job(TimeDelta::minutes(15)), "no other runner gets it until then");
         assert_eq!((server.run_jobs(), files(server)), (0, 1));
         server.advance(TimeDelta::minutes(14));
         assert_eq!((server.run_jobs(), files(server)), (0, 1));
@@ -57,7 +71,6 @@ on_both! {
             let _ = root.post("/projects", json!({"name": name, "namespace_id": group})).assert_status(201);
         }
         let _ = root.delete(&format!("/groups/{group}")).assert_status(202);
-        server.enqueue("delete_group", &json!({"kind": "delete_group", "group": group}));
         for _ in 0..3 {
             assert!(server.abandon_job(TimeDelta::minutes(15)));
             server.advance(TimeDelta::minutes(16));
@@ -70,9 +83,63 @@ on_both! {
 
     fn what_a_deleted_project_held_can_be_made_again(server) {
         let root = server.root();
-        doomed(server);
+        doomed(server, "tool");
         server.run_jobs();
         let again: Value = root.post("/projects", json!({"name": "tool"})).assert_status(201).json();
         assert_eq!(again["path_with_namespace"], "root/tool");
+    }
+    fn work_that_is_asked_for_while_it_is_done_is_done_again(server) {
+        let work = json!({"kind": "sweep_archives"});
+        server.enqueue("sweep_archives", &work);
+        server.enqueue("sweep_archives", &work);
+        assert!(server.abandon_job(TimeDelta::minutes(15)), "one runner is at it");
+        server.enqueue("sweep_archives", &work);
+        assert_eq!(server.run_jobs(), 1, "another one has to do it once more");
+    }
+
+    fn many_light_jobs_are_all_run_once(server) {
+        for number in 0..150 {
+            server.enqueue("delete_object", &json!({"kind": "delete_object", "key": format!("avatars/{number}")}));
+            server.enqueue("forget_unseen", &json!({"kind": "forget_unseen", "user": 1000 + number}));
+        }
+        let done: usize = std::thread::scope(|scope| {
+            let both = [(); 2].map(|()| scope.spawn(|| server.run_jobs()));
+            both.into_iter().map(|running| running.join().expect("jobs done")).sum()
+        });
+        assert_eq!(done + server.run_jobs(), 300);
+    }
+
+    fn a_sleeping_runner_is_woken_by_what_a_request_asks_for(server) {
+        let _running = server.start_jobs(unhurried());
+        for name in ["a", "b", "c"] {
+            doomed(server, name);
+            soon("the file is removed", || files(server) == 0);
+        }
+    }
+
+    fn an_idle_runner_writes_nothing(server) {
+        server.run_jobs();
+        // No work follows from this.
+        let project = server.root().post("/projects", json!({"name": "tool"})).assert_status(201).json()["id"].clone();
+        let _ = server.root().post(&format!("/projects/{project}/issues"), json!({"title": "t"})).assert_status(201);
+        // Another writer would have to wait until this transaction ends.
+        let done = server.app().database().write(|_tx| Ok::<_, AppError>(server.run_jobs())).expect("a transaction");
+        assert_eq!(done, 0);
+    }
+
+    fn the_use_of_a_token_can_be_seen_within_seconds(server) {
+        let _running = server.start_jobs(unhurried());
+        let is_known = |user: i64| {
+            let path = format!("/personal_access_tokens?user_id={user}");
+            !server.root().get(&path).assert_status(200).json()[0]["last_used_at"].is_null()
+        };
+        // What is remembered when the server starts may be written at once.
+        for name in ["alice", "bob"] {
+            let user = server.user(name);
+            let _ = user.get("/user").assert_status(200);
+            let used = Instant::now();
+            soon("the use is written", || is_known(user.id));
+            assert!(used.elapsed() < Duration::from_secs(10));
+        }
     }
 }

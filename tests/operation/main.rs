@@ -7,6 +7,7 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod imports;
 mod jobs;
 mod merging;
 mod neighbours;

@@ -78,6 +78,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure how many light jobs the runners do in a second: see --help
+    #[command(disable_help_flag = true)]
+    BenchJobs {
+        /// What the program `jobs` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
@@ -97,6 +104,7 @@ fn main() -> Result<ExitCode> {
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),
         Task::Attack { arguments } => measuring("attack", arguments),
+        Task::BenchJobs { arguments } => measuring("jobs", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))

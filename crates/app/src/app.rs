@@ -17,12 +17,13 @@ use crate::context::{Caller, Command, Query};
 use crate::error::AppError;
 use crate::group_commit::Writers;
 use crate::identity::{Credential, Identity};
+use crate::jobs::Wakers;
 use crate::links::Links;
 use crate::objects::Objects;
 use crate::repository::{Exchanges, Pushes, Repositories};
 use crate::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::token::usage::Usage;
-use crate::worker_pool::{Shape, WorkerPool};
+use crate::worker_pool::{Shape, WorkerPool, outcome_of};
 
 /// What an application is made of.
 pub struct Parts {
@@ -57,6 +58,7 @@ struct Inner {
     parts: Parts,
     links: Links,
     usage: Usage,
+    wakers: Arc<Wakers>,
     pushes: Arc<Pushes>,
     exchanges: Exchanges,
     #[cfg(feature = "crash-points")]
@@ -78,6 +80,9 @@ const GIVES_WAY: i32 = 10;
 impl App {
     /// Puts an application together. The database must have been migrated.
     pub fn new(parts: Parts) -> Result<Self, std::io::Error> {
+        let wakers: Arc<Wakers> = Arc::default();
+        let woken = Arc::clone(&wakers);
+        parts.database.on_queued(move |queue| woken.wake(queue));
         let limits = &parts.limits.pools;
         let (waiting, each) = (limits.waiting, limits.waiting_per_client);
         let threads = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -86,6 +91,7 @@ impl App {
         let inner = Inner {
             links: Links::new(&parts.base_url),
             usage: Usage::default(),
+            wakers,
             pushes: Arc::default(),
             exchanges: Exchanges::new(&parts.limits),
             #[cfg(feature = "crash-points")]
@@ -391,6 +397,21 @@ impl App {
 
     pub(crate) fn links(&self) -> &Links {
         &self.inner.links
+    }
+
+    /// What the runners of jobs sleep on.
+    pub(crate) fn wakers(&self) -> &Wakers {
+        &self.inner.wakers
+    }
+
+    /// As [`App::command`], as a part of the transaction of another: where it fails, only what it wrote is undone.
+    pub(crate) fn command_within<T>(
+        &self,
+        outer: &mut Command<'_>,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let (caller, now) = (Caller::default(), outer.now);
+        outer.tx.attempt(|tx| outcome_of(|| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })))
     }
 
     pub(crate) fn usage(&self) -> &Usage {

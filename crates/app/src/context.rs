@@ -11,6 +11,7 @@ use tenon_storage::{ReadTx, WriteTx};
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::jobs::asks_for_work;
 
 /// Who is calling, after credentials, sudo and the route's guard have been dealt with.
 #[derive(Debug, Clone, Default)]
@@ -109,8 +110,11 @@ impl Command<'_> {
         Event::new(kind, self.actor(), self.now)
     }
 
-    /// Appends an event to the outbox.
+    /// Appends an event to the outbox. One from which no work follows costs the relay nothing.
     pub(crate) fn append(&mut self, event: &Event) -> Result<(), AppError> {
-        Ok(tenon_storage::event::append(&mut self.tx, event)?)
+        if asks_for_work(event.kind) {
+            return Ok(tenon_storage::event::append(&mut self.tx, event)?);
+        }
+        Ok(tenon_storage::event::append_relayed(&mut self.tx, event)?)
     }
 }

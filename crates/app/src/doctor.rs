@@ -1,9 +1,10 @@
 //! Looking the server over (`tenon admin doctor`).
 
-use tenon_storage::{MigrationState, compile_options, job, token};
+use tenon_storage::{MigrationState, compile_options, token};
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::jobs;
 use crate::repository::Mending;
 
 /// The outcome of one check.
@@ -67,7 +68,7 @@ fn key(app: &App) -> Result<Finding, AppError> {
 }
 
 fn queue(app: &App) -> Result<Finding, AppError> {
-    let (waiting, dead) = app.command(|command| Ok(job::counts(&mut command.tx)?))?;
+    let (waiting, dead) = jobs::counts(app)?;
     let text = format!("{waiting} jobs wait, {dead} were given up");
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
 }

@@ -293,6 +293,9 @@ limits! {
         seconds import_list = 60;
         /// Time to fetch a repository that is imported.
         seconds import_fetch = 3_600;
+        /// Bytes a second that the server of an import has to send. One that sends less for twice `transfers.rate_window`
+        /// is given up.
+        bytes import_bytes_per_second = 10 * KIB;
     }
 
     /// What is kept.

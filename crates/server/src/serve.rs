@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tenon_app::jobs::{Pace, Runner, start_schedule};
+use tenon_app::jobs::{self, Pace, start_schedule};
 use tenon_app::repository::{answer_hooks, reconcile_all};
 use tenon_app::{App, Secret, first_start};
 use tenon_http::Http;
@@ -41,13 +41,11 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     start_hooks(app.clone())?;
     reconcile_all(&app)?;
     start_schedule(&app)?;
-    let jobs = start_jobs(&app, &stopped)?;
+    let jobs = start_jobs(&app, stopped)?;
     let server = tenon_http::run(http, listener, config.workers)?;
     let outcome = actix_web::rt::System::new().block_on(server);
     stop.send_replace(true);
-    for runner in jobs {
-        drop(runner.join());
-    }
+    drop(jobs.join());
     outcome?;
     Ok(ExitCode::SUCCESS)
 }
@@ -64,15 +62,13 @@ fn start_hooks(app: App) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn start_jobs(app: &App, stopped: &watch::Receiver<bool>) -> anyhow::Result<Vec<std::thread::JoinHandle<()>>> {
-    let mut threads = Vec::new();
-    for runner in Runner::pair(app) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(4).build()?;
-        let stopped = stopped.clone();
-        let work = move || runtime.block_on(runner.run(Pace::default(), stopped));
-        threads.push(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?);
-    }
-    Ok(threads)
+/// Runs jobs on a thread of its own until the process is told to stop.
+fn start_jobs(app: &App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {
+    let threads = jobs::threads(app);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(threads).build()?;
+    let app = app.clone();
+    let work = move || runtime.block_on(jobs::serve(&app, Pace::default(), stopped));
+    Ok(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?)
 }
 
 fn welcome(config: &Config, address: SocketAddr, base_url: &str, password: Option<&Secret>) {

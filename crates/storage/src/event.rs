@@ -13,6 +13,7 @@ use crate::any_of::any_of_many;
 use crate::connection::Backend;
 use crate::error::StoreResult;
 use crate::issuable::IssuableReach;
+use crate::job::Queue;
 use crate::paging::page;
 use crate::row::{naive, utc};
 use crate::schema::{events, issuable_assignees, issuables};
@@ -34,8 +35,19 @@ struct EventRow {
     created_at: NaiveDateTime,
 }
 
-/// Appends an event to the transaction that made it happen.
+/// Appends an event from which work follows to the transaction that made it happen.
 pub fn append(tx: &mut WriteTx<'_>, event: &Event) -> StoreResult<()> {
+    insert(tx, event, false)?;
+    tx.queued(Queue::Short);
+    Ok(())
+}
+
+/// Appends an event from which no work follows: the relay does not see it.
+pub fn append_relayed(tx: &mut WriteTx<'_>, event: &Event) -> StoreResult<()> {
+    insert(tx, event, true)
+}
+
+fn insert(tx: &mut WriteTx<'_>, event: &Event, relayed: bool) -> StoreResult<()> {
     diesel::insert_into(events::table)
         .values((
             events::kind.eq(event.kind.as_str()),
@@ -47,13 +59,25 @@ pub fn append(tx: &mut WriteTx<'_>, event: &Event) -> StoreResult<()> {
             events::note_id.eq(event.note.map(NoteId::get)),
             events::milestone_id.eq(event.milestone.map(MilestoneId::get)),
             events::detail.eq(&event.detail),
+            events::relayed.eq(relayed),
             events::created_at.eq(naive(event.at)),
         ))
         .execute(tx.conn)?;
     Ok(())
 }
 
-/// The oldest events that nobody has looked at yet, in order. `None` stands for one of a kind that this version does not
+/// Whether there are events that have not been relayed.
+pub fn any_unrelayed(tx: &mut ReadTx<'_>) -> StoreResult<bool> {
+    let first: Option<i64> = events::table
+        .filter(diesel::dsl::not(events::relayed))
+        .order(events::id)
+        .select(events::id)
+        .first(tx.conn)
+        .optional()?;
+    Ok(first.is_some())
+}
+
+/// The oldest events that have not been relayed, in order. `None` stands for one of a kind that this version does not
 /// know: a newer one shares the database.
 pub fn unrelayed(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<(EventId, Option<Event>)>> {
     let rows: Vec<EventRow> = events::table
@@ -81,10 +105,13 @@ fn known(row: EventRow) -> Option<Event> {
     })
 }
 
-/// Takes an event out of the queue; yields false where another relay was faster, which then has made its jobs.
-pub fn mark_relayed(tx: &mut WriteTx<'_>, id: EventId) -> StoreResult<bool> {
-    let unseen = events::table.find(id.get()).filter(diesel::dsl::not(events::relayed));
-    Ok(diesel::update(unseen).set(events::relayed.eq(true)).execute(tx.conn)? > 0)
+/// Marks events as relayed; returns those that were not before. Of the others, another relay has made the jobs.
+pub fn mark_relayed(tx: &mut WriteTx<'_>, ids: &[EventId]) -> StoreResult<Vec<EventId>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let unrelayed = events::table.filter(events::id.eq_any(ids)).filter(diesel::dsl::not(events::relayed));
+    let marked: Vec<i64> =
+        diesel::update(unrelayed).set(events::relayed.eq(true)).returning(events::id).get_results(tx.conn)?;
+    Ok(marked.into_iter().map(EventId::new).collect())
 }
 
 /// Which contributions a list has.

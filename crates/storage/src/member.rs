@@ -276,6 +276,21 @@ pub fn delete(tx: &mut WriteTx<'_>, source: Source, user: UserId) -> StoreResult
     Ok(())
 }
 
+/// Whether a membership or a share has expired.
+pub fn any_expired(tx: &mut ReadTx<'_>, today: NaiveDate) -> StoreResult<bool> {
+    let member: Option<NaiveDate> = members::table
+        .filter(members::expires_at.le(today))
+        .select(members::expires_at.assume_not_null())
+        .first(tx.conn)
+        .optional()?;
+    let share: Option<NaiveDate> = shares::table
+        .filter(shares::expires_at.le(today))
+        .select(shares::expires_at.assume_not_null())
+        .first(tx.conn)
+        .optional()?;
+    Ok(member.is_some() || share.is_some())
+}
+
 /// Removes memberships and shares that ended on or before `today`: tidying up, access has ended without it.
 pub fn purge_expired(tx: &mut WriteTx<'_>, today: NaiveDate) -> StoreResult<usize> {
     let members = diesel::delete(members::table.filter(members::expires_at.le(today))).execute(tx.conn)?;

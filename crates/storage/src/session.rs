@@ -51,6 +51,16 @@ pub fn delete_of_user(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     Ok(())
 }
 
+/// Whether a session has expired.
+pub fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> StoreResult<bool> {
+    let first: Option<chrono::NaiveDateTime> = sessions::table
+        .filter(sessions::expires_at.le(naive(now)))
+        .select(sessions::expires_at)
+        .first(tx.conn)
+        .optional()?;
+    Ok(first.is_some())
+}
+
 /// Removes sessions that have ended.
 pub fn purge_expired(tx: &mut WriteTx<'_>, now: Timestamp) -> StoreResult<usize> {
     Ok(diesel::delete(sessions::table.filter(sessions::expires_at.le(naive(now)))).execute(tx.conn)?)

@@ -1,8 +1,8 @@
 //! Transactions. Nothing else in the program begins one.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use diesel::Connection;
@@ -11,6 +11,7 @@ use diesel::connection::TransactionManager;
 use crate::connection::{DatabaseUrl, DbConn, Manager};
 use crate::dialect;
 use crate::error::{StoreError, StoreResult};
+use crate::job::{Queue, QueueSet};
 use crate::memory::{Memory, Recollection};
 
 /// How to open a database.
@@ -43,7 +44,11 @@ pub struct Database {
     writers: r2d2::Pool<Manager>,
     slow_readers: u32,
     memory: Arc<Memory>,
+    queue_listeners: Arc<RwLock<Vec<QueueListener>>>,
 }
+
+/// Called with a queue that a committed transaction has put something into.
+type QueueListener = Box<dyn Fn(Queue) + Send + Sync>;
 
 impl Database {
     /// Opens the database. A SQLite file is made where there is none; migrations are another step.
@@ -67,6 +72,7 @@ impl Database {
             readers: pool(options.readers + slow_readers)?,
             slow_readers,
             memory: Arc::default(),
+            queue_listeners: Arc::default(),
         })
     }
 
@@ -94,8 +100,22 @@ impl Database {
 
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let queued = QueueSet::default();
         let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
-        written(&mut conn, work)
+        let value = written_with(&mut conn, &queued, work)?;
+        // Those who are woken find the connection free.
+        drop(conn);
+        if !queued.is_empty() {
+            let listeners = self.queue_listeners.read().unwrap_or_else(PoisonError::into_inner);
+            listeners.iter().for_each(|listener| queued.iter().for_each(listener));
+        }
+        Ok(value)
+    }
+
+    /// Calls `listener` after each commit of this process that put jobs into a queue, or events into the outbox, which are
+    /// the work of [`Queue::Short`]. It must not block.
+    pub fn on_queued(&self, listener: impl Fn(Queue) + Send + Sync + 'static) {
+        self.queue_listeners.write().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
     }
 
     /// Runs `work` on a connection outside any transaction: migrations and maintenance.
@@ -110,7 +130,15 @@ pub(crate) fn written<T, E: From<StoreError>>(
     conn: &mut DbConn,
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    run(conn, dialect::begin_write, |conn| work(&mut WriteTx(ReadTx { conn, recollection: None })))
+    written_with(conn, &QueueSet::default(), work)
+}
+
+fn written_with<T, E: From<StoreError>>(
+    conn: &mut DbConn,
+    queued: &QueueSet,
+    work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    run(conn, dialect::begin_write, |conn| work(&mut WriteTx { read: ReadTx { conn, recollection: None }, queued }))
 }
 
 fn run<T, E: From<StoreError>>(
@@ -150,12 +178,21 @@ impl ReadTx<'_> {
 }
 
 /// A transaction that can also write.
-pub struct WriteTx<'c>(ReadTx<'c>);
+pub struct WriteTx<'c> {
+    read: ReadTx<'c>,
+    /// The queues that it puts something into.
+    queued: &'c QueueSet,
+}
 
 impl WriteTx<'_> {
     /// The same transaction, lent out.
     pub fn reborrow(&mut self) -> WriteTx<'_> {
-        WriteTx(self.0.reborrow())
+        WriteTx { read: self.read.reborrow(), queued: self.queued }
+    }
+
+    /// Notes that runners of this queue have something to do after the commit.
+    pub(crate) fn queued(&mut self, queue: Queue) {
+        self.queued.insert(queue);
     }
 
     /// Runs `work` as a part of this transaction: where it fails, what it wrote is undone, and nothing else. Where even that
@@ -165,9 +202,9 @@ impl WriteTx<'_> {
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         type Manager = <DbConn as Connection>::TransactionManager;
-        let conn = &mut *self.0.conn;
+        let conn = &mut *self.read.conn;
         Manager::begin_transaction(conn).map_err(StoreError::from)?;
-        let outcome = work(&mut WriteTx(ReadTx { conn, recollection: None }));
+        let outcome = work(&mut WriteTx { read: ReadTx { conn, recollection: None }, queued: self.queued });
         let ended = match &outcome {
             Ok(_) => Manager::commit_transaction(conn),
             // On some failures SQLite undoes the whole transaction. Then there is nothing to go back to, and nothing of it
@@ -183,12 +220,12 @@ impl<'c> Deref for WriteTx<'c> {
     type Target = ReadTx<'c>;
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.read
     }
 }
 
 impl DerefMut for WriteTx<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
+        &mut self.read
     }
 }

@@ -22,12 +22,14 @@
 mod client;
 mod clock;
 mod database;
+mod jobs;
 pub mod postgres;
 mod server;
 
 pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
 pub use database::{Backend, TestDatabase};
+pub use jobs::RunningJobs;
 pub use server::{ROOT_TOKEN, Snapshot, TestServer, User};
 pub use tenon_storage::DatabaseUrl;
 

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use actix_web::dev::ServerHandle;
 use serde_json::json;
 use tempfile::TempDir;
-use tenon_app::jobs::Runner;
+use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{
     App, Clock as _, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret, StoreError,
@@ -17,11 +17,12 @@ use tenon_app::{
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_http::Http;
-use tenon_storage::job;
+use tenon_storage::job::{self, Claim, Queue};
 
 use crate::client::Client;
 use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
+use crate::jobs::RunningJobs;
 
 /// The token of the administrator `root`, who has the id 1.
 pub const ROOT_TOKEN: &str = "root-token-of-every-test-server";
@@ -139,20 +140,21 @@ impl TestServer {
         &self.database
     }
 
-    /// Takes the next job out of the queue as a runner would that dies over it; whether there was one.
+    /// Takes the next job out of the queue as a runner would that dies over it, after the relay; whether there was one.
     pub fn abandon_job(&self, lease: TimeDelta) -> bool {
-        let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
+        jobs::relay_events(&self.app).expect("an outbox");
         let now = self.clock.now();
-        let claimed = database.write(|tx| job::claim(tx, job::Kinds::AllBut(&[]), now, now + lease));
-        claimed.map_err(|error: StoreError| error).expect("a queue").is_some()
+        Queue::ALL.into_iter().any(|queue| {
+            let asked = Claim { queue, limit: 1, per_user: None, passing: &[], now };
+            let claimed = self.app.database().write(|tx| job::claim(tx, &asked, now + lease));
+            !claimed.map_err(|error: StoreError| error).expect("a queue").is_empty()
+        })
     }
 
     /// Puts a job in the queue, as the relay does for an event that asks for it.
     pub fn enqueue(&self, kind: &str, payload: &serde_json::Value) {
-        let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
-        let (payload, now) = (payload.to_string(), self.clock.now());
-        let queued = database.write(|tx| job::enqueue(tx, kind, &payload, Some(&payload), now));
-        queued.map_err(|error: StoreError| error).expect("a queue");
+        assert_eq!(payload["kind"], kind);
+        jobs::enqueue_stored(&self.app, &payload.to_string()).expect("a queue");
     }
 
     /// The folder of everything that is not in the database.
@@ -218,6 +220,11 @@ impl TestServer {
     pub fn run_jobs(&self) -> usize {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(Runner::new(self.app.clone()).run_until_idle()).expect("jobs that can be run")
+    }
+
+    /// Runs jobs as a server does, until what comes back is dropped.
+    pub fn start_jobs(&self, pace: Pace) -> RunningJobs {
+        RunningJobs::start(self.app.clone(), pace)
     }
 
     /// How many SQL statements `work` makes the server run.

@@ -11,7 +11,6 @@ use tenon_domain::user::User;
 use tenon_storage::issuable::{self, Followed};
 use tenon_storage::{namespace, project, user};
 
-use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::jobs::{Work, enqueue};
@@ -53,24 +52,22 @@ pub(crate) fn lowered(command: &mut Command<'_>, project: ProjectId, forks: &[Pr
 
 /// Looks for those who come after this user, a few, and asks for a look at what is kept for each of them, and for the
 /// next ones. Doing it again does no harm.
-pub(crate) fn narrow(app: &App, place: Narrowed, after: UserId) -> Result<(), AppError> {
-    app.command(|command| {
-        let mut followed = Followed::default();
-        match place {
-            Narrowed::Project(id) => followed.projects.push(ProjectId::new(id)),
-            Narrowed::Group(id) => {
-                followed.groups = namespace::subtree(&mut command.tx, NamespaceId::new(id))?;
-                followed.projects = project::ids_in(&mut command.tx, &followed.groups)?;
-            }
-            Narrowed::Issue(id) => followed.issuable = Some(IssuableId::new(id)),
+pub(crate) fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) -> Result<(), AppError> {
+    let mut followed = Followed::default();
+    match place {
+        Narrowed::Project(id) => followed.projects.push(ProjectId::new(id)),
+        Narrowed::Group(id) => {
+            followed.groups = namespace::subtree(&mut command.tx, NamespaceId::new(id))?;
+            followed.projects = project::ids_in(&mut command.tx, &followed.groups)?;
         }
-        let users = issuable::followers(&mut command.tx, &followed, after, BATCH)?;
-        for user in &users {
-            enqueue(command, &Work::ForgetUnseen { user: user.get() })?;
-        }
-        match users.last() {
-            Some(last) => enqueue(command, &Work::NarrowAccess { place, after: last.get() }),
-            None => Ok(()),
-        }
-    })
+        Narrowed::Issue(id) => followed.issuable = Some(IssuableId::new(id)),
+    }
+    let users = issuable::followers(&mut command.tx, &followed, after, BATCH)?;
+    for user in &users {
+        enqueue(command, &Work::ForgetUnseen { user: user.get() })?;
+    }
+    match users.last() {
+        Some(last) => enqueue(command, &Work::NarrowAccess { place, after: last.get() }),
+        None => Ok(()),
+    }
 }

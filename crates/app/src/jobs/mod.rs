@@ -1,14 +1,65 @@
-//! Work that nobody waits for: a queue in the database, shared by every process that runs one.
+//! Work that no request waits for: queues in the database, shared by every process that runs them.
 //!
 //! A use case appends events in its own transaction; the relay turns those that ask for work into jobs; runners claim
-//! jobs by a lease that ends by itself. A job may therefore run more than once, and every handler says why that does no
-//! harm.
+//! jobs by a lease that ends by itself. A job may therefore run more than once: every handler is idempotent.
 
 mod relay;
 mod runner;
 mod schedule;
+mod turn;
+mod upkeep;
+mod wake;
 mod work;
 
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::app::App;
+use crate::error::AppError;
+
+pub(crate) use relay::asks_for_work;
 pub use runner::{Pace, Runner};
 pub use schedule::start_schedule;
+pub(crate) use wake::Wakers;
 pub(crate) use work::{Work, enqueue, enqueue_at};
+
+/// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to time what
+/// is only remembered. The jobs at hand are finished first.
+pub async fn serve(app: &App, pace: Pace, stop: watch::Receiver<bool>) {
+    let mut tasks = JoinSet::new();
+    for runner in Runner::pool(app) {
+        let stop = stop.clone();
+        tasks.spawn(async move { runner.run(pace, stop).await });
+    }
+    tasks.spawn(upkeep::run(app.clone(), pace, stop));
+    while let Some(ended) = tasks.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a job runner ended");
+        }
+    }
+}
+
+/// How many threads [`serve`] may need besides its own: for each runner one for a job, one for what that waits for, and one for
+/// its transactions.
+#[must_use]
+pub fn threads(app: &App) -> usize {
+    (Runner::pool(app).len() + 1) * 3
+}
+
+/// How many jobs wait, those at hand included, and how many were given up.
+pub fn counts(app: &App) -> Result<(i64, i64), AppError> {
+    app.database().read(|tx| tenon_storage::job::counts(tx).map_err(AppError::from))
+}
+
+/// Makes jobs of all events that wait for the relay.
+pub fn relay_events(app: &App) -> Result<(), AppError> {
+    while app.command(relay::run)? > 0 {}
+    Ok(())
+}
+
+/// Puts work in its queue that is given as it is stored, such as `{"kind": "delete_project", "project": 1}`: for tests and
+/// tools.
+pub fn enqueue_stored(app: &App, payload: &str) -> Result<(), AppError> {
+    let work: Work = serde_json::from_str(payload).map_err(AppError::internal)?;
+    app.command(|command| enqueue(command, &work))
+}

@@ -1,134 +1,216 @@
 //! Running jobs.
+//!
+//! A runner claims several jobs at once where they are quick, and gives back what it has not begun where they are not. What
+//! became of its jobs, the relay of events and the next claim share one transaction.
 
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
-use tenon_domain::time::{TimeDelta, Timestamp};
-use tenon_storage::job::{self, Job, Kinds};
+use tenon_domain::id::UserId;
+use tenon_storage::job::{Job, Queue};
 use tokio::sync::watch;
 
-use super::relay;
+use super::turn::{self, Done, Turn};
 use super::work::Work;
 use crate::app::App;
-use crate::error::{AppError, chain};
+use crate::error::AppError;
 
-/// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is taken up
-/// again after this.
-const LEASE: TimeDelta = TimeDelta::minutes(5);
 /// How often a runner renews the lease of the job at hand.
 const RENEWAL: Duration = Duration::from_mins(1);
-/// How often a job is tried before it is parked.
-const MAX_ATTEMPTS: i64 = 12;
+/// The most jobs that are claimed at once.
+const MOST: usize = 32;
+/// How long claimed jobs wait for the one before them until other runners may have them.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The most users whose turn is remembered.
+const USERS: usize = 1024;
 
 /// How patient an idle runner is.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// The pause after the queue was found empty.
+    /// The longest pause after the queue was found empty. A runner is woken earlier by what its own process queues; what
+    /// other processes queue, and what becomes due, waits so long at most.
     pub idle: Duration,
-    /// The pause between two rounds of tidying up.
+    /// The pause between two rounds of removing what has expired.
     pub tidy: Duration,
+    /// The pause between two times that the use of tokens and accounts is written.
+    pub flush: Duration,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { idle: Duration::from_millis(500), tidy: Duration::from_mins(1) }
+        Self { idle: Duration::from_millis(500), tidy: Duration::from_mins(1), flush: Duration::from_secs(5) }
     }
 }
 
-/// Works off the outbox and the queue.
+/// Works off the outbox and the queues.
 #[derive(Clone)]
 pub struct Runner {
     app: App,
-    kinds: Kinds<'static>,
+    /// The first that has something to do is served first.
+    queues: &'static [Queue],
+}
+
+/// What a runner remembers between two turns.
+struct Round {
+    /// How many jobs it claims next.
+    size: usize,
+    /// Jobs whose end is to be written.
+    done: Vec<Done>,
+    /// Users who have had a job done since every other waiting one had.
+    served: Vec<UserId>,
 }
 
 impl Runner {
     /// A runner for everything.
     pub fn new(app: App) -> Self {
-        Self { app, kinds: Kinds::AllBut(&[]) }
+        Self { app, queues: &Queue::ALL }
     }
 
-    /// Two runners that share the work: one for what may take very long, such as an import, and one for all else, which
-    /// somebody waits for.
-    pub fn pair(app: &App) -> [Self; 2] {
-        [Kinds::AllBut(&Work::LONG), Kinds::Only(&Work::LONG)].map(|kinds| Self { app: app.clone(), kinds })
+    /// The runners of a server: so many for each queue as the limits say, and at least one.
+    pub fn pool(app: &App) -> Vec<Self> {
+        let limits = &app.limits().jobs;
+        let of = |count: usize, queues: &'static [Queue]| {
+            std::iter::repeat_with(move || Self { app: app.clone(), queues }).take(count.max(1))
+        };
+        of(limits.short_runners, &[Queue::Short])
+            .chain(of(limits.fork_runners, &[Queue::Forks]))
+            .chain(of(limits.import_runners, &[Queue::Imports]))
+            .chain(of(limits.maintenance_runners, &[Queue::Maintenance]))
+            .collect()
     }
 
     /// Works until `stop` turns true; the job at hand is finished first.
     pub async fn run(&self, pace: Pace, mut stop: watch::Receiver<bool>) {
-        let mut tidy = tokio::time::interval(pace.tidy);
         loop {
-            if let Err(error) = self.work_off(&stop).await {
-                tracing::error!(%error, "the job runner stumbled");
+            let worked = self.work_off(&stop).await;
+            if let Err(error) = &worked {
+                tracing::error!(%error, "a job runner failed and starts again");
             }
             if *stop.borrow() {
                 break;
             }
             tokio::select! {
-                _ = tidy.tick() => self.tidy_up(),
-                // The queue is asked again now and then: other processes fill it too, and none can wake this one.
+                // After a failure it would fail again at once.
+                () = self.woken(), if worked.is_ok() => {}
                 () = tokio::time::sleep(pace.idle) => {}
-                _ = stop.changed() => {}
+                changed = stop.changed() => {
+                    if changed.is_err() {
+                        break;
+                    }
+                }
             }
         }
-        self.tidy_up();
     }
 
-    /// Does everything that is due now, and what that asks for in turn; yields how many jobs were run.
+    /// Does everything that is due now, and what that asks for in turn; returns how many jobs were run.
     pub async fn run_until_idle(&self) -> Result<usize, AppError> {
         let (_keep, never) = watch::channel(false);
         self.work_off(&never).await
     }
 
+    async fn woken(&self) {
+        let wakers = self.app.wakers();
+        let all = self.queues.iter().map(|queue| Box::pin(wakers.woken(*queue)));
+        let _first = futures_util::future::select_all(all).await;
+    }
+
     async fn work_off(&self, stop: &watch::Receiver<bool>) -> Result<usize, AppError> {
-        let mut done = 0;
+        let mut round = Round { size: MOST / 8, done: Vec::new(), served: Vec::new() };
+        let mut finished = 0;
         while !*stop.borrow() {
-            let relayed = self.blocking(|app| relay::run(&app)).await?;
-            let kinds = self.kinds;
-            let Some(job) = self.blocking(move |app| claim(&app, kinds)).await? else {
-                if relayed == 0 {
+            let Some(turn) = self.turn(&mut round).await? else { break };
+            finished += turn.finished;
+            let begun = Instant::now();
+            let (claimed, before) = (turn.jobs.len(), finished);
+            let mut waiting: VecDeque<Job> = turn.jobs.into();
+            while let Some(job) = waiting.pop_front() {
+                if (finished > before && begun.elapsed() >= PATIENCE) || *stop.borrow() {
+                    waiting.push_front(job);
+                    self.give_back(&mut round, &mut waiting).await?;
                     break;
                 }
-                continue;
-            };
-            self.run_one(job).await?;
-            done += 1;
-        }
-        Ok(done)
-    }
-
-    async fn run_one(&self, job: Job) -> Result<(), AppError> {
-        let outcome = match serde_json::from_str::<Work>(&job.payload) {
-            // Handlers block on the database in between: they get a thread of their own.
-            Ok(work) => {
-                let app = self.app.clone();
-                let handle = tokio::runtime::Handle::current();
-                let run = tokio::task::spawn_blocking(move || handle.block_on(work.run(&app)));
-                self.renewing(&job, run).await.unwrap_or_else(|panicked| Err(AppError::internal(panicked)))
+                let outcome = self.run_one(&job, begun, &mut round, &mut waiting).await?;
+                finished += 1;
+                round.done.push(Done { job, outcome });
             }
-            Err(unreadable) => Err(AppError::internal(unreadable)),
-        };
-        self.blocking(move |app| settle(&app, &job, outcome)).await
+            round.size = next_size(claimed, begun.elapsed());
+        }
+        self.give_back(&mut round, &mut VecDeque::new()).await?;
+        Ok(finished)
     }
 
-    /// Waits for `run` and keeps the lease alive meanwhile, so that nobody else takes up a job that only takes long.
-    async fn renewing<T>(&self, job: &Job, run: tokio::task::JoinHandle<T>) -> Result<T, tokio::task::JoinError> {
-        let first = tokio::time::Instant::now() + RENEWAL;
-        let mut renewals = tokio::time::interval_at(first, RENEWAL);
-        tokio::pin!(run);
+    /// Writes what became of jobs, and claims the next ones; `None` where nothing is to be done.
+    async fn turn(&self, round: &mut Round) -> Result<Option<Turn>, AppError> {
+        let (queues, done, size) = (self.queues, std::mem::take(&mut round.done), round.size);
+        let served = std::mem::take(&mut round.served);
+        let (turn, served) = self
+            .blocking(move |app| {
+                let mut served = served;
+                let turn = turn::take(&app, queues, size, done, &mut served)?;
+                Ok((turn, served))
+            })
+            .await?;
+        round.served = served;
+        let Some(turn) = turn else { return Ok(None) };
+        if round.served.len() >= USERS {
+            round.served.clear();
+        }
+        round.served.extend(turn.jobs.iter().filter_map(|job| job.user));
+        Ok(Some(turn))
+    }
+
+    /// Writes what became of jobs, and gives those back that were not begun.
+    async fn give_back(&self, round: &mut Round, waiting: &mut VecDeque<Job>) -> Result<(), AppError> {
+        let (done, jobs) = (std::mem::take(&mut round.done), std::mem::take(waiting));
+        if done.is_empty() && jobs.is_empty() {
+            return Ok(());
+        }
+        self.blocking(move |app| turn::give_back(&app, done, &Vec::from(jobs))).await
+    }
+
+    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. Where it takes long, the
+    /// jobs claimed with it are given back.
+    async fn run_one(
+        &self,
+        job: &Job,
+        begun: Instant,
+        round: &mut Round,
+        waiting: &mut VecDeque<Job>,
+    ) -> Result<Result<(), AppError>, AppError> {
+        let work = match serde_json::from_str::<Work>(&job.payload) {
+            Ok(work) => work,
+            Err(unreadable) => return Ok(Err(AppError::internal(unreadable))),
+        };
+        // Handlers block on the database, on files and on Git: they get a thread of their own.
+        let app = self.app.clone();
+        let handle = tokio::runtime::Handle::current();
+        let mut run = tokio::task::spawn_blocking(move || handle.block_on(work.run(&app)));
+        let mut renewals = tokio::time::interval_at(tokio::time::Instant::now() + RENEWAL, RENEWAL);
+        let patience = tokio::time::sleep(PATIENCE.saturating_sub(begun.elapsed()));
+        tokio::pin!(patience);
+        let mut is_patient = true;
         loop {
             tokio::select! {
-                outcome = &mut run => return outcome,
-                _ = renewals.tick() => {
-                    let id = job.id;
-                    let renewed = self.blocking(move |app| app.command(|command| {
-                        let until = command.now + LEASE;
-                        Ok(job::renew(&mut command.tx, id, until)?)
-                    }));
-                    if let Err(error) = renewed.await {
-                        tracing::warn!(%error, job.id = %id, "a lease could not be renewed");
+                outcome = &mut run => {
+                    return Ok(outcome.unwrap_or_else(|panicked| Err(AppError::internal(panicked))));
+                }
+                () = &mut patience, if is_patient => {
+                    is_patient = false;
+                    if let Err(error) = self.give_back(round, waiting).await {
+                        tracing::warn!(%error, "jobs could not be given back: they wait for the end of their leases");
                     }
                 }
+                _ = renewals.tick() => self.renew(job.clone()).await,
             }
+        }
+    }
+
+    async fn renew(&self, job: Job) {
+        let id = job.id;
+        match self.blocking(move |app| turn::renew(&app, &job)).await {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!(job.id = %id, "the lease of a job was lost: it may be run twice"),
+            Err(error) => tracing::warn!(%error, job.id = %id, "a lease could not be renewed"),
         }
     }
 
@@ -139,65 +221,16 @@ impl Runner {
         let app = self.app.clone();
         tokio::task::spawn_blocking(move || work(app)).await.map_err(AppError::internal)?
     }
+}
 
-    fn tidy_up(&self) {
-        if let Err(error) = crate::token::usage::flush(&self.app) {
-            tracing::warn!(%error, "the use of tokens could not be written down");
-        }
-        let purged = self.app.command(|command| {
-            let today = command.now.date_naive();
-            let now = command.now;
-            let members = tenon_storage::member::purge_expired(&mut command.tx, today)?;
-            let sessions = tenon_storage::session::purge_expired(&mut command.tx, now)?;
-            Ok(members + sessions)
-        });
-        if let Err(error) = purged {
-            tracing::warn!(%error, "expired rows could not be removed");
-        }
-        if let Err(error) = self.app.database().analyse() {
-            tracing::warn!(%error, "the database's statistics could not be renewed");
-        }
+/// How many jobs are claimed after so many took this long: as many as are likely to be done before patience ends.
+fn next_size(claimed: usize, took: Duration) -> usize {
+    if took < PATIENCE / 4 {
+        return (claimed.max(MOST / 8) * 2).min(MOST);
     }
-}
-
-fn claim(app: &App, kinds: Kinds<'_>) -> Result<Option<Job>, AppError> {
-    app.command(|command| {
-        let now = command.now;
-        while let Some(job) = job::claim(&mut command.tx, kinds, now, now + LEASE)? {
-            if job.attempts <= MAX_ATTEMPTS {
-                return Ok(Some(job));
-            }
-            // It was claimed that often and never settled: it takes its process down.
-            tracing::error!(job.kind = %job.kind, job.id = %job.id, "a job is given up");
-            job::bury(&mut command.tx, job.id, "its runner died each time")?;
-        }
-        Ok(None)
-    })
-}
-
-/// Removes a job that is done; gives a failed one back after a pause that grows, or parks it.
-fn settle(app: &App, job: &Job, outcome: Result<(), AppError>) -> Result<(), AppError> {
-    app.command(|command| {
-        let Err(error) = outcome else { return Ok(job::finish(&mut command.tx, job.id)?) };
-        let text = chain(&error);
-        tracing::warn!(job.kind = %job.kind, job.id = %job.id, job.attempts = job.attempts, error = %text, "a job failed");
-        if job.attempts >= MAX_ATTEMPTS {
-            job::bury(&mut command.tx, job.id, &text)?;
-            return serde_json::from_str::<Work>(&job.payload).map_or(Ok(()), |work| work.give_up(command));
-        }
-        let mut dice = [0];
-        app.entropy().fill(&mut dice);
-        let run_at = next_try(command.now, job.attempts, dice[0]);
-        Ok(job::retry(&mut command.tx, job.id, run_at, &text)?)
-    })
-}
-
-/// When a job that failed for the `attempts`th time is tried again: 2, 4, 8 ... seconds later, about half an hour at
-/// most, each lengthened by up to a quarter so that jobs that failed together do not come back together.
-fn next_try(now: Timestamp, attempts: i64, dice: u8) -> Timestamp {
-    let exponent = u32::try_from(attempts.clamp(1, 11)).unwrap_or(11);
-    let pause = 1000 * 2_i64.pow(exponent);
-    now + TimeDelta::milliseconds(pause + pause * i64::from(dice) / 1024)
+    let each = took.as_millis() / u128::try_from(claimed.max(1)).unwrap_or(1);
+    let fitting = PATIENCE.as_millis() / 2 / each.max(1);
+    usize::try_from(fitting).unwrap_or(MOST).clamp(1, MOST)
 }
 
 #[cfg(test)]
@@ -205,11 +238,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_up_to_half_an_hour() {
-        let now = Timestamp::UNIX_EPOCH;
-        let seconds = |attempts, dice| (next_try(now, attempts, dice) - now).num_seconds();
-        assert_eq!([seconds(1, 0), seconds(2, 0), seconds(3, 0)], [2, 4, 8]);
-        assert_eq!(seconds(12, 0), 2048);
-        assert!(seconds(3, 255) < 10);
+    fn quick_jobs_are_claimed_together_and_slow_ones_alone() {
+        let after = |claimed, millis| next_size(claimed, Duration::from_millis(millis));
+        assert_eq!([after(4, 1), after(8, 10), after(32, 20)], [8, 16, 32]);
+        assert_eq!([after(1, 2000), after(32, 300), after(8, 80)], [1, 13, 12]);
     }
 }

@@ -15,15 +15,13 @@ pub fn start_schedule(app: &App) -> Result<(), AppError> {
     })
 }
 
-/// Asks for the work of one hour, and for the next hour. Doing it again does no harm: the same work waits only once.
-pub(super) fn tick(app: &App) -> Result<(), AppError> {
-    app.command(|command| {
-        enqueue(command, &Work::LookAfterRepositories { after: 0 })?;
-        enqueue(command, &Work::SweepArchives)?;
-        // Hours that nobody was there for are not made up for.
-        let next = hour(command.now) + 1;
-        ask(command, next)
-    })
+/// Asks for the work of one hour, and for the next hour. Idempotent: the same work waits only once.
+pub(super) fn tick(command: &mut Command<'_>) -> Result<(), AppError> {
+    enqueue(command, &Work::LookAfterRepositories { after: 0 })?;
+    enqueue(command, &Work::SweepArchives)?;
+    // Hours in which no server ran are not made up for.
+    let next = hour(command.now) + 1;
+    ask(command, next)
 }
 
 fn ask(command: &mut Command<'_>, hour: i64) -> Result<(), AppError> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::{Iid, NamespaceId, ProjectId, UserId};
 use tenon_domain::time::Timestamp;
-use tenon_storage::job;
+use tenon_storage::job::{self, NewJob, Queue};
 
 use crate::app::App;
 use crate::context::Command;
@@ -120,8 +120,31 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// The names of what may take so long that nothing else should wait for it.
-    pub(super) const LONG: [&str; 3] = ["import_project", "fork_project", "maintain_repository"];
+    /// Where it waits: what may take long keeps nothing else waiting.
+    fn queue(&self) -> Queue {
+        match self {
+            Self::ForkProject { .. } => Queue::Forks,
+            Self::ImportProject { .. } => Queue::Imports,
+            Self::MaintainRepository { .. } => Queue::Maintenance,
+            Self::DeleteProject { .. }
+            | Self::DeleteGroup { .. }
+            | Self::DeleteUser { .. }
+            | Self::RefreshRepository { .. }
+            | Self::ReadMessages(_)
+            | Self::FollowBranch(_)
+            | Self::MergeWhenReady { .. }
+            | Self::CopyUploads(_)
+            | Self::ReconcileRefs { .. }
+            | Self::ReconcileRepository { .. }
+            | Self::LookAfterRepositories { .. }
+            | Self::SweepArchives
+            | Self::Hourly { .. }
+            | Self::ForgetMergeRequest { .. }
+            | Self::ForgetUnseen { .. }
+            | Self::NarrowAccess { .. }
+            | Self::DeleteObject { .. } => Queue::Short,
+        }
+    }
 
     fn name(&self) -> &'static str {
         match self {
@@ -148,8 +171,34 @@ impl Work {
         }
     }
 
-    /// Does the work. Every kind removes what is there, or finds out anew what is so, and is content when nothing is: doing
-    /// it twice does no harm.
+    /// The part of the work that only changes a few rows, where that is all: several such can be done in one transaction.
+    pub(super) fn rows(&self) -> Option<RowWork> {
+        match self {
+            Self::Hourly { .. } => Some(RowWork::Tick),
+            Self::ForgetUnseen { user } => Some(RowWork::ForgetUnseen(UserId::new(*user))),
+            Self::NarrowAccess { place, after } => Some(RowWork::NarrowAccess(*place, UserId::new(*after))),
+            Self::ForkProject { .. }
+            | Self::ImportProject { .. }
+            | Self::MaintainRepository { .. }
+            | Self::DeleteProject { .. }
+            | Self::DeleteGroup { .. }
+            | Self::DeleteUser { .. }
+            | Self::RefreshRepository { .. }
+            | Self::ReadMessages(_)
+            | Self::FollowBranch(_)
+            | Self::MergeWhenReady { .. }
+            | Self::CopyUploads(_)
+            | Self::ReconcileRefs { .. }
+            | Self::ReconcileRepository { .. }
+            | Self::LookAfterRepositories { .. }
+            | Self::SweepArchives
+            | Self::ForgetMergeRequest { .. }
+            | Self::DeleteObject { .. } => None,
+        }
+    }
+
+    /// Does the work, on a thread of its own that it may block. Every kind removes what is there, or finds out anew what is
+    /// so, and is content when nothing is: it is idempotent.
     pub(crate) async fn run(self, app: &App) -> Result<(), AppError> {
         match self {
             Self::DeleteProject { project } => crate::project::remove(app, ProjectId::new(project)).await,
@@ -162,21 +211,23 @@ impl Work {
                 crate::merge_request::merge_when_ready(app, ProjectId::new(project), branch, sha).await
             }
             Self::CopyUploads(copies) => crate::upload::copy_now(app, copies).await,
-            Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)).await,
+            Self::ImportProject { project } => crate::repository::import(app, ProjectId::new(project)),
             Self::ForkProject { project } => crate::repository::fill_fork(app, ProjectId::new(project)).await,
             Self::ReconcileRefs { after } => crate::repository::reconcile(app, ProjectId::new(after)).await,
             Self::ReconcileRepository { project } => {
                 crate::repository::reconcile_one(app, ProjectId::new(project)).await
             }
             Self::LookAfterRepositories { after } => crate::repository::look_after(app, ProjectId::new(after)).await,
-            Self::MaintainRepository { project } => crate::repository::maintain(app, ProjectId::new(project)).await,
+            Self::MaintainRepository { project } => crate::repository::maintain(app, ProjectId::new(project)),
             Self::SweepArchives => crate::repository::sweep_archives(app).await,
-            Self::Hourly { .. } => super::schedule::tick(app),
             Self::ForgetMergeRequest { project, iid } => {
                 crate::merge_request::remove_refs(app, ProjectId::new(project), Iid::new(iid)).await
             }
-            Self::ForgetUnseen { user } => app.command(|command| unseen::forget_unseen(command, UserId::new(user))),
-            Self::NarrowAccess { place, after } => unseen::narrow(app, place, UserId::new(after)),
+            Self::Hourly { .. } => app.command(|command| RowWork::Tick.run(command)),
+            Self::ForgetUnseen { user } => app.command(|command| RowWork::ForgetUnseen(UserId::new(user)).run(command)),
+            Self::NarrowAccess { place, after } => {
+                app.command(|command| RowWork::NarrowAccess(place, UserId::new(after)).run(command))
+            }
             Self::DeleteObject { key } => app.objects().delete(&key).await,
         }
     }
@@ -194,14 +245,39 @@ impl Work {
     }
 }
 
-/// Puts work in the queue, in the transaction of `command`. The same work waits only once.
+/// Work that only changes a few rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RowWork {
+    Tick,
+    ForgetUnseen(UserId),
+    NarrowAccess(Narrowed, UserId),
+}
+
+impl RowWork {
+    /// Does the work in the transaction of `command`.
+    pub(super) fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        match self {
+            Self::Tick => super::schedule::tick(command),
+            Self::ForgetUnseen(user) => unseen::forget_unseen(command, user),
+            Self::NarrowAccess(place, after) => unseen::narrow(command, place, after),
+        }
+    }
+}
+
+/// Puts work in its queue, in the transaction of `command`. The same work waits only once.
 pub(crate) fn enqueue(command: &mut Command<'_>, work: &Work) -> Result<(), AppError> {
     let now = command.now;
     enqueue_at(command, work, now)
 }
 
-/// As [`enqueue`], to be done from `at` on. Where the same work waits already, it stays with its time.
+/// As [`enqueue`], to be done from `at` on. Where the same work waits already, it stays with its time; where it is being
+/// done, it is done once more.
 pub(crate) fn enqueue_at(command: &mut Command<'_>, work: &Work, at: Timestamp) -> Result<(), AppError> {
     let payload = serde_json::to_string(work).map_err(AppError::internal)?;
-    Ok(job::enqueue(&mut command.tx, work.name(), &payload, Some(&payload), at)?)
+    let queue = work.queue();
+    let user = match queue {
+        Queue::Forks | Queue::Imports => command.actor(),
+        Queue::Short | Queue::Maintenance => None,
+    };
+    Ok(job::enqueue(&mut command.tx, &NewJob { kind: work.name(), payload: &payload, queue, user, run_at: at })?)
 }

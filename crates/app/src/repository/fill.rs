@@ -1,7 +1,5 @@
 //! Filling a new project's repository: from another server, from the project that it was forked from, or with a readme.
 
-use std::time::Duration;
-
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{Import, Project};
 use tenon_git::store::{ImportError, ImportLimits, ImportSource};
@@ -16,9 +14,6 @@ use crate::error::AppError;
 use crate::jobs::{Work, enqueue};
 use crate::outbound::resolve;
 
-/// What an import may cost.
-const LIMITS: ImportLimits = ImportLimits { bytes: 10 << 30, refs: 100_000, time: Duration::from_hours(1) };
-
 /// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done.
 pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &str) -> Result<(), AppError> {
     let sealed = command.app.vault().seal(command.app.entropy(), url).map_err(AppError::internal)?;
@@ -26,18 +21,17 @@ pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &st
     enqueue(command, &Work::ImportProject { project: id.get() })
 }
 
-/// Fills a project's repository from where its creator said. Doing it again does no harm: what has commits is left alone.
-/// A failure is told to maintainers and is not tried again.
-pub(crate) async fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
-    let app = app.clone();
-    app.clone().on_git(move || app.import_now(id)).await
+/// Fills a project's repository from where its creator said. Idempotent: what has commits is left alone. Maintainers see a
+/// failure, and it is not tried again. It blocks for as long as it takes, on the thread of its job: those that Git has for
+/// requests stay free.
+pub(crate) fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
+    app.import_now(id)
 }
 
-/// Fills a fork's repository from its source, and gives it the same picture. Doing it again does no harm.
+/// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
 pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     crate::avatar::copy_to_fork(app, id).await?;
-    let app = app.clone();
-    app.clone().on_git(move || app.fill_fork_now(id)).await
+    app.fill_fork_now(id)
 }
 
 /// Makes the first commit of a new project: a readme with its name and description.
@@ -78,10 +72,10 @@ fn remember(command: &mut Command<'_>, id: ProjectId, import: Import) -> Result<
 
 impl App {
     fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
-        let known = self.command(|command| {
-            let sealed = project::sealed_import_url(&mut command.tx, id)?;
-            let settings = tenon_storage::settings::load(&mut command.tx)?;
-            Ok((project::find(&mut command.tx, id)?, sealed, settings))
+        let known = self.database().read(|tx| {
+            let sealed = project::sealed_import_url(tx, id)?;
+            let settings = tenon_storage::settings::load(tx)?;
+            Ok::<_, AppError>((project::find(tx, id)?, sealed, settings))
         })?;
         let (Some(found), Some(sealed), settings) = known else { return Ok(()) };
         if found.default_branch.is_some() {
@@ -99,7 +93,7 @@ impl App {
         let repository = store.repository(id);
         // An earlier try may have left an empty one.
         store.delete(&repository)?;
-        match store.import(&source, &repository, LIMITS) {
+        match store.import(&source, &repository, self.import_limits()) {
             Ok(()) => self.filled(id),
             Err(ImportError::Git(error)) => Err(error.into()),
             Err(error) => {
@@ -110,8 +104,21 @@ impl App {
         }
     }
 
+    fn import_limits(&self) -> ImportLimits {
+        let limits = self.limits();
+        ImportLimits {
+            bytes: if limits.quotas.repository == 0 { u64::MAX } else { limits.quotas.repository },
+            refs: limits.quotas.refs,
+            list_time: limits.jobs.import_list,
+            fetch_time: limits.jobs.import_fetch,
+            bytes_per_second: limits.jobs.import_bytes_per_second,
+            slow_time: limits.transfers.rate_window.saturating_mul(2),
+        }
+    }
+
     fn fill_fork_now(&self, id: ProjectId) -> Result<(), AppError> {
-        let Some(found) = self.command(|command| Ok(project::find(&mut command.tx, id)?))? else { return Ok(()) };
+        let found = self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?;
+        let Some(found) = found else { return Ok(()) };
         if found.import == Import::Finished {
             return Ok(());
         }
@@ -129,7 +136,7 @@ impl App {
 
     /// Takes in what has been filled. A project that was deleted meanwhile leaves nothing behind.
     fn filled(&self, id: ProjectId) -> Result<(), AppError> {
-        if self.command(|command| Ok(project::find(&mut command.tx, id)?))?.is_none() {
+        if self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?.is_none() {
             let store = &self.repositories().store;
             store.delete(&store.repository(id))?;
             return Ok(());

@@ -53,20 +53,16 @@ impl App {
     }
 }
 
-/// Packs a repository, and drops what nothing has reached for long. Doing it again does no harm.
-pub(crate) async fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
-    let app = app.clone();
-    app.clone()
-        .on_git(move || {
-            let repository = app.repositories().store.repository(id);
-            if !repository.exists() {
-                return Ok(());
-            }
-            repository.maintain_at(app.now())?;
-            // It has become smaller.
-            app.command(|command| enqueue(command, &Work::RefreshRepository { project: id.get() }))
-        })
-        .await
+/// Packs a repository, and drops what nothing has reached for long. Idempotent. It blocks for as long as it takes, on the
+/// thread of its job: those that Git has for requests stay free.
+pub(crate) fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
+    let repository = app.repositories().store.repository(id);
+    if !repository.exists() {
+        return Ok(());
+    }
+    repository.maintain_at(app.now())?;
+    // It has become smaller.
+    app.command(|command| enqueue(command, &Work::RefreshRepository { project: id.get() }))
 }
 
 /// Takes in what the refs of a project are, unless somebody pushes to it right now. Doing it again does no harm.

@@ -16,7 +16,7 @@ use crate::error::AppError;
 /// Uses closer together than this count as one.
 const GRANULARITY: TimeDelta = TimeDelta::minutes(10);
 
-/// Uses that are not in the database yet. A crash loses at most a few minutes of them.
+/// Uses that are not in the database yet. They are written every few seconds; a crash loses those since the last time.
 #[derive(Default)]
 pub(crate) struct Usage {
     seen: Mutex<HashMap<TokenId, Timestamp>>,

@@ -36,8 +36,14 @@ pub struct ImportLimits {
     pub bytes: u64,
     /// Branches and tags together.
     pub refs: usize,
-    /// How long it may work.
-    pub time: Duration,
+    /// How long the other side may take to list its refs.
+    pub list_time: Duration,
+    /// How long it may take to send everything.
+    pub fetch_time: Duration,
+    /// The bytes a second that the other side has to send.
+    pub bytes_per_second: u64,
+    /// How long it may send less than that.
+    pub slow_time: Duration,
 }
 
 /// An import that did not succeed. Nothing is left of it.
@@ -75,7 +81,7 @@ impl ImportSource {
     }
 
     /// Makes `command` connect to the vetted address and to nothing else.
-    fn prepare(&self, command: Command) -> Command {
+    fn prepare(&self, command: Command, limits: ImportLimits) -> Command {
         let host = self.url.host_str().unwrap_or_default();
         let port = self.url.port_or_known_default().unwrap_or(443);
         let address = match self.address {
@@ -86,8 +92,8 @@ impl ImportSource {
         let mut command = command
             .setting(format!("protocol.{scheme}.allow=always"))
             .setting("http.followRedirects=false")
-            .setting("http.lowSpeedLimit=1000")
-            .setting("http.lowSpeedTime=60")
+            .setting(format!("http.lowSpeedLimit={}", limits.bytes_per_second))
+            .setting(format!("http.lowSpeedTime={}", limits.slow_time.as_secs()))
             .setting(format!("http.curloptResolve={host}:{port}:{address}"))
             .env("GIT_ALLOW_PROTOCOL", scheme);
         // By the environment: what stands in arguments is seen by every process of the machine.
@@ -132,10 +138,10 @@ impl Store {
     /// Asks for the refs first: an endless list of them costs nothing yet.
     fn remote_head(&self, source: &ImportSource, limits: ImportLimits) -> Result<Option<BranchName>, ImportError> {
         let answer = source
-            .prepare(self.engine.command("ls-remote"))
+            .prepare(self.engine.command("ls-remote"), limits)
             .args(["--quiet", "--symref"])
             .operands([source.url.as_str(), "HEAD", "refs/heads/*", "refs/tags/*"])
-            .time(limits.time)
+            .time(limits.list_time)
             .output(limits.refs.saturating_mul(300).saturating_add(1000))
             .text()
             .map_err(refused)?;
@@ -157,10 +163,10 @@ impl Store {
 
 fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
     let command = source
-        .prepare(copy.git("fetch"))
+        .prepare(copy.git("fetch"), limits)
         .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
         .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
-        .time(limits.time);
+        .time(limits.fetch_time);
     let path: PathBuf = copy.path().to_owned();
     let watch = move || size(&path).is_ok_and(|bytes| bytes <= limits.bytes);
     let outcome = command.watched(Watch(Box::new(watch))).map_err(refused)?;

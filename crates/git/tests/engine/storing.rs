@@ -90,13 +90,24 @@ fn a_sweep_removes_locks_and_old_remains_and_nothing_else() {
     assert_eq!(world.store.sweep(now()).unwrap().locks, 0);
 }
 
+fn limits(time: Duration) -> ImportLimits {
+    ImportLimits {
+        bytes: 1 << 20,
+        refs: 10,
+        list_time: time,
+        fetch_time: time,
+        bytes_per_second: 1000,
+        slow_time: Duration::from_mins(1),
+    }
+}
+
 #[test]
 fn an_import_that_fails_leaves_nothing() {
     let world = World::new();
     // Nobody listens there.
     let source =
         ImportSource::parse("http://user:geheim@example.invalid:1/x.git", IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
-    let limits = ImportLimits { bytes: 1 << 20, refs: 10, time: Duration::from_secs(20) };
+    let limits = limits(Duration::from_secs(20));
     let to = world.store.repository(ProjectId::new(2));
     let error = world.store.import(&source, &to, limits).unwrap_err();
     assert!(matches!(error, ImportError::Refused(_)), "{error:?}");
@@ -152,7 +163,7 @@ fn an_import_connects_to_the_given_address_and_brings_branches_and_tags_of_good_
         let source = ImportSource::parse(&url, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
         world.store.import(&source, &to, limits)
     };
-    let limits = ImportLimits { bytes: 1 << 20, refs: 10, time: Duration::from_mins(1) };
+    let limits = limits(Duration::from_mins(1));
     let few = import("", ImportLimits { refs: 1, ..limits });
     assert!(matches!(few, Err(ImportError::TooLarge)), "{few:?}");
     let small = import("", ImportLimits { bytes: 10, ..limits });

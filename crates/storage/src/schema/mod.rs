@@ -302,6 +302,8 @@ diesel::table! {
         dead -> Bool,
         last_error -> Nullable<Text>,
         created_at -> Timestamp,
+        queue -> Text,
+        user_id -> Nullable<BigInt>,
     }
 }
 

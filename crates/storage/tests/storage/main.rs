@@ -10,6 +10,7 @@
 mod access;
 mod closing;
 mod issues;
+mod jobs;
 mod memory;
 mod migrations;
 mod unique;

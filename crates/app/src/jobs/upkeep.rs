@@ -1,0 +1,55 @@
+//! What is done from time to time by each process: writing down what it remembers, and removing what has expired.
+
+use tenon_storage::{member, session};
+use tokio::sync::watch;
+
+use super::runner::Pace;
+use crate::app::App;
+use crate::error::AppError;
+
+/// Works until `stop` turns true. What is remembered at that moment is written as well.
+pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
+    let mut flush = tokio::time::interval(pace.flush);
+    let mut tidy = tokio::time::interval(pace.tidy);
+    while !*stop.borrow() {
+        tokio::select! {
+            _ = flush.tick() => blocking(&app, "the use of tokens could not be written", crate::token::usage::flush).await,
+            _ = tidy.tick() => {
+                blocking(&app, "expired rows could not be removed", purge_expired).await;
+                blocking(&app, "the database's statistics could not be renewed", |app| Ok(app.database().analyse()?)).await;
+            }
+            changed = stop.changed() => {
+                if changed.is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    blocking(&app, "the use of tokens could not be written", crate::token::usage::flush).await;
+}
+
+/// Runs `work` on a thread of its own. A failure is logged: it is tried again later.
+async fn blocking(app: &App, failure: &'static str, work: fn(&App) -> Result<(), AppError>) {
+    let app = app.clone();
+    let done = tokio::task::spawn_blocking(move || work(&app)).await;
+    if let Err(error) = done.unwrap_or_else(|panicked| Err(AppError::internal(panicked))) {
+        tracing::warn!(%error, "{failure}");
+    }
+}
+
+/// Removes memberships and sessions that have expired. Where there are none, nothing is written.
+fn purge_expired(app: &App) -> Result<(), AppError> {
+    let now = app.now();
+    let today = now.date_naive();
+    let is_needed = app
+        .database()
+        .read(|tx| Ok::<_, AppError>(member::any_expired(tx, today)? || session::any_expired(tx, now)?))?;
+    if !is_needed {
+        return Ok(());
+    }
+    app.command(|command| {
+        member::purge_expired(&mut command.tx, today)?;
+        session::purge_expired(&mut command.tx, now)?;
+        Ok(())
+    })
+}

@@ -71,13 +71,20 @@ impl FoundGroup {
 }
 
 pub(crate) fn facts(project: &Project) -> ProjectFacts {
-    ProjectFacts { visibility: project.visibility, archived: project.archived }
+    let tracks = project.features.issues_enabled || project.features.merge_requests_enabled;
+    ProjectFacts { visibility: project.visibility, archived: project.archived, tracks }
 }
 
 /// Where a user stands towards a project, outside any request of theirs.
 pub(crate) fn standing_of(tx: &mut ReadTx<'_>, user: &User, of: &Placed, today: Date) -> StoreResult<Standing> {
-    let mut levels = access::project_levels(tx, user.id, of.project.id, of.home.id, today)?;
-    levels.owns_namespace = of.home.owner == Some(user.id);
+    standing_at(tx, user, Some(of), today)
+}
+
+/// As [`standing_of`], asking the same of the database where there is no project at all.
+pub(crate) fn standing_at(tx: &mut ReadTx<'_>, user: &User, of: Option<&Placed>, today: Date) -> StoreResult<Standing> {
+    let (project, home) = of.map_or((ProjectId::new(0), NamespaceId::new(0)), |of| (of.project.id, of.home.id));
+    let mut levels = access::project_levels(tx, user.id, project, home, today)?;
+    levels.owns_namespace = of.is_some_and(|of| of.home.owner == Some(user.id));
     let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
     Ok(Standing { viewer, level: levels.effective() })
 }

@@ -182,8 +182,9 @@ pub async fn bytes(app: &App, avatar: &Avatar) -> Result<Bytes, AppError> {
     app.objects().get(&object(&avatar.key)).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
-/// The address of the picture that goes with an e-mail address: a user's own, or the avatar service's, which makes it
-/// `size` pixels wide.
+/// The address of the picture that goes with an e-mail address: that of the user who shows this address to everyone, or
+/// the avatar service's, which makes it `size` pixels wide. An address that its user does not show is answered like one
+/// that no account has.
 pub fn of_email(query: &mut Query<'_>, email: &str, size: Option<u16>) -> Result<Option<String>, AppError> {
     let settings = query.settings()?;
     if query.viewer() == Viewer::Anonymous && settings.restricts(tenon_domain::visibility::Visibility::Public) {

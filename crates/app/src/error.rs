@@ -106,6 +106,9 @@ pub enum AppError {
     /// Larger than the limit (413).
     #[error("too large")]
     TooLarge,
+    /// It would not fit into a quota (413); the text names the quota.
+    #[error("{0}")]
+    QuotaExceeded(String),
     /// The server is too busy to take this on now (503); seconds after which to try again.
     #[error("busy")]
     Busy {

@@ -17,6 +17,7 @@ mod group_commit;
 mod links;
 mod objects;
 mod outbound;
+mod quota;
 mod throttle;
 mod worker_pool;
 
@@ -27,6 +28,7 @@ pub mod custom_attribute;
 pub mod error;
 pub mod group;
 pub mod hook;
+pub mod identicon;
 pub mod identity;
 pub mod issuable;
 pub mod issue;

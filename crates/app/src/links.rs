@@ -74,14 +74,17 @@ impl Links {
         format!("{}/groups/{group_path}/-/milestones/{iid}", self.base)
     }
 
-    /// A user's picture: the uploaded one, else the avatar service's, where that is switched on.
+    /// A user's picture: the uploaded one; else the avatar service's, where an administrator has switched that on; else
+    /// one that this server draws.
     pub(crate) fn user_avatar(&self, user: &BasicUser, settings: &Settings) -> Option<String> {
         match &user.avatar {
             Some(avatar) => {
                 Some(format!("{}/uploads/-/system/user/avatar/{}/{}", self.base, user.id, avatar.file_name))
             }
             None if user.ghost => None,
-            None => self.avatar_service(&user.email, DEFAULT_PICTURE_SIZE, settings),
+            None => self
+                .avatar_service(&user.email, DEFAULT_PICTURE_SIZE, settings)
+                .or_else(|| Some(format!("{}/uploads/-/system/user/identicon/{}.svg", self.base, user.id))),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::error::{AppError, Missing};
 use crate::identity::Identity;
 use crate::issuable::FoundIssuable;
 use crate::jobs::{Work, enqueue};
+use crate::quota::{check_uploads, fits};
 
 /// Where a file may be stored: decided before its bytes are.
 #[derive(Debug, Clone, Copy)]
@@ -34,12 +35,16 @@ pub struct UploadView {
     pub file_name: String,
 }
 
-/// Whether the caller may upload into a project, and how much.
-pub fn place(query: &mut Query<'_>, project: &Reference) -> Result<Place, AppError> {
+/// Whether the caller may upload into a project, and how much. The quotas are asked of `size` bytes before these are
+/// stored, and again when they are recorded.
+pub fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<Place, AppError> {
     let found = query.project(project, ProjectAction::Upload)?;
+    let uploader = query.user()?.id;
+    let size = u64::try_from(size).map_err(AppError::internal)?;
+    check_uploads(&mut query.tx, &query.app.limits().quotas, &found, uploader, size)?;
     let megabytes = query.settings()?.max_attachment_size;
     let max_bytes = usize::try_from(megabytes).unwrap_or(0).saturating_mul(1024 * 1024);
-    Ok(Place { project: found.project.id, uploader: query.user()?.id, max_bytes })
+    Ok(Place { project: found.project.id, uploader, max_bytes })
 }
 
 /// Stores the bytes of a file. It is not served before [`record`] has been told.
@@ -66,10 +71,13 @@ pub async fn forget(app: &App, upload: &Upload) {
     }
 }
 
-/// Records a stored file, which makes it served. The right to upload is asked again: it may have ended meanwhile.
+/// Records a stored file, which makes it served. The right to upload is asked again, as it may have ended meanwhile, and
+/// so are the quotas: writes run one after the other, so none can be exceeded by uploads at the same time.
 pub fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppError> {
     let id = Reference::Id(upload.project.get());
-    command.query().project(&id, ProjectAction::Upload)?;
+    let found = command.query().project(&id, ProjectAction::Upload)?;
+    let size = u64::try_from(upload.size).map_err(AppError::internal)?;
+    check_uploads(&mut command.tx, &command.app.limits().quotas, &found, upload.uploader, size)?;
     upload::insert(&mut command.tx, upload)?;
     Ok(UploadView { secret: upload.secret.clone(), file_name: upload.file_name.clone() })
 }
@@ -206,11 +214,20 @@ fn named_in(text: &str) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// Records copied files, which makes them served.
+/// Records copied files, which makes them served. Those that do not fit into the quota of the target stay behind: a moved
+/// issue then names files that are not there.
 pub(crate) fn record_copies(command: &mut Command<'_>, target: ProjectId, copies: &Copies) -> Result<(), AppError> {
+    let limit = command.app.limits().quotas.uploads;
     for upload in copies.0.iter().filter(|upload| upload.project == target) {
-        if !upload::exists(&mut command.tx, target, &upload.secret, &upload.file_name)? {
+        if upload::exists(&mut command.tx, target, &upload.secret, &upload.file_name)? {
+            continue;
+        }
+        let (kept, _) = upload::totals(&mut command.tx, target, upload.uploader)?;
+        let number = |size: i64| u64::try_from(size).unwrap_or(0);
+        if fits(number(kept), number(upload.size), limit) {
             upload::insert(&mut command.tx, upload)?;
+        } else {
+            enqueue(command, &Work::DeleteObject { key: object(upload) })?;
         }
     }
     Ok(())

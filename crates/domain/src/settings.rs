@@ -15,7 +15,8 @@ pub struct Settings {
     pub restricted_visibility_levels: Option<Vec<Visibility>>,
     /// Whether new users are external unless said otherwise.
     pub user_default_external: bool,
-    /// Whether users without an avatar get one from the avatar service.
+    /// Whether users without an avatar get one from the avatar service, which learns who sees whom, and whose addresses
+    /// are hashes of e-mail addresses that anyone can try. Off unless an administrator switches it on.
     pub avatarservice_enabled: bool,
     /// The largest upload, in megabytes.
     pub max_attachment_size: i64,
@@ -72,7 +73,7 @@ impl Default for Settings {
             default_projects_limit: 100_000,
             restricted_visibility_levels: None,
             user_default_external: false,
-            avatarservice_enabled: true,
+            avatarservice_enabled: false,
             max_attachment_size: 10,
             allow_local_requests_from_hooks_and_services: false,
             shared_runners_enabled: true,

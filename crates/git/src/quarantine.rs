@@ -10,6 +10,7 @@ use crate::hook::QuarantinePaths;
 use crate::name::RefName;
 use crate::oid::Oid;
 use crate::repository::Repository;
+use crate::store::size;
 use crate::tree_path::is_dot_git;
 
 /// A push may bring the whole history of a large project.
@@ -43,6 +44,17 @@ impl Repository {
             environment.push((name, OsString::from(value)));
         }
         Ok(Quarantine { repository: self.clone(), environment })
+    }
+}
+
+impl Repository {
+    /// The bytes that a push has brought and that lie in quarantine; 0 where it has brought nothing.
+    pub fn quarantine_size(&self, paths: &QuarantinePaths) -> Result<u64, GitError> {
+        let Some(path) = &paths.quarantine else { return Ok(0) };
+        if !Path::new(path).starts_with(self.path().join("objects")) || path.contains("/..") {
+            return Err(GitError::Unexpected("receive-pack"));
+        }
+        size(Path::new(path)).map_err(GitError::File)
     }
 }
 

@@ -181,6 +181,9 @@ impl From<AppError> for ApiError {
             AppError::Unprocessables(texts) => Self::new(S::UNPROCESSABLE_ENTITY, json!({ "message": texts })),
             AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
             AppError::TooLarge => Self::too_large(),
+            AppError::QuotaExceeded(text) => {
+                Self::message(S::PAYLOAD_TOO_LARGE, format!("413 Request Entity Too Large - {text}"))
+            }
             AppError::Busy { retry_after } => Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
                 .with_header(header::RETRY_AFTER, retry_after),
             AppError::Throttled { retry_after } => Self::throttled(retry_after),
@@ -268,6 +271,7 @@ mod tests {
             (AppError::Unprocessables(vec![text()]), 422, json!({"message": ["text"]})),
             (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
             (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),
+            (AppError::QuotaExceeded(text()), 413, json!({"message": "413 Request Entity Too Large - text"})),
             (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
             (AppError::internal("secret"), 500, json!({"message": "500 Internal Server Error"})),
         ];

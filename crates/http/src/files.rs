@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tenon_app::avatar::{self, Holder};
+use tenon_app::identicon::identicon;
 use tenon_app::identity::{Guard, Identity};
 use tenon_app::{Reference, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -65,6 +66,7 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
 enum Address {
     Upload { project: Reference, secret: String, name: String },
     Avatar { holder: Holder, name: String },
+    Identicon(UserId),
 }
 
 impl Address {
@@ -82,6 +84,9 @@ impl Address {
                     _ => return None,
                 };
                 Some(Self::Avatar { holder, name: (*name).to_owned() })
+            }
+            ["uploads", "-", "system", "user", "identicon", name] => {
+                Some(Self::Identicon(UserId::new(number(name.strip_suffix(".svg")?)?)))
             }
             ["-", "project", id, "uploads", secret, name] => {
                 Some(Self::upload(Reference::Id(number(id)?), secret, name))
@@ -116,6 +121,7 @@ async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
     let (route, outcome) = match Address::parse(request.uri().path()) {
         Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(&http, &request, address).await),
         Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(&http, &request, address).await),
+        Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(user))),
         Some(_) | None => (serve::UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
     serve::finish(&http, request.method(), route, outcome, started)
@@ -138,12 +144,25 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
             let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
             Ok(file(&name, upload::bytes(app, &key).await?))
         }
+        Address::Identicon(user) => Ok(drawn(user)),
         Address::Avatar { holder, name } => {
             let file_name = name.clone();
             let stored = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
             Ok(file(&name, avatar::bytes(app, &stored).await?))
         }
     }
+}
+
+/// The picture that is drawn for a user. It is made of nothing but the number in its address, so it needs no credential,
+/// tells nothing of the account, not even whether there is one, and never changes.
+fn drawn(user: UserId) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "image/svg+xml"))
+        .insert_header((header::CONTENT_DISPOSITION, "inline"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=604800, immutable"))
+        .body(identicon(user))
 }
 
 /// The answer with these bytes. A client that asks for a range gets everything, as it must expect.
@@ -193,10 +212,14 @@ mod tests {
                 "/uploads/-/system/group/avatar/7/x.png",
                 Some(Address::Avatar { holder: Holder::Group(NamespaceId::new(7)), name: "x.png".to_owned() }),
             ),
+            ("/uploads/-/system/user/identicon/7.svg", Some(Address::Identicon(UserId::new(7)))),
         ] {
             assert_eq!(Address::parse(address), want, "{address}");
         }
         for address in [
+            "/uploads/-/system/user/identicon/7",
+            "/uploads/-/system/user/identicon/x.svg",
+            "/uploads/-/system/group/identicon/7.svg",
             "/",
             "/a/uploads/s/x",
             "/a/b/uploads/s",

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpResponse, http::header};
+use actix_web::{HttpRequest, HttpResponse, http::header};
 use serde_json::json;
 
 use crate::Http;
@@ -15,9 +15,9 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
         let http = readiness.clone();
         async move { ready(&http).await }
     };
-    let metrics = move || {
+    let metrics = move |request: HttpRequest| {
         let http = metrics.clone();
-        async move { measured(&http) }
+        async move { measured(&http, &request) }
     };
     let health = || async { HttpResponse::Ok().content_type("text/plain").body("Tenon OK") };
     config
@@ -45,7 +45,13 @@ async fn ready(http: &Http) -> HttpResponse {
     }
 }
 
-fn measured(http: &Http) -> HttpResponse {
+/// The metrics, for those who may read them; for others there is nothing here.
+fn measured(http: &Http, request: &HttpRequest) -> HttpResponse {
+    let peer = request.peer_addr().map(|address| address.ip());
+    let client = http.proxies().certain_client(peer, request.headers());
+    if !client.is_some_and(|address| http.monitors().contain(address)) {
+        return ApiError::unknown_route().into_response();
+    }
     let in_flight = [("in", http.bodies().spent()), ("out", http.answers().spent())];
     http.metrics().set_load(&http.app().waiting(), &in_flight);
     match http.metrics().text() {

@@ -68,7 +68,7 @@ use tenon_app::App;
 use self::budget::ByteBudget;
 use self::large_bodies::LargeBodies;
 use self::metrics::Metrics;
-use self::proxies::TrustedProxies;
+use self::proxies::{Networks, TrustedProxies};
 use self::routes::{RouteTable, Routes};
 
 /// How long a browser may remember what another site may do here, in seconds.
@@ -122,6 +122,9 @@ pub enum SetupError {
     /// The list of trusted proxies cannot be read.
     #[error("trusted proxies: {0}")]
     Proxies(#[from] NetworkError),
+    /// The list of monitoring systems cannot be read.
+    #[error("monitoring allowlist: {0}")]
+    Monitors(NetworkError),
     /// The metrics contradict each other.
     #[error(transparent)]
     Metrics(#[from] prometheus::Error),
@@ -132,7 +135,10 @@ pub enum SetupError {
 
 /// The edge of one server: everything that its workers share.
 #[derive(Clone)]
-pub struct Http(Arc<Shared>);
+pub struct Http(Arc<Shared>, Arc<Networks>);
+
+/// From where the metrics may be read where nothing else is said: from this machine.
+pub const DEFAULT_MONITORS: [&str; 2] = ["127.0.0.0/8", "::1"];
 
 struct Shared {
     app: App,
@@ -152,11 +158,17 @@ impl Http {
         Self::with_routes(app, all_routes()?, TrustedProxies::parse(trusted_proxies)?)
     }
 
+    /// The same edge, whose metrics may be read from `monitors`, addresses and ranges, and from nowhere else.
+    pub fn monitored_from<T: AsRef<str>>(self, monitors: &[T]) -> Result<Self, SetupError> {
+        let monitors = Networks::parse(monitors).map_err(SetupError::Monitors)?;
+        Ok(Self(self.0, Arc::new(monitors)))
+    }
+
     fn with_routes(app: App, table: RouteTable, proxies: TrustedProxies) -> Result<Self, SetupError> {
+        let monitors = Networks::parse(&DEFAULT_MONITORS).map_err(SetupError::Monitors)?;
         let limits = app.limits();
         let (bodies, answers) = (&limits.bodies, &limits.answers);
-        Ok(Self(Arc::new(Shared {
-            large_bodies: LargeBodies::new(bodies.uploads),
+        let shared = Arc::new(Shared {
             bodies: ByteBudget::new(bodies.in_flight, bodies.in_flight_per_client),
             answers: ByteBudget::new(answers.in_flight, answers.in_flight_per_client),
             app,
@@ -164,7 +176,9 @@ impl Http {
             description: OnceLock::new(),
             metrics: Metrics::new()?,
             proxies,
-        })))
+            large_bodies: LargeBodies::default(),
+        });
+        Ok(Self(shared, Arc::new(monitors)))
     }
 
     /// The description of the API. It is written when somebody asks for it first: twenty megabytes on the way.
@@ -205,6 +219,10 @@ impl Http {
 
     fn proxies(&self) -> &TrustedProxies {
         &self.0.proxies
+    }
+
+    fn monitors(&self) -> &Networks {
+        &self.1
     }
 
     /// Adds the API, its description, the health checks and the files, and an answer for everything else.

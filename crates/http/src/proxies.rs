@@ -13,19 +13,43 @@ struct Network {
     prefix: u32,
 }
 
+/// Ranges of addresses.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Networks(Vec<Network>);
+
 /// The proxies whose `X-Forwarded-For` is believed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct TrustedProxies(Vec<Network>);
+pub(crate) struct TrustedProxies(Networks);
 
 /// Text that names neither an address nor a range of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither an IP address nor a range such as 10.0.0.0/8")]
 pub struct NetworkError(String);
 
+impl Networks {
+    /// These ranges.
+    pub(crate) fn parse<T: AsRef<str>>(ranges: &[T]) -> Result<Self, NetworkError> {
+        ranges.iter().map(|range| range.as_ref().trim().parse()).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether an address is in one of them.
+    pub(crate) fn contain(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+}
+
 impl TrustedProxies {
     /// The proxies in these ranges.
     pub(crate) fn parse<T: AsRef<str>>(ranges: &[T]) -> Result<Self, NetworkError> {
-        ranges.iter().map(|range| range.as_ref().trim().parse()).collect::<Result<_, _>>().map(Self)
+        Networks::parse(ranges).map(Self)
+    }
+
+    /// The address of the client, if it is certain: `None` also where a proxy that is none of ours has passed the request
+    /// on, so that the address is that of the proxy.
+    pub(crate) fn certain_client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        let passed_on = ["x-forwarded-for", "forwarded", "x-real-ip"].iter().any(|name| headers.contains_key(*name));
+        let is_ours = self.trusts(peer?.to_canonical());
+        if passed_on && !is_ours { None } else { self.client(peer, headers) }
     }
 
     /// The address of the client: the last in the chain of forwarders that is none of ours.
@@ -45,7 +69,7 @@ impl TrustedProxies {
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(address))
+        self.0.contain(address)
     }
 }
 

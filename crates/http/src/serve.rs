@@ -130,11 +130,11 @@ async fn body_limit(
     if identity.credential.is_none() {
         return Ok((most.min(anonymous), None));
     }
-    http.app().admit(&identity).await?;
+    let user = http.app().read(&identity, |query| Ok(query.user()?.id)).await?;
     if most <= ordinary || is_within(ordinary) {
         return Ok((most, None));
     }
-    let room = http.large_bodies().enter().ok_or(AppError::Busy { retry_after: 2 })?;
+    let room = http.large_bodies().enter(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
     Ok((most, Some(room)))
 }
 

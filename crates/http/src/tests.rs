@@ -220,9 +220,36 @@ async fn metrics_name_routes_and_not_addresses() {
     let http = site.http();
     let app = init_service(actix_web::App::new().configure(|config| http.configure(config))).await;
     call_service(&app, TestRequest::with_uri("/api/v4/secret?private_token=s").to_request()).await;
-    let response = call_service(&app, TestRequest::with_uri("/-/metrics").to_request()).await;
+    let request = TestRequest::with_uri("/-/metrics").peer_addr("127.0.0.1:9".parse().unwrap());
+    let response = call_service(&app, request.to_request()).await;
     let text = String::from_utf8(read_body(response).await.to_vec()).unwrap();
     assert!(text.contains(r#"route="(unknown)",status="404"} 1"#) && !text.contains("secret"), "{text}");
+}
+
+#[actix_web::test]
+async fn metrics_are_for_monitoring_systems_only() {
+    let site = Site::start();
+    for (monitors, peer, forwarded, want) in [
+        (&DEFAULT_MONITORS[..], "127.0.0.1:9", None, 200),
+        (&DEFAULT_MONITORS, "[::1]:9", None, 200),
+        (&DEFAULT_MONITORS, "203.0.113.9:9", None, 404),
+        // A proxy on this machine that the configuration does not name: the client may be anyone.
+        (&DEFAULT_MONITORS, "127.0.0.1:9", Some("203.0.113.9"), 404),
+        (&DEFAULT_MONITORS, "127.0.0.1:9", Some("127.0.0.1"), 404),
+        (&["203.0.113.0/24"], "203.0.113.9:9", None, 200),
+        (&["203.0.113.0/24"], "127.0.0.1:9", None, 404),
+        (&[], "127.0.0.1:9", None, 404),
+    ] {
+        let http = site.http().monitored_from(monitors).unwrap();
+        let app = init_service(actix_web::App::new().configure(|config| http.configure(config))).await;
+        let mut request = TestRequest::with_uri("/-/metrics").peer_addr(peer.parse().unwrap());
+        if let Some(address) = forwarded {
+            request = request.insert_header(("x-forwarded-for", address));
+        }
+        let response = call_service(&app, request.to_request()).await;
+        assert_eq!(response.status(), want, "{monitors:?} {peer} {forwarded:?}");
+    }
+    assert!(site.http().monitored_from(&["everyone"]).is_err());
 }
 
 /// Only a socket shows whether the answer to HEAD leaves the connection usable.

@@ -74,7 +74,8 @@ impl UploadDto {
 async fn store(Call { caller, params }: Call<UploadParams>) -> Result<Created<UploadDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
     let Upload { file_name, bytes, .. } = params.file;
-    let place = caller.read(move |query| upload::place(query, &id)).await?;
+    let size = bytes.len();
+    let place = caller.read(move |query| upload::place(query, &id, size)).await?;
     let stored = upload::store(caller.app(), place, &file_name, bytes).await?;
     let (project, row) = (stored.project, stored.clone());
     match caller.write(move |command| upload::record(command, &row)).await {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use tenon_app::{DatabaseUrl, Limits, RootCredentials, Secret};
+use tenon_http::DEFAULT_MONITORS;
 
 /// What can be set, from wherever it comes.
 #[derive(Args, Default)]
@@ -27,6 +28,9 @@ pub(crate) struct Settings {
     /// Addresses and ranges of proxies whose X-Forwarded-For is believed, separated by commas
     #[arg(long, env = "TENON_TRUSTED_PROXIES", global = true, value_delimiter = ',', value_name = "ADDRESS")]
     trusted_proxies: Option<Vec<String>>,
+    /// Addresses and ranges from which /-/metrics may be read, separated by commas [default: this machine]
+    #[arg(long, env = "TENON_MONITORING_ALLOWLIST", global = true, value_delimiter = ',', value_name = "ADDRESS")]
+    monitoring_allowlist: Option<Vec<String>>,
     /// Threads that accept requests [default: one per core]
     #[arg(long, env = "TENON_WORKERS", global = true, value_name = "NUMBER")]
     workers: Option<usize>,
@@ -60,6 +64,7 @@ struct File {
     database_url: Option<String>,
     base_url: Option<String>,
     trusted_proxies: Option<Vec<String>>,
+    monitoring_allowlist: Option<Vec<String>>,
     workers: Option<usize>,
     root_password: Option<String>,
     root_token: Option<String>,
@@ -105,6 +110,8 @@ pub(crate) struct Config {
     /// Without a slash at the end; `None` means the address that is listened on.
     pub(crate) base_url: Option<String>,
     pub(crate) trusted_proxies: Vec<String>,
+    /// From where the metrics may be read.
+    pub(crate) monitoring_allowlist: Vec<String>,
     pub(crate) workers: usize,
     pub(crate) root: RootCredentials,
     pub(crate) limits: Limits,
@@ -140,6 +147,11 @@ impl Settings {
             listen,
             base_url: base_url.as_deref().map(checked_base_url).transpose()?,
             trusted_proxies: self.trusted_proxies.clone().or(file.trusted_proxies).unwrap_or_default(),
+            monitoring_allowlist: self
+                .monitoring_allowlist
+                .clone()
+                .or(file.monitoring_allowlist)
+                .unwrap_or_else(|| DEFAULT_MONITORS.map(str::to_owned).to_vec()),
             workers: self.workers.or(file.workers).unwrap_or_else(cores),
             limits: limits(self.limits, &file.limits)?,
             root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },

@@ -4,6 +4,7 @@ mod admin;
 mod config;
 mod logging;
 mod open;
+mod private;
 mod serve;
 mod terminal;
 
@@ -53,6 +54,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    private::mask_new_files();
     // Git starts this binary again, as the hooks of a push.
     if let Some(hook) = std::env::args_os().next().and_then(|name| hook_of(Path::new(&name))) {
         return run_hook(hook);

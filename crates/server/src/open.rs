@@ -14,6 +14,7 @@ use tenon_app::{
 };
 
 use crate::config::Config;
+use crate::private;
 use crate::terminal::say;
 
 /// Opens the application, whose clients reach it at `base_url`, and brings its database up to date.
@@ -44,6 +45,7 @@ pub(crate) fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
 
 fn open_database(config: &Config) -> anyhow::Result<Database> {
     make_folder(&config.data_dir)?;
+    private::narrow(&config.data_dir);
     if let DatabaseUrl::Sqlite(path) = &config.database_url
         && let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty())
     {

@@ -27,6 +27,10 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         setting: "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",
         problem: error.to_string(),
     })?;
+    let http = http.monitored_from(&config.monitoring_allowlist).map_err(|error| ConfigError::Invalid {
+        setting: "monitoring_allowlist (--monitoring-allowlist, TENON_MONITORING_ALLOWLIST)",
+        problem: error.to_string(),
+    })?;
     welcome(config, address, &base_url, password.as_ref());
     let (stop, stopped) = watch::channel(false);
     let swept = app.sweep_repositories().context("the repositories cannot be looked over")?;

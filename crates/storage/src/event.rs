@@ -152,6 +152,8 @@ struct Sight {
     confidential: Vec<i64>,
     merge_requests: Vec<i64>,
     code: Vec<i64>,
+    /// Where there are any of them: milestones are shown there only.
+    tracked: Vec<i64>,
     own: i64,
 }
 
@@ -166,6 +168,9 @@ impl Sight {
             }
             sight.own = own;
         }
+        sight.tracked = [sight.issues.as_slice(), sight.merge_requests.as_slice()].concat();
+        sight.tracked.sort_unstable();
+        sight.tracked.dedup();
         sight
     }
 }
@@ -214,7 +219,12 @@ pub fn contributions(
                     ))),
             )
             .into_boxed::<Backend>()
-            .filter(events::issuable_id.is_null().or(in_sight));
+            .filter(events::issuable_id.is_null().or(in_sight))
+            .filter(events::milestone_id.is_null().or(any_of_many(
+                events::project_id.assume_not_null(),
+                &sight.tracked,
+                std::convert::identity,
+            )));
         query = match filter.author {
             None => query.filter(events::kind.eq_any(by_actor.clone()).or(events::kind.eq_any(by_subject.clone()))),
             Some(author) => query.filter(

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{NaiveDate, NaiveDateTime};
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use tenon_domain::id::{Iid, MilestoneId, NamespaceId, ProjectId};
 use tenon_domain::label::Owner;
@@ -17,7 +18,7 @@ use crate::label::owner;
 use crate::paging::page;
 use crate::predicate::{Condition, matches, tested};
 use crate::row::{Moment, naive, parsed, utc};
-use crate::schema::{issuables, milestones, namespace_closure, projects, resource_events};
+use crate::schema::{issuables, milestones, namespace_closure, project_features, projects, resource_events};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
@@ -207,7 +208,16 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &MilestoneFilter, request: PageRequest)
     })
 }
 
-/// One page of the milestones of these groups and projects that match a search, newest first.
+/// The features of a milestone's project, if it has issues or merge requests.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn tracking() -> _ {
+    project_features::table
+        .filter(project_features::project_id.nullable().eq(milestones::project_id))
+        .filter(project_features::issues_enabled.eq(true).or(project_features::merge_requests_enabled.eq(true)))
+}
+
+/// One page of the milestones of these groups and projects that match a search, newest first; those of projects without
+/// issues and merge requests are left out.
 pub fn search(
     tx: &mut ReadTx<'_>,
     groups: &[NamespaceId],
@@ -221,11 +231,10 @@ pub fn search(
                 milestones::namespace_id
                     .is_not_null()
                     .and(any_of_many(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
-                    .or(milestones::project_id.is_not_null().and(any_of_many(
-                        milestones::project_id.assume_not_null(),
-                        projects,
-                        ProjectId::get,
-                    ))),
+                    .or(milestones::project_id
+                        .is_not_null()
+                        .and(any_of_many(milestones::project_id.assume_not_null(), projects, ProjectId::get))
+                        .and(exists(tracking()))),
             )
             .into_boxed::<Backend>();
         match searched(search) {

@@ -6,7 +6,7 @@ use tenon_domain::time::Timestamp;
 
 use crate::error::StoreResult;
 use crate::row::naive;
-use crate::schema::uploads;
+use crate::schema::{upload_totals, uploads};
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// An uploaded file.
@@ -44,7 +44,19 @@ pub fn size(tx: &mut ReadTx<'_>, project: ProjectId, secret: &str, file_name: &s
     Ok(query.select(uploads::size).first(tx.conn).optional()?)
 }
 
-/// Stores that a file was uploaded.
+/// The bytes of all uploads of a project, and of those of one user to it.
+pub fn totals(tx: &mut ReadTx<'_>, project: ProjectId, uploader: UserId) -> StoreResult<(i64, i64)> {
+    let of = |tx: &mut ReadTx<'_>, uploader: i64| {
+        let query = upload_totals::table.find((project.get(), uploader)).select(upload_totals::size);
+        query.first::<i64>(tx.conn).optional()
+    };
+    Ok((of(tx, OF_ALL)?.unwrap_or(0), of(tx, uploader.get())?.unwrap_or(0)))
+}
+
+/// The uploader under whom all uploads of a project are summed up.
+const OF_ALL: i64 = 0;
+
+/// Stores that a file was uploaded. A trigger counts its bytes.
 pub fn insert(tx: &mut WriteTx<'_>, upload: &Upload) -> StoreResult<()> {
     diesel::insert_into(uploads::table)
         .values((

@@ -157,6 +157,13 @@ impl TestServer {
         jobs::enqueue_stored(&self.app, &payload.to_string()).expect("a queue");
     }
 
+    /// Gives an application setting another value, as an administrator does.
+    pub fn set(&self, name: &str, value: &serde_json::Value) {
+        let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
+        let set = database.write(|tx| tenon_storage::settings::set(tx, name, value, self.clock.now()));
+        set.map_err(|error: StoreError| error).expect("a setting");
+    }
+
     /// The folder of everything that is not in the database.
     pub fn data(&self) -> &Path {
         self.folder.path()

@@ -110,6 +110,39 @@ on_both! {
         server.run_jobs();
     }
 
+    fn a_user_without_a_picture_gets_one_that_tells_nothing_of_the_address(server) {
+        let alice = server.user("alice");
+        let url = alice.get("/user").json()["avatar_url"].clone();
+        assert_eq!(url, format!("{}/uploads/-/system/user/identicon/{}.svg", server.base(), alice.id));
+        let path = format!("//uploads/-/system/user/identicon/{}.svg", alice.id);
+        let picture = server.anonymous().get(&path).assert_status(200);
+        assert!(picture.text().starts_with("<svg "), "{}", picture.text());
+        assert_eq!(picture.header("content-type"), "image/svg+xml");
+        assert_eq!(picture.header("content-security-policy"), "sandbox; default-src 'none'");
+        assert_eq!(picture.header("x-content-type-options"), "nosniff");
+        assert!(picture.header("cache-control").starts_with("public, max-age="));
+        // Whether there is such an account is not told either.
+        let _ = server.anonymous().get("//uploads/-/system/user/identicon/999999.svg").assert_status(200);
+    }
+
+    fn only_an_administrator_can_have_pictures_fetched_from_the_avatar_service(server) {
+        let alice = server.user("alice");
+        server.set("avatarservice_enabled", &json!(true));
+        let url = alice.get("/user").json()["avatar_url"].to_string();
+        assert!(url.contains("gravatar.com/avatar/"), "{url}");
+        let of_email = server.anonymous().get("/avatar?email=nobody@example.org&size=32").json()["avatar_url"].to_string();
+        assert!(of_email.contains("?s=32&"), "{of_email}");
+    }
+
+    fn an_address_that_its_user_does_not_show_has_the_picture_of_one_that_nobody_has(server) {
+        let alice = server.user("alice");
+        let asked = |email: &str| server.anonymous().get(&format!("/avatar?email={email}")).assert_status(200).text();
+        assert_eq!(asked("alice@example.org"), asked("nobody@example.org"));
+        let shown = server.root().put(&format!("/users/{}", alice.id), json!({"public_email": "alice@example.org"}));
+        let shown = shown.assert_status(200).json();
+        assert!(asked("alice@example.org").contains(shown["avatar_url"].as_str().expect("an address")));
+    }
+
     fn the_picture_of_an_address_is_told_to_everyone(server) {
         server.user("alice");
         let reply = server.anonymous().get("/avatar?email=alice@example.org&size=32").assert_status(200);

@@ -34,7 +34,7 @@ fn set(
     reference: &LabelReference,
     follow: bool,
 ) -> Result<Transition<LabelView>, AppError> {
-    let home = Home::find(&mut command.query(), of, ProjectAction::Read, GroupAction::Read)?;
+    let home = Home::find(&mut command.query(), of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let set = LabelSet { owner: home.owner(), with_ancestors: true };
     let found = find(&mut command.query(), set, reference)?;
     let user = command.user()?.id;

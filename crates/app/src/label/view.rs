@@ -45,7 +45,7 @@ pub struct ListLabels {
 
 /// The labels that can be used in a project or group, by name.
 pub fn list(query: &mut Query<'_>, of: &Of, request: &ListLabels) -> Result<Page<LabelView>, AppError> {
-    let home = Home::find(query, of, ProjectAction::Read, GroupAction::Read)?;
+    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let set = LabelSet { owner: home.owner(), with_ancestors: !request.only_own };
     let found = label::list(&mut query.tx, set, request.search.as_deref(), request.page)?;
     Ok(Page { items: views(query, &home, found.items)?, total: found.total, request: found.request })
@@ -53,7 +53,7 @@ pub fn list(query: &mut Query<'_>, of: &Of, request: &ListLabels) -> Result<Page
 
 /// One label.
 pub fn show(query: &mut Query<'_>, of: &Of, reference: &LabelReference) -> Result<LabelView, AppError> {
-    let home = Home::find(query, of, ProjectAction::Read, GroupAction::Read)?;
+    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let found = find(query, LabelSet { owner: home.owner(), with_ancestors: true }, reference)?;
     one(query, &home, found)
 }

@@ -46,7 +46,7 @@ pub struct ListMilestones {
 
 /// The milestones of a project or group, newest first.
 pub fn list(query: &mut Query<'_>, of: &Of, request: ListMilestones) -> Result<Page<MilestoneView>, AppError> {
-    let home = Home::find(query, of, ProjectAction::Read, GroupAction::Read)?;
+    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let filter = MilestoneFilter {
         with_ancestors: request.include_ancestors,
         active: request.active,
@@ -67,7 +67,7 @@ pub fn show(query: &mut Query<'_>, of: &Of, id: MilestoneId) -> Result<Milestone
 
 /// The milestone of that id in a project or group that the caller can see.
 pub(crate) fn find(query: &mut Query<'_>, of: &Of, id: MilestoneId) -> Result<Milestone, AppError> {
-    let home = Home::find(query, of, ProjectAction::Read, GroupAction::Read)?;
+    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     in_home(query, home.owner(), id)
 }
 

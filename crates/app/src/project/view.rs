@@ -1,7 +1,7 @@
 //! Projects with everything that an answer shows of them, loaded for a whole page at once: the number of statements does
 //! not grow with the page.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -154,6 +154,13 @@ pub(crate) fn views(
     } else {
         None
     };
+    // How large the code is, those may know who may read it.
+    let measured = if detail.statistics {
+        let (viewer, today) = (query.viewer(), query.today());
+        project::readable_code(&mut query.tx, viewer, &ids, today)?
+    } else {
+        HashSet::new()
+    };
     briefs
         .into_iter()
         .map(|brief| {
@@ -165,7 +172,7 @@ pub(crate) fn views(
                 shared_with: shares.remove(&id).unwrap_or_default(),
                 forked_from: brief.project.forked_from.and_then(|parent| parents.get(&parent).cloned()).map(Box::new),
                 permissions: permissions.get(&id).copied(),
-                statistics: detail.statistics,
+                statistics: measured.contains(&id),
                 custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
                 runners_token,
                 api_url: query.app.links().api_project(id),

@@ -13,7 +13,7 @@ use tenon_storage::namespace::PathHolder;
 use tenon_storage::{ReadTx, namespace, token, user};
 
 use super::pushes::{Push, Running};
-use crate::access::standing_of;
+use crate::access::standing_at;
 use crate::app::App;
 use crate::error::AppError;
 use crate::merge_request::branches_open_to;
@@ -261,21 +261,22 @@ impl App {
         }
         // To those who have not signed in, missing and private look the same.
         let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
-        let place = match namespace::holder(tx, path)? {
-            Some(PathHolder::Project(project)) => Place { project, is_former: false },
-            Some(PathHolder::Namespace(_)) => return Err(hidden()),
-            None => match namespace::former_holder(tx, path)? {
-                Some(project) => Place { project, is_former: true },
-                None => return Err(hidden()),
-            },
+        // What is missing costs the same questions as what is hidden: time must not tell them apart (abuse case 1).
+        let holder = namespace::holder(tx, path)?;
+        let former = namespace::former_holder(tx, path)?;
+        let place = match holder {
+            Some(PathHolder::Project(project)) => Some(Place { project, is_former: false }),
+            Some(PathHolder::Namespace(_)) => None,
+            None => former.map(|project| Place { project, is_former: true }),
         };
-        let id = place.project;
-        let Some(placed) = tenon_storage::project::find_placed(tx, id)? else { return Err(hidden()) };
+        let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
+        let placed = tenon_storage::project::find_placed(tx, id)?;
         let today = self.now().date_naive();
         let standing = match known {
             None => Standing { viewer: Viewer::Anonymous, level: None },
-            Some(Known { user, .. }) => standing_of(tx, user, &placed, today)?,
+            Some(Known { user, .. }) => standing_at(tx, user, placed.as_ref(), today)?,
         };
+        let (Some(place), Some(placed)) = (place, placed) else { return Err(hidden()) };
         let facts = crate::access::facts(&placed.project);
         let decide = |action| project::decide(&standing, facts, action);
         match (decide(ProjectAction::ReadCode), service) {

@@ -42,6 +42,7 @@ pub async fn create_branch(
         let name = BranchName::parse(&request.branch).map_err(|_invalid| refuse("Branch name is invalid"))?;
         let start = writable.code.commit_named(Some(&request.from))?;
         let start = start.ok_or_else(|| refuse("Invalid reference name"))?;
+        this.check_ref_count(writable.code.project.id)?;
         writable.check(RefKind::Branch, name.as_str(), RefChange::Create).map_err(AppError::Refused)?;
         writable.code.repository.create_branch(&name, start).map_err(|error| match error {
             WriteError::Refused(Refusal::AlreadyExists) => refuse("Branch already exists"),
@@ -185,6 +186,7 @@ pub async fn create_tag(
         let start = writable.code.commit_named(Some(&request.from))?;
         let start = start.ok_or_else(|| AppError::Refused(format!("Target {} is invalid", request.from)))?;
         writable.check(RefKind::Tag, tag.as_str(), RefChange::Create).map_err(AppError::Refused)?;
+        this.check_ref_count(id)?;
         let repository = &writable.code.repository;
         let made = match request.message.as_deref().filter(|message| !message.is_empty()) {
             Some(message) => repository.create_annotated_tag(&tag, start, message, &writable.signature(this.now())),

@@ -115,6 +115,7 @@ impl App {
             let wanted = Wanted { kind, name, change, through_api: false };
             rules.check(&wanted, empty).map_err(|text| refused(&text))?;
         }
+        self.check_push_size(push.project, &repository, objects)?;
         check_contents(&repository, refs, objects, &self.limits().push)
     }
 }

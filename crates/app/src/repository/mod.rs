@@ -22,6 +22,7 @@ mod permits;
 mod protection;
 mod pushed_project;
 mod pushes;
+mod quota;
 mod rate;
 mod receive;
 mod received;

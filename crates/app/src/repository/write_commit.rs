@@ -73,6 +73,8 @@ pub async fn create_commit(
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
+        let bytes: usize = request.actions.iter().filter_map(|action| action.content.as_ref()).map(Vec::len).sum();
+        this.check_repository_size(writable.code.project.id, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let actions = || request.actions.iter().map(action).collect();
         let id = at_the_head(|| this.commit_now(&writable, &request, actions, refused))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
@@ -176,6 +178,9 @@ impl App {
             ),
         };
         let actions = actions()?;
+        if change == RefChange::Create {
+            self.check_ref_count(writable.code.project.id)?;
+        }
         let message = request.message.clone();
         let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
         let id = writable.code.repository.commit_actions(&commit).map_err(told)?;

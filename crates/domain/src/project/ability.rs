@@ -8,6 +8,8 @@ use crate::visibility::Visibility;
 pub enum ProjectAction {
     /// See it, its members, users and forks.
     Read,
+    /// See its labels and milestones.
+    ReadPlanning,
     /// Star and unstar it.
     Star,
     /// Read its code, and so fork it.
@@ -38,8 +40,9 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Read,
+        Self::ReadPlanning,
         Self::Star,
         Self::ReadCode,
         Self::Comment,
@@ -63,6 +66,8 @@ pub struct ProjectFacts {
     pub visibility: Visibility,
     /// Read-only for everybody, owners and administrators too.
     pub archived: bool,
+    /// Whether it has issues or merge requests: without either, labels and milestones are off as well, for everybody.
+    pub tracks: bool,
 }
 
 /// Whether the caller may do `action`. In a personal project its namespace's owner stands as owner.
@@ -76,16 +81,17 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
     let reads_code = standing.viewer.sees(project.visibility) || standing.at_least(AccessLevel::Reporter);
     match action {
         ProjectAction::Read => Decision::Allow,
+        ProjectAction::ReadPlanning => Decision::allow_if(project.tracks),
         ProjectAction::Star => Decision::allow_if(signed_in),
         ProjectAction::ReadCode => Decision::allow_if(reads_code),
         ProjectAction::Comment => Decision::allow_if(reads_code && signed_in && !project.archived),
         ProjectAction::Upload => Decision::allow_if(signed_in && !project.archived),
         ProjectAction::Push => Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived),
         ProjectAction::ManageLabels => {
-            Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived)
+            Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived && project.tracks)
         }
         ProjectAction::ManageMilestones => {
-            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived)
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.tracks)
         }
         ProjectAction::Edit | ProjectAction::ManageMembers | ProjectAction::Share | ProjectAction::ManageHooks => {
             Decision::allow_if(standing.at_least(AccessLevel::Maintainer))

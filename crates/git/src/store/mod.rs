@@ -109,7 +109,8 @@ impl Repository {
     }
 }
 
-fn size(folder: &Path) -> io::Result<u64> {
+/// The bytes of all files in a directory.
+pub(crate) fn size(folder: &Path) -> io::Result<u64> {
     let mut sum = 0;
     for entry in fs::read_dir(folder)? {
         // Files come and go while Git works.

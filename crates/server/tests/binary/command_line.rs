@@ -18,6 +18,7 @@ fn a_wrong_setting_is_named_and_ends_with_2() {
         (["--config", file], "colour"),
         (["--config", "/does/not/exist"], "/does/not/exist"),
         (["--trusted-proxies", "everybody"], "--trusted-proxies"),
+        (["--monitoring-allowlist", "everyone"], "--monitoring-allowlist"),
     ] {
         let output = tenon(&["--data-dir", data, "--listen", "127.0.0.1:0"]).args(arguments).output();
         let output = match arguments[0] {

@@ -5,4 +5,5 @@
 mod command_line;
 mod crash;
 mod git;
+mod private;
 mod process;

@@ -52,8 +52,14 @@ pub(crate) struct Serving {
 impl Serving {
     /// Starts one on a free port and waits until it listens.
     pub(crate) fn start(folder: &Path, database_url: &str) -> Self {
+        Self::start_with(folder, database_url, &[])
+    }
+
+    /// As [`Serving::start`], with more arguments.
+    pub(crate) fn start_with(folder: &Path, database_url: &str, more: &[&str]) -> Self {
         let folder = folder.to_str().expect("a path");
         let mut child = tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0"])
+            .args(more)
             .env("TENON_DATABASE_URL", database_url)
             .env("TENON_ROOT_TOKEN", TOKEN)
             .stdout(Stdio::piped())

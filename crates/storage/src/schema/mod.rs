@@ -254,6 +254,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    upload_totals (project_id, uploader_id) {
+        project_id -> BigInt,
+        uploader_id -> BigInt,
+        size -> BigInt,
+    }
+}
+
+diesel::table! {
     uploads (id) {
         id -> BigInt,
         project_id -> BigInt,
@@ -372,6 +380,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     timelogs,
     todos,
     tokens,
+    upload_totals,
     uploads,
     user_statuses,
     users,

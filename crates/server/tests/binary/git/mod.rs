@@ -11,6 +11,7 @@ mod kills;
 mod large;
 mod merging;
 mod new_project;
+mod quota;
 mod races;
 mod rules;
 mod submodules;
@@ -65,7 +66,21 @@ impl Site {
         let data = folder.path().join("data");
         std::fs::create_dir(&data).unwrap();
         let (database, url) = database(backend, &data);
-        let serving = Serving::start(&data, &url);
+        Self::on(folder, database, Serving::start(&data, &url), url)
+    }
+
+    /// As [`Site::start`], with a configuration file of this content.
+    pub(crate) fn start_with(backend: Backend, configuration: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (data, file) = (folder.path().join("data"), folder.path().join("tenon.toml"));
+        std::fs::create_dir(&data).unwrap();
+        std::fs::write(&file, configuration).unwrap();
+        let (database, url) = database(backend, &data);
+        let serving = Serving::start_with(&data, &url, &["--config", file.to_str().unwrap()]);
+        Self::on(folder, database, serving, url)
+    }
+
+    fn on(folder: TempDir, database: Option<tenon_testkit::TestDatabase>, serving: Serving, url: String) -> Self {
         let root = serving.root();
         Self { serving, root, folder, url, _database: database }
     }

@@ -8,6 +8,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
+use tenon_git::CancelToken;
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::authentication;
@@ -204,12 +205,12 @@ impl App {
         self.inner.git.run(self.client, work).await
     }
 
-    /// Answers a short question to Git, unless the client has disconnected.
+    /// Answers a short question to Git. It does not start, and its process ends, when the client has disconnected.
     pub(crate) async fn read_git<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        self.inner.git.answer(self.client, work).await
+        self.ask_git(&self.inner.git, work).await
     }
 
     /// As [`App::read_git`], for what may take long: it waits for other questions of that kind only.
@@ -217,7 +218,19 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        self.inner.git_long.answer(self.client, work).await
+        self.ask_git(&self.inner.git_long, work).await
+    }
+
+    async fn ask_git<T: Send + 'static>(
+        &self,
+        pool: &WorkerPool,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let token = CancelToken::default();
+        let cancels = token.on_drop();
+        let outcome = pool.answer(self.client, move || token.scope(work)).await;
+        cancels.disarm();
+        outcome
     }
 
     /// Where a test wants the next one to stop.

@@ -166,7 +166,7 @@ limits! {
         /// Short questions to Git at once.
         count git = 6;
         /// Long questions to Git at once: blame, statistics, comparisons, search.
-        count git_long = 2;
+        count git_long = 4;
         /// Passwords that are hashed at once.
         count passwords = 2;
     }
@@ -273,6 +273,8 @@ limits! {
         count blame_lines = 10_000;
         /// Files of a commit that are counted for its statistics.
         count stats_files = 1_000;
+        /// Files of all commits of a page that are counted for their statistics.
+        count stats_files_per_page = 10_000;
         /// Bytes of a commit's message that are answered.
         bytes message = 64 * KIB;
     }

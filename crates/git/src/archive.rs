@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -68,6 +69,6 @@ impl Repository {
             command = command.setting("tar.tar.bz2.command=bzip2 -c");
         }
         let command = command.arg(commit.to_string()).paths(path.map(LookupPath::as_str));
-        command.time(TIME).stream().map(Some)
+        command.time(TIME).budget(Budget::Download).stream().map(Some)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::command::lossy;
+use crate::command::stream::Records;
 use crate::commit::Commit;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -18,32 +20,93 @@ pub struct BlameRange {
     pub lines: Vec<String>,
 }
 
+/// Which lines of a file are wanted, both counted from 1 and included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlameLines {
+    /// The first one.
+    pub start: usize,
+    /// The last one; where the file ends before it, the last one of the file.
+    pub end: usize,
+}
+
+/// What is known about the lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Blame {
+    /// Where they come from.
+    Lines(Vec<BlameRange>),
+    /// There are more lines than `reads.blame_lines`, and none were chosen.
+    TooManyLines,
+}
+
 impl Repository {
-    /// The lines of a file with the commits they come from; `None` when there is no such file. Fails with
-    /// [`GitError::Timeout`] after `time`.
-    pub fn blame(&self, commit: Oid, path: &LookupPath, time: Duration) -> Result<Option<Vec<BlameRange>>, GitError> {
+    /// The lines of a file with the commits they come from; `None` when there is no such file. Without `lines` all of them,
+    /// up to `reads.blame_lines`. Messages of commits are cut, so that all texts together have a bound. Fails with
+    /// [`GitError::Timeout`] after `time`, and with [`GitError::TooLarge`] where the lines have more bytes than
+    /// `answers.json_file`.
+    pub fn blame(
+        &self,
+        commit: Oid,
+        path: &LookupPath,
+        lines: Option<BlameLines>,
+        time: Duration,
+    ) -> Result<Option<Blame>, GitError> {
         if self.blob_at(commit, path, 0)?.is_none() {
             return Ok(None);
         }
-        let command = self.git("blame").args(["--porcelain", &commit.to_string()]).paths([path.as_str()]);
-        let output = command.time(time).bytes()?;
-        let mut ranges: Vec<(Oid, Vec<String>)> = Vec::new();
-        let mut current = None;
-        for line in output.split(|byte| *byte == b'\n') {
-            // A line of the file begins with a tab; before it stands a line with the commit and its numbers.
-            if let Some(text) = line.strip_prefix(b"\t") {
-                let Some(id) = current.take() else { return Err(GitError::Unexpected("blame")) };
-                match ranges.last_mut() {
-                    Some((last, lines)) if *last == id => lines.push(lossy(text)),
-                    _ => ranges.push((id, vec![lossy(text)])),
-                }
-            } else if current.is_none() {
+        let most = self.limits().reads.blame_lines;
+        // One line more than is answered tells whether there are more.
+        let BlameLines { start, end } = lines.unwrap_or(BlameLines { start: 1, end: most.saturating_add(1) });
+        let records = self
+            .git("blame")
+            .args(["--porcelain", "-L", &format!("{start},{end}"), &commit.to_string()])
+            .paths([path.as_str()])
+            .time(time)
+            .budget(Budget::Long)
+            .stream()?
+            .records();
+        let ranges = match read(records, self.limits().answers.json_file) {
+            // It is asked for lines behind the end, or the file is empty.
+            Err(GitError::Failed { log, .. }) if log.0.contains(" has only ") => Vec::new(),
+            ranges => ranges?,
+        };
+        let count: usize = ranges.iter().map(|(_, lines)| lines.len()).sum();
+        if lines.is_none() && count > most {
+            return Ok(Some(Blame::TooManyLines));
+        }
+        let mut ids: Vec<Oid> = ranges.iter().map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        // A commit is answered with each of its ranges.
+        let share = self.limits().answers.json_file / u64::try_from(ranges.len()).unwrap_or(u64::MAX).max(1);
+        let longest = self.limits().reads.message;
+        let commits = self.commits_within(&ids, longest, longest.min(share))?;
+        let range = |(id, lines)| Some(BlameRange { commit: commits.get(&id)?.clone(), lines });
+        Ok(Some(Blame::Lines(ranges.into_iter().filter_map(range).collect())))
+    }
+}
+
+/// What `blame --porcelain` prints: before each line one with its commit, and what else is known.
+fn read(mut records: Records, most: u64) -> Result<Vec<(Oid, Vec<String>)>, GitError> {
+    let longest = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut ranges: Vec<(Oid, Vec<String>)> = Vec::new();
+    let (mut current, mut sum) = (None, 0);
+    while let Some(line) = records.next(b'\n', longest.saturating_add(2))? {
+        // A line of the file begins with a tab. One that is cut is too long in any case.
+        let Some(text) = line.strip_prefix(b"\t") else {
+            if current.is_none() {
                 current = line.get(..40).and_then(Oid::from_bytes);
             }
+            continue;
+        };
+        sum += text.len();
+        if sum > longest {
+            return Err(GitError::TooLarge("blame"));
         }
-        let ids: Vec<Oid> = ranges.iter().map(|(id, _)| *id).collect();
-        let commits = self.commits_by_id(&ids)?;
-        let range = |(id, lines)| Some(BlameRange { commit: commits.get(&id)?.clone(), lines });
-        Ok(Some(ranges.into_iter().filter_map(range).collect()))
+        let Some(id) = current.take() else { return Err(GitError::Unexpected("blame")) };
+        match ranges.last_mut() {
+            Some((last, lines)) if *last == id => lines.push(lossy(text)),
+            _ => ranges.push((id, vec![lossy(text)])),
+        }
     }
+    Ok(ranges)
 }

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
+use crate::command::budget::Budget;
 use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::objects::{Header, ObjectKind, Objects};
@@ -11,6 +14,9 @@ use crate::tree_path::LookupPath;
 
 /// Downloads go as fast as whoever reads them.
 const STREAM_TIME: Duration = Duration::from_hours(1);
+
+/// How much of a stream is read at once.
+const PART: usize = 64 << 10;
 
 /// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,9 +50,30 @@ impl Repository {
         ids.iter().map(|id| objects.blob(&id.to_string(), limit)).collect()
     }
 
+    /// The SHA-256 of the content of a blob of any size. Reads it once, and remembers it. Fails if there is no such blob.
+    pub fn blob_sha256(&self, id: Oid) -> Result<[u8; 32], GitError> {
+        let known = &self.remembered().digests;
+        if let Some(digest) = known.get(id) {
+            return Ok(digest);
+        }
+        let (mut stream, mut part) = (self.blob_stream(id)?, vec![0; PART]);
+        let mut hasher = Sha256::new();
+        loop {
+            let count = stream.read_part(&mut part)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(part.get(..count).unwrap_or_default());
+        }
+        let digest = hasher.finalize().into();
+        known.put(id, digest);
+        Ok(digest)
+    }
+
     /// The content of a blob of any size, as a stream. Fails, when it is read, if there is no such blob.
     pub fn blob_stream(&self, id: Oid) -> Result<GitStream, GitError> {
-        self.git("cat-file").arg("blob").operands([id.to_string()]).time(STREAM_TIME).stream()
+        let command = self.git("cat-file").arg("blob").operands([id.to_string()]);
+        command.time(STREAM_TIME).budget(Budget::Download).stream()
     }
 }
 

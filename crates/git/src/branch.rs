@@ -102,14 +102,19 @@ impl Repository {
         Ok(Page { items: wanted.into_iter().filter_map(branch).collect(), total, request: page })
     }
 
-    /// Names and tips of all branches. Branches whose names we would not accept are left out.
+    /// Names and tips of all branches; by name where a commit is too large to find out when it was made. Branches whose names
+    /// we would not accept are left out.
     pub fn branch_tips(&self, order: BranchOrder) -> Result<Vec<(BranchName, Oid)>, GitError> {
         let date = match order {
             BranchOrder::Name => "",
             BranchOrder::UpdatedAscending | BranchOrder::UpdatedDescending => " %(committerdate:unix)",
         };
         let format = format!("--format=%(objectname) %(refname){date}");
-        let output = self.git("for-each-ref").args([&*format, "refs/heads/"]).text()?;
+        let output = match self.git("for-each-ref").args([&*format, "refs/heads/"]).text() {
+            // For the date Git reads the whole commit, and there is one that is too large. Names can always be listed.
+            Err(GitError::TooLarge(_)) if order != BranchOrder::Name => return self.branch_tips(BranchOrder::Name),
+            output => output?,
+        };
         let row = |line: &str| {
             let mut words = line.split(' ');
             let (tip, name) = (words.next()?.parse().ok()?, RefName::parse(words.next()?).ok()?.branch()?);
@@ -131,7 +136,7 @@ impl Repository {
     }
 
     /// Which branches have their tip in the history of `into`, before it: one that was just made there has brought nothing yet
-    /// (section 7).
+    /// (section 7). None where a commit is too large to find that out.
     pub fn merged_branches(&self, into: Oid) -> Result<HashSet<BranchName>, GitError> {
         let output = self
             .git("for-each-ref")
@@ -140,7 +145,12 @@ impl Repository {
                 format!("--merged={into}"),
                 "refs/heads/".to_owned(),
             ])
-            .text()?;
+            .text();
+        let output = match output {
+            // A commit of the history is larger than Git may read; what else is known of branches is still told.
+            Err(GitError::TooLarge(_)) => return Ok(HashSet::new()),
+            output => output?,
+        };
         let into = into.to_string();
         let earlier = output.lines().filter_map(|line| line.split_once(' ')).filter(|(tip, _)| *tip != into);
         Ok(earlier.filter_map(|(_, name)| RefName::parse(name).ok()?.branch()).collect())

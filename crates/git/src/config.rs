@@ -22,6 +22,7 @@ pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     // Old histories have these faults, and rewriting them is not the server's business.
     let fsck = "    badTimezone = ignore\n    missingSpaceBeforeDate = ignore\n    zeroPaddedFilemode = ignore\n";
     let hooks = quoted(hooks);
+    // Mailmaps are off because with them every list of commits reads the commit of `HEAD`, however large that is.
     format!(
         "# Written at every start; changes are lost.
 [core]
@@ -90,6 +91,8 @@ pub(crate) fn text(hooks: &Path, max_push_bytes: u64) -> String {
     renameLimit = 1000
 [merge]
     renameLimit = 1000
+[log]
+    mailmap = false
 [init]
     defaultBranch = main
 [advice]

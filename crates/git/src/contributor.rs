@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -29,6 +30,7 @@ impl Repository {
             .args(["-z", "--no-merges", "--encoding=UTF-8", "--format=tformat:%an%x00%ae"])
             .arg(format!("--max-count={COMMITS}"))
             .operands([tip.to_string()])
+            .budget(Budget::Long)
             .bytes()?;
         let fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         let mut places: HashMap<&[u8], usize> = HashMap::new();

@@ -10,8 +10,10 @@ use std::sync::Arc;
 use tenon_domain::limits::Limits;
 
 use crate::command::Command;
+use crate::commit::Stats;
 use crate::config;
 use crate::error::GitError;
+use crate::remembered::Remembered;
 
 /// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43 (reference,
 /// git-engine, section 8.19).
@@ -58,6 +60,16 @@ struct Inner {
     search_path: OsString,
     config: PathBuf,
     limits: Limits,
+    known: Known,
+}
+
+/// What was found out about objects.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// What commits change.
+    pub(crate) stats: Remembered<Stats>,
+    /// The SHA-256 of the content of large blobs.
+    pub(crate) digests: Remembered<[u8; 32]>,
 }
 
 /// The names under which the hooks are installed.
@@ -81,6 +93,7 @@ impl Engine {
             search_path: settings.search_path.clone(),
             config,
             limits: settings.limits.clone(),
+            known: Known::default(),
         }));
         engine.check_version()?;
         Ok(engine)
@@ -111,6 +124,11 @@ impl Engine {
     /// What processes of Git may spend, and what a push may bring.
     pub(crate) fn limits(&self) -> &Limits {
         &self.0.limits
+    }
+
+    /// What was found out about objects.
+    pub(crate) fn known(&self) -> &Known {
+        &self.0.known
     }
 
     pub(crate) fn config(&self) -> &Path {

@@ -23,12 +23,15 @@ pub enum GitError {
     /// A file of the store could not be read or written.
     #[error("a file of the repository store could not be read or written")]
     File(#[source] io::Error),
-    /// It worked longer than its time limit and was killed.
+    /// It worked longer than its limits on time or processor time and was killed.
     #[error("git {0} took longer than it may")]
     Timeout(&'static str),
-    /// It printed more than its limit and was killed.
-    #[error("git {0} answered with more than it may")]
+    /// It printed more, or took more memory, than its limits allow.
+    #[error("git {0} answered with more than it may, or needed more memory")]
     TooLarge(&'static str),
+    /// It was killed because nothing waits for its answer any more.
+    #[error("git {0} was cancelled")]
+    Cancelled(&'static str),
     /// It gave up.
     #[error("git {command} failed")]
     Failed {

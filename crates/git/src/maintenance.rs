@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tenon_domain::time::{TimeDelta, Timestamp};
 
+use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::repository::Repository;
 
@@ -28,6 +29,7 @@ impl Repository {
         self.git("commit-graph")
             .args(["write", "--reachable", "--changed-paths", "--split", "--no-progress"])
             .time(TIME)
+            .budget(Budget::Maintenance)
             .bytes()?;
         Ok(())
     }
@@ -65,22 +67,28 @@ impl Repository {
     /// Like [`Repository::maintain`], but drops at once everything that nothing reaches: for secrets that were pushed by
     /// mistake. Only while nobody writes to the repository.
     pub fn drop_unreachable(&self) -> Result<(), GitError> {
-        self.git("reflog").args(["expire", "--expire=now", "--expire-unreachable=now", "--all"]).time(TIME).bytes()?;
+        self.git("reflog")
+            .args(["expire", "--expire=now", "--expire-unreachable=now", "--all"])
+            .time(TIME)
+            .budget(Budget::Maintenance)
+            .bytes()?;
         self.maintain_keeping("now")
     }
 
     fn maintain_keeping(&self, expiry: &str) -> Result<(), GitError> {
-        self.git("pack-refs").args(["--all", "--prune"]).time(TIME).bytes()?;
+        self.git("pack-refs").args(["--all", "--prune"]).time(TIME).budget(Budget::Maintenance).bytes()?;
         self.git("reflog")
             .args(["expire", "--expire=90.days.ago", "--expire-unreachable=2.weeks.ago", "--all"])
             .time(TIME)
+            .budget(Budget::Maintenance)
             .bytes()?;
         self.git("repack")
             .args(["-d", "--cruft", "--quiet"])
             .arg(format!("--cruft-expiration={expiry}"))
             .time(TIME)
+            .budget(Budget::Maintenance)
             .bytes()?;
-        self.git("prune").arg(format!("--expire={expiry}")).time(TIME).bytes()?;
+        self.git("prune").arg(format!("--expire={expiry}")).time(TIME).budget(Budget::Maintenance).bytes()?;
         self.write_commit_graph()
     }
 
@@ -107,13 +115,18 @@ impl Repository {
         }
         for file in files(&pack, ".pack")? {
             // An index that is whole is made again as it was. The name begins with a slash: it cannot be an option.
-            self.git("index-pack").arg(pack.join(&file)).time(TIME).bytes()?;
+            self.git("index-pack").arg(pack.join(&file)).time(TIME).budget(Budget::Maintenance).bytes()?;
         }
         self.write_commit_graph()
     }
 
     fn fsck(&self, how: &str) -> Result<bool, GitError> {
-        let outcome = self.git("fsck").args([how, "--no-dangling", "--no-progress"]).time(TIME).outcome()?;
+        let outcome = self
+            .git("fsck")
+            .args([how, "--no-dangling", "--no-progress"])
+            .time(TIME)
+            .budget(Budget::Maintenance)
+            .outcome()?;
         if outcome.code != Some(0) && self.exists() {
             tracing::warn!(repository = ?self.path(), log = ?outcome.log, "git fsck found faults");
         }

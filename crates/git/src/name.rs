@@ -18,10 +18,12 @@ macro_rules! name_type {
 
         impl $name {
             /// Fails unless `git check-ref-format` and the server's own rule accept it: at most 244 bytes, no `-` in front,
-            /// neither `HEAD` nor `@`, not below `refs/`, not a full object name (reference, git-engine, section 3.3).
+            /// neither `HEAD` nor `@`, not below `refs/`, not a full object name (reference, git-engine, section 3.3), and no
+            /// character that turns the direction of text.
             pub fn parse(text: &str) -> Result<Self, InvalidName> {
                 let reserved = text == "HEAD" || text == "@" || text.starts_with("refs/") || is_object_name(text);
-                let fine = text.len() <= LONGEST && !text.starts_with('-') && !reserved && is_ref_format(text);
+                let fine = text.len() <= LONGEST && !text.starts_with('-') && !reserved;
+                let fine = fine && is_ref_format(text) && !text.contains(turns_text);
                 if fine { Ok(Self(text.to_owned())) } else { Err(InvalidName) }
             }
 
@@ -108,6 +110,12 @@ impl fmt::Display for RefName {
     }
 }
 
+/// Whether a character is invisible and changes the direction in which text is shown: with it, a name can look like
+/// another one.
+pub(crate) fn turns_text(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// 40 or 64 hexadecimal digits: nobody could tell such a ref from an object.
 fn is_object_name(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -165,6 +173,9 @@ mod tests {
             "a@{1}",
             "a\nb",
             "a\u{7f}",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "\u{200f}a",
         ];
         for text in wrong {
             assert_eq!(BranchName::parse(text), Err(InvalidName), "{text:?}");

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::command::{Command, failure, lossy};
+use crate::config::NOT_PUSHABLE;
 use crate::error::GitError;
 use crate::hook::QuarantinePaths;
-use crate::name::RefName;
+use crate::name::{RefName, turns_text};
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::store::size;
@@ -15,8 +17,8 @@ use crate::tree_path::is_dot_git;
 
 /// A push may bring the whole history of a large project.
 const TIME: Duration = Duration::from_mins(15);
-/// What Git may take for the paths of one commit, in bytes: enough for a million of them.
-const MEMORY: u64 = 1 << 30;
+/// More of a tag is not looked at; who has made it stands at its beginning.
+const TAG: u64 = 64 << 10;
 
 /// A repository together with the objects of a push.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ impl Repository {
 
 impl Quarantine {
     fn git(&self, name: &'static str) -> Command {
-        self.repository.git(name).envs(self.environment.iter().cloned()).time(TIME)
+        self.repository.git(name).envs(self.environment.iter().cloned()).time(TIME).budget(Budget::Transfer)
     }
 
     /// Whether `older` comes before `newer`: an update that is not so is a force push.
@@ -94,27 +96,165 @@ impl Quarantine {
         objects.find_record(b'\n', |line| Oid::from_bytes(line.strip_prefix(b"~")?))
     }
 
-    /// A path that the new commits change, and that some file system takes for Git's own directory, or that shows as
-    /// something else than it is (control characters). `receive.fsckObjects` refuses most of them before. Paths are bytes:
-    /// that some are no UTF-8 must not hide them. Fails with [`GitError::TooLarge`] where one commit changes so many paths
-    /// that Git cannot hold them: a few kilobytes of directories that contain each other can make any number.
+    /// What is wrong with the names that the push brings, as a sentence for the pusher; `None` where nothing is. It is wrong
+    /// when a path is taken for Git's own directory by some file system, and when a path, or the name or address of a person,
+    /// shows as something else than it is (control characters, and what turns the direction of text).
+    /// `receive.fsckObjects` refuses most paths before. Paths are bytes: that some are no UTF-8 must not hide them. Fails
+    /// with [`GitError::TooLarge`] where one commit changes more files than `push.files_per_commit`, or more than Git can
+    /// hold: a few kilobytes of directories that contain each other can make any number.
     pub fn name_that_lies(&self, tips: &[Oid]) -> Result<Option<String>, GitError> {
-        let paths = self
+        let (mut commits, mut trees) = (Vec::new(), Vec::new());
+        for (tip, kind, behind) in self.behind(tips)? {
+            match kind.as_str() {
+                "commit" => commits.push(behind),
+                "tree" => trees.push(behind),
+                _ => {}
+            }
+            if tip != behind
+                && let Some(lie) = self.lie_of_tag(tip)?
+            {
+                return Ok(Some(lie));
+            }
+        }
+        for tree in trees {
+            if let Some(lie) = self.lie_in_tree(tree)? {
+                return Ok(Some(lie));
+            }
+        }
+        if commits.is_empty() { Ok(None) } else { self.lie_in_commits(&commits) }
+    }
+
+    /// What each of these objects leads to when tags are followed, and of what kind that is.
+    fn behind(&self, tips: &[Oid]) -> Result<Vec<(Oid, String, Oid)>, GitError> {
+        let lines: String = tips.iter().filter(|tip| !tip.is_zero()).map(|tip| format!("{tip}^{{}}\n")).collect();
+        let output = self.git("cat-file").arg("--batch-check").input(lines).text()?;
+        let row = |(tip, line): (&Oid, &str)| {
+            let mut words = line.split(' ');
+            let behind = words.next()?.parse().ok()?;
+            Some((*tip, words.next()?.to_owned(), behind))
+        };
+        Ok(tips.iter().filter(|tip| !tip.is_zero()).zip(output.lines()).filter_map(row).collect())
+    }
+
+    fn lie_of_tag(&self, tag: Oid) -> Result<Option<String>, GitError> {
+        let mut records = self.git("cat-file").arg("tag").operands([tag.to_string()]).stream()?.records();
+        let mut left = TAG;
+        while let Some(line) = records.next(b'\n', MAX_NAME)?.filter(|line| !line.is_empty() && left > 0) {
+            left = left.saturating_sub(u64::try_from(line.len()).unwrap_or(u64::MAX));
+            let Some(person) = line.strip_prefix(b"tagger ") else { continue };
+            let mut parts = person.split(|byte| matches!(byte, b'<' | b'>')).map(<[u8]>::trim_ascii);
+            if let Some(lie) = parts.find_map(lie_of_person) {
+                return Ok(Some(lie));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tags may lead to trees, which no commit brings.
+    fn lie_in_tree(&self, tree: Oid) -> Result<Option<String>, GitError> {
+        let listed = self.git("ls-tree").args(["-r", "-t", "-z", "--name-only", "--full-tree"]);
+        let mut records = listed.operands([tree.to_string()]).stream()?.records();
+        let mut left = self.most_files();
+        while let Some(path) = records.next(0, usize::MAX)? {
+            left = left.checked_sub(1).ok_or(GitError::TooLarge("ls-tree"))?;
+            if let Some(lie) = lie_of_path(&path) {
+                return Ok(Some(lie));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lie_in_commits(&self, tips: &[Oid]) -> Result<Option<String>, GitError> {
+        // No path begins with a slash, so that such a field begins the next commit. Merges come once for each parent.
+        let mut records = self
             .git("log")
-            .args(["-z", "--format=", "--name-only", "--no-renames", "--diff-merges=separate", "--stdin"])
-            .args(["--no-ext-diff", "--no-textconv"])
+            .args(["-z", "--format=tformat:/%H%x00%an%x00%ae%x00%cn%x00%ce", "--name-only", "--encoding=UTF-8"])
+            .args(["--no-renames", "--diff-merges=separate", "--no-ext-diff", "--no-textconv", "--stdin"])
             .input(selection(tips))
-            .stream_within(MEMORY)?;
-        paths.find_record(0, |path| {
-            let text = lossy(path);
-            let lies = text.contains(char::is_control) || text.split('/').any(is_dot_git);
-            lies.then(|| text.escape_debug().to_string())
-        })
+            .stream()?
+            .records();
+        let (mut commit, mut left, mut is_counted) = (Vec::new(), 0, false);
+        while let Some(field) = records.next(0, usize::MAX)? {
+            if field.first() == Some(&b'/') {
+                // Against its other parents, a merge differs by what came to the first one.
+                is_counted = field != commit;
+                commit = field;
+                left = self.most_files();
+                for _ in 0..PEOPLE {
+                    let person = records.next(0, usize::MAX)?.unwrap_or_default();
+                    if let Some(lie) = lie_of_person(&person) {
+                        return Ok(Some(lie));
+                    }
+                }
+                continue;
+            }
+            if is_counted {
+                left = left.checked_sub(1).ok_or(GitError::TooLarge("log"))?;
+            }
+            // An empty line stands between what is said of a commit and its first path.
+            if let Some(lie) = lie_of_path(field.strip_prefix(b"\n").unwrap_or(&field)) {
+                return Ok(Some(lie));
+            }
+        }
+        Ok(None)
+    }
+
+    fn most_files(&self) -> usize {
+        self.repository.limits().push.files_per_commit
     }
 
     /// The other objects of the repository are excluded by naming its refs: those of the push have not moved yet.
     fn revisions(&self, tips: &[Oid], options: &[&str]) -> Command {
         self.git("rev-list").args(options).arg("--stdin").input(selection(tips))
+    }
+}
+
+/// Names and addresses that are asked for with each commit.
+const PEOPLE: usize = 4;
+/// Longer lines of a tag are cut.
+const MAX_NAME: usize = 16 << 10;
+
+fn lie_of_path(path: &[u8]) -> Option<String> {
+    let text = lossy(path);
+    let lies = text.contains(|c: char| c.is_control() || turns_text(c)) || text.split('/').any(is_dot_git);
+    lies.then(|| format!("The path '{}' is not allowed.", escaped(&text)))
+}
+
+/// Control characters in the names of people are common in old histories, and no browser shows them.
+fn lie_of_person(name: &[u8]) -> Option<String> {
+    let text = lossy(name);
+    text.contains(turns_text).then(|| format!("The name '{}' is not allowed.", escaped(&text)))
+}
+
+/// The text with what turns its direction written out.
+fn escaped(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        if turns_text(c) || c.is_control() {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+impl Repository {
+    /// Whether a repository to which `created` refs are added has more than `quotas.refs`. The server's own refs do not
+    /// count.
+    pub fn has_too_many_refs(&self, created: usize) -> Result<bool, GitError> {
+        let most = self.limits().quotas.refs;
+        let room = most.saturating_sub(created);
+        if created == 0 || (created <= most && !self.exists()) {
+            return Ok(false);
+        }
+        let output = self
+            .git("for-each-ref")
+            .args(["--format=x".to_owned(), format!("--count={}", room.saturating_add(1))])
+            .args(NOT_PUSHABLE.iter().map(|own| format!("--exclude={own}/")))
+            .bytes()?;
+        let count = output.iter().filter(|byte| **byte == b'\n').count();
+        Ok(created > most || count > room)
     }
 }
 
@@ -134,7 +274,7 @@ pub fn is_pushable(name: &str) -> bool {
     if name.starts_with("refs/tags/") {
         return full.tag().is_some();
     }
-    !crate::config::NOT_PUSHABLE.iter().any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with('/')))
+    !NOT_PUSHABLE.iter().any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with('/')))
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use tenon_domain::limits::Limits;
+
 use crate::command::Command;
-use crate::engine::Engine;
+use crate::engine::{Engine, Known};
 
 /// A bare repository. Cheap to clone. Having one does not mean that its directory is there: commands then fail with
 /// [`crate::GitError::NoRepository`].
@@ -22,6 +24,16 @@ impl Repository {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What processes of Git may spend, and what may be read.
+    pub(crate) fn limits(&self) -> &Limits {
+        self.engine.limits()
+    }
+
+    /// What was found out about objects.
+    pub(crate) fn remembered(&self) -> &Known {
+        self.engine.known()
     }
 
     pub(crate) fn git(&self, name: &'static str) -> Command {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::command::{failure, lossy};
+use crate::command::budget::Budget;
+use crate::command::lossy;
+use crate::command::stream::Records;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
@@ -11,7 +13,12 @@ use crate::tree::{Depth, EntryKind};
 const TIME: Duration = Duration::from_secs(15);
 /// Of one file; another file is more interesting than the next line.
 const LINES: usize = 3;
-const OUTPUT: usize = 8 << 20;
+/// Bytes of what is found; what comes behind them is not looked for.
+const FOUND: usize = 8 << 20;
+/// Longer paths than this are cut, as no file system has them.
+const PATH: usize = 4096;
+/// Bytes of a line that are read. Its first 1,000 characters have no more.
+const LINE: usize = 4000;
 
 /// A line that has the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,50 +33,52 @@ pub struct Match {
 
 impl Repository {
     /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`; three at most of one
-    /// file. Fails with [`GitError::Timeout`] or [`GitError::TooLarge`] when there is too much to look at.
+    /// file, and 8 MiB in all. Long lines are cut. Fails with [`GitError::Timeout`] when there is too much to look at.
     pub fn search_content(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<Match>, GitError> {
         // A line end would begin another pattern, and an empty text is in every line.
         if text.is_empty() || text.contains(['\n', '\0']) {
             return Ok(Vec::new());
         }
-        let outcome = self
+        let records = self
             .git("grep")
             .args(["-z", "-n", "-I", "--fixed-strings", "--ignore-case", "--full-name", "--no-color"])
             .args([format!("--max-count={LINES}"), "-e".to_owned(), text.to_owned()])
             .arg("--end-of-options")
             .arg(commit.to_string())
             .time(TIME)
-            .output(OUTPUT)
-            .outcome()?;
-        match outcome.code {
-            Some(0) => {}
-            Some(1) => return Ok(Vec::new()),
-            code => return Err(failure("grep", Some(self.path()), code, outcome.log)),
+            .budget(Budget::Long)
+            .stream()?
+            .records();
+        match matches(records, limit) {
+            // Nothing was found.
+            Err(GitError::Failed { code: Some(1), .. }) => Ok(Vec::new()),
+            found => found,
         }
-        // `<commit>:<path>\0<number>\0<line>\n`
-        let mut matches = Vec::new();
-        let mut rest = outcome.stdout.as_slice();
-        while matches.len() < limit
-            && let Some((path, number, line, after)) = record(rest)
-        {
-            let path = path.get(41..).unwrap_or_default();
-            let line_number = lossy(number).parse().map_err(|_error| GitError::Unexpected("grep"))?;
-            matches.push(Match {
-                path: lossy(path),
-                line: line_number,
-                text: lossy(line).chars().take(1000).collect(),
-            });
-            rest = after;
-        }
-        Ok(matches)
     }
 
-    /// At most `limit` paths of files of `commit` that have `text` in them, in any letter case.
+    /// Paths of files of `commit` that have `text` in them, in any letter case; at most `limit`, and 8 MiB in all.
     pub fn search_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<String>, GitError> {
         let wanted = text.to_lowercase();
-        let entries = self.tree_entries(commit, None, Depth::All)?.unwrap_or_default();
-        let files = entries.into_iter().filter(|entry| entry.kind == EntryKind::Blob).map(|entry| entry.path);
-        Ok(files.filter(|path| path.to_lowercase().contains(&wanted)).take(limit).collect())
+        let mut records = self
+            .git("ls-tree")
+            .args(["-r", "-z", "--full-tree", "--format=%(objecttype) %(path)"])
+            .operands([format!("{commit}^{{tree}}")])
+            .time(TIME)
+            .budget(Budget::Long)
+            .stream()?
+            .records();
+        let (mut found, mut size) = (Vec::new(), 0);
+        while let Some(record) = records.next(0, PATH)? {
+            let Some(path) = record.strip_prefix(b"blob ").map(lossy) else { continue };
+            if path.to_lowercase().contains(&wanted) {
+                size += path.len();
+                if found.len() >= limit || size > FOUND {
+                    break;
+                }
+                found.push(path);
+            }
+        }
+        Ok(found)
     }
 
     /// The path of the file that introduces the project: `README` in any letter case, with an extension that can be shown
@@ -88,16 +97,18 @@ impl Repository {
     }
 }
 
-type Record<'a> = (&'a [u8], &'a [u8], &'a [u8], &'a [u8]);
-
-fn record(bytes: &[u8]) -> Option<Record<'_>> {
-    let (path, rest) = cut(bytes, 0)?;
-    let (number, rest) = cut(rest, 0)?;
-    let (line, rest) = cut(rest, b'\n')?;
-    Some((path, number, line, rest))
-}
-
-fn cut(bytes: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == at)?;
-    Some((bytes.get(..end)?, bytes.get(end + 1..)?))
+/// Reads `<commit>:<path>\0<number>\0<line>\n`, again and again.
+fn matches(mut records: Records, limit: usize) -> Result<Vec<Match>, GitError> {
+    let (mut found, mut size) = (Vec::new(), 0);
+    let unexpected = || GitError::Unexpected("grep");
+    while found.len() < limit && size <= FOUND {
+        let Some(path) = records.next(0, PATH)? else { break };
+        let number = records.next(0, PATH)?.ok_or_else(unexpected)?;
+        let line = records.next(b'\n', LINE)?.ok_or_else(unexpected)?;
+        let path = lossy(path.get(41..).unwrap_or_default());
+        let text: String = lossy(&line).chars().take(1000).collect();
+        size += path.len() + text.len();
+        found.push(Match { path, line: lossy(&number).parse().map_err(|_error| unexpected())?, text });
+    }
+    Ok(found)
 }

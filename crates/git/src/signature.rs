@@ -2,6 +2,8 @@
 
 use tenon_domain::time::Timestamp;
 
+use crate::name::turns_text;
+
 /// A name, an address and a moment, as they stand in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
@@ -16,8 +18,8 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Somebody, at this moment, in UTC. What Git cannot store in a name or address (`<`, `>`, control characters) is
-    /// left out; a name of which nothing is left becomes the address, or `Unknown`.
+    /// Somebody, at this moment, in UTC. What Git cannot store in a name or address (`<`, `>`, control characters),
+    /// and what turns the direction of text, is left out; a name of which nothing is left becomes the address, or `Unknown`.
     #[must_use]
     pub fn new(name: &str, email: &str, at: Timestamp) -> Self {
         let email = clean(email);
@@ -56,7 +58,7 @@ impl Signature {
 }
 
 fn clean(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| !c.is_control() && !matches!(c, '<' | '>')).collect();
+    let kept: String = text.chars().filter(|c| !c.is_control() && !turns_text(*c) && !matches!(c, '<' | '>')).collect();
     // What Git strips from the ends.
     kept.trim_matches(|c: char| c.is_whitespace() || ".,:;\\\"'".contains(c)).to_owned()
 }
@@ -86,6 +88,7 @@ mod tests {
     fn a_name_cannot_end_the_line_that_it_stands_in() {
         let signature = Signature::new("a <b>\nc", "x@y>\n", Timestamp::default());
         assert_eq!((&*signature.name, &*signature.email), ("a bc", "x@y"));
+        assert_eq!(Signature::new("a\u{202e}b", "x\u{200f}@y", Timestamp::default()).name, "ab");
         assert_eq!(Signature::new(" <> ", "", Timestamp::default()).name, "Unknown");
         assert_eq!(Signature::new(".", "a@b", Timestamp::default()).name, "a@b");
     }

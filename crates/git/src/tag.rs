@@ -4,7 +4,7 @@ use tenon_domain::page::{Page, PageRequest};
 
 use crate::branch::{NameSearch, size};
 use crate::command::lossy;
-use crate::commit::Commit;
+use crate::commit::{Commit, cut_text};
 use crate::error::GitError;
 use crate::name::{RefName, TagName};
 use crate::oid::Oid;
@@ -55,6 +55,10 @@ pub enum Direction {
 const FORMAT: &str = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00\
                       %(taggername)%00%(taggeremail)%00%(taggerdate:raw)%00%(contents)%00%(contents:signature)%00";
 const FIELDS: usize = 10;
+/// What a tag takes beside its message, as long as there is nothing wrong with it; signatures are printed twice.
+const BESIDE: usize = 16 << 10;
+/// The most that is read at once.
+const OUTPUT: usize = 32 << 20;
 
 impl Repository {
     /// A page of tags.
@@ -72,10 +76,15 @@ impl Repository {
             }
             TagOrder::Name => "",
         };
-        let output = self
-            .git("for-each-ref")
-            .args(["--sort=version:refname", &format!("--format=%(refname) {key}"), "refs/tags/"])
-            .text()?;
+        let listed = |key: &str| {
+            let format = format!("--format=%(refname) {key}");
+            self.git("for-each-ref").args(["--sort=version:refname", &format, "refs/tags/"]).text()
+        };
+        let output = match listed(key) {
+            // For the date Git reads the whole commit, and there is one that is too large. Names can always be listed.
+            Err(GitError::TooLarge(_)) if !key.is_empty() => listed("")?,
+            output => output?,
+        };
         let row = |line: &str| {
             let (name, date) = line.split_once(' ')?;
             Some((RefName::parse(name).ok()?.tag()?, date.parse::<i64>().unwrap_or_default()))
@@ -114,22 +123,17 @@ impl Repository {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let full: Vec<RefName> = names.iter().map(TagName::full).collect();
-        let output = self
-            .git("for-each-ref")
-            .arg(FORMAT)
-            .args(full.iter().map(|name| format!("--exclude={name}/")))
-            .operands(full.iter().map(RefName::as_str))
-            .bytes()?;
-        let mut fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
-        fields.pop();
-        let mut rows = fields.chunks(FIELDS).filter_map(Row::parse).collect::<Vec<_>>();
+        let mut rows = match self.tag_rows(names) {
+            // One of them is very large: they are read one by one, and it is cut.
+            Err(GitError::TooLarge(_)) => self.large_tag_rows(names)?,
+            rows => rows?,
+        };
         for row in &mut rows {
             if row.kind == "tag" {
                 // A tag of a tag: for-each-ref looks behind the first one only.
                 row.commit = match row.commit.as_ref().filter(|(_, kind)| kind != "tag") {
                     Some(_) => row.commit.take(),
-                    None => self.resolve(&row.name.full().into())?.map(|it| (it.commit, "commit".to_owned())),
+                    None => self.behind_tags(&row.name)?.map(|commit| (commit, "commit".to_owned())),
                 };
             }
         }
@@ -146,6 +150,57 @@ impl Repository {
             .collect();
         Ok(names.iter().filter_map(|name| tags.iter().find(|tag| tag.name == *name).cloned()).collect())
     }
+
+    fn tag_rows(&self, names: &[TagName]) -> Result<Vec<Row>, GitError> {
+        let full: Vec<RefName> = names.iter().map(TagName::full).collect();
+        let longest = self.limits().reads.message;
+        let most = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(BESIDE).saturating_mul(names.len());
+        let output = self
+            .git("for-each-ref")
+            .arg(FORMAT)
+            .args(full.iter().map(|name| format!("--exclude={name}/")))
+            .operands(full.iter().map(RefName::as_str))
+            .output(most.min(OUTPUT))
+            .bytes()?;
+        let mut fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
+        fields.pop();
+        Ok(fields.chunks(FIELDS).filter_map(|fields| Row::parse(fields, longest)).collect())
+    }
+
+    fn large_tag_rows(&self, names: &[TagName]) -> Result<Vec<Row>, GitError> {
+        let mut rows = Vec::new();
+        for name in names {
+            match self.tag_rows(std::slice::from_ref(name)) {
+                Err(GitError::TooLarge(_)) => rows.extend(self.large_tag_row(name)?),
+                found => rows.extend(found?),
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What the beginning of a tag says.
+    fn large_tag_row(&self, name: &TagName) -> Result<Option<Row>, GitError> {
+        let Some(target) = self.ref_target(&name.full())? else { return Ok(None) };
+        let line = self.git("cat-file").arg("--batch-check").input(format!("{target}\n")).text()?;
+        let Some(kind) = line.split(' ').nth(1).map(ToOwned::to_owned) else { return Ok(None) };
+        let name = name.clone();
+        if kind != "tag" {
+            return Ok(Some(Row { name, target, commit: Some((target, kind.clone())), kind, annotation: None }));
+        }
+        let found = self.raw_object("tag", target, self.limits().reads.message)?.unwrap_or_default();
+        let object = found.all("object").next().and_then(|object| object.parse().ok());
+        let commit = object.zip(found.all("type").next());
+        let annotation = Annotation { tagger: found.signature("tagger"), message: found.message.trim_end().to_owned() };
+        Ok(Some(Row { name, target, kind, commit, annotation: Some(annotation) }))
+    }
+
+    /// The commit behind a tag of a tag; `None` for something else, and where there is one that Git cannot read.
+    fn behind_tags(&self, name: &TagName) -> Result<Option<Oid>, GitError> {
+        match self.resolve(&name.full().into()) {
+            Err(GitError::TooLarge(_)) => Ok(None),
+            found => Ok(found?.map(|it| it.commit)),
+        }
+    }
 }
 
 /// A line of `for-each-ref`.
@@ -159,7 +214,7 @@ struct Row {
 }
 
 impl Row {
-    fn parse(fields: &[&[u8]]) -> Option<Self> {
+    fn parse(fields: &[&[u8]], longest: u64) -> Option<Self> {
         let fields: Vec<String> = fields.iter().map(|field| lossy(field)).collect();
         let [name, target, kind, behind, behind_kind, tagger, email, date, contents, signature] = fields.as_slice()
         else {
@@ -167,7 +222,10 @@ impl Row {
         };
         let target: Oid = target.parse().ok()?;
         let annotation = (kind == "tag").then(|| Annotation {
-            message: contents.strip_suffix(signature.as_str()).unwrap_or(contents).trim_end().to_owned(),
+            message: cut_text(
+                contents.strip_suffix(signature.as_str()).unwrap_or(contents).trim_end().to_owned(),
+                longest,
+            ),
             tagger: (!date.is_empty()).then(|| {
                 let email = email.trim_start_matches('<').trim_end_matches('>').to_owned();
                 Signature::from_parts(tagger.clone(), email, date)

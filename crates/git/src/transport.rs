@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 
+use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::hook;
 use crate::repository::Repository;
@@ -177,6 +178,10 @@ impl Repository {
         let mut command = tokio::process::Command::from(command.build());
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(GitError::Run)?;
+        // Before the caller gets hold of its input: nothing that a client sends is read without limits.
+        if let Some(process) = child.id() {
+            Budget::Transfer.apply(&self.limits().git, process);
+        }
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(ServiceProcess { service, child: Some(child), stdin, stdout, stderr, kept: Kept::default() })
     }

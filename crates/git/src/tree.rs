@@ -3,6 +3,7 @@
 use tenon_domain::page::{Page, PageRequest};
 
 use crate::branch::size;
+use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
 use crate::objects::ObjectKind;
@@ -91,14 +92,22 @@ impl Repository {
         parse(&output, &prefix).map(Some)
     }
 
-    /// All files below the top of `commit`, with their sizes.
+    /// Files below the top of `commit`, with their sizes: all of them, or as many as one commit may change.
     pub fn files(&self, commit: Oid) -> Result<Vec<TreeEntry>, GitError> {
-        let output = self
+        let mut records = self
             .git("ls-tree")
             .args(["-z", "--full-tree", "-r", "-l"])
             .operands([format!("{commit}^{{tree}}")])
-            .bytes()?;
-        parse(&output, "")
+            .budget(Budget::Long)
+            .stream()?
+            .records();
+        let (mut files, most) = (Vec::new(), self.limits().push.files_per_commit);
+        while files.len() < most
+            && let Some(line) = records.next(0, usize::MAX)?
+        {
+            files.push(entry(&line, "").ok_or(GitError::Unexpected("ls-tree"))?);
+        }
+        Ok(files)
     }
 
     /// The tree of a directory; `None` when there is no such directory.

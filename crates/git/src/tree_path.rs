@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::name::turns_text;
+
 const LONGEST: usize = 4096;
 const LONGEST_COMPONENT: usize = 255;
 
@@ -22,14 +24,15 @@ pub enum InvalidPath {
 
 impl TreePath {
     /// Fails unless every client can check it out as what it says (reference, git-engine, section 3.3): at most 4,096
-    /// bytes, components of 1 to 255 bytes, no `.` or `..`, no control character, no backslash, no slash at either end,
+    /// bytes, components of 1 to 255 bytes, no `.` or `..`, no control character, none that
+    /// turns the direction of text, no backslash, no slash at either end,
     /// and no component that a file system takes for `.git`.
     pub fn parse(text: &str) -> Result<Self, InvalidPath> {
         if text.split(['/', '\\']).any(|part| part == "." || part == "..") {
             return Err(InvalidPath::Traversal);
         }
         let fine = text.len() <= LONGEST
-            && !text.contains(|c: char| c.is_control() || c == '\\')
+            && !text.contains(|c: char| c.is_control() || turns_text(c) || c == '\\')
             && text.split('/').all(|part| !part.is_empty() && part.len() <= LONGEST_COMPONENT && !is_dot_git(part));
         if fine { Ok(Self(text.to_owned())) } else { Err(InvalidPath::Malformed) }
     }

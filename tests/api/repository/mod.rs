@@ -1,5 +1,6 @@
 //! Repositories over the API (reference: repository-git-webhooks, sections 7 to 13).
 
+mod bounds;
 mod branches;
 mod comments;
 mod commits;

@@ -60,7 +60,7 @@ pub async fn commits(
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
     let nothing = Page { items: Vec::new(), total: 0, request: page };
     let Some(diff) = diff else { return Ok(nothing) };
-    app.on_git(move || {
+    app.read_git(move || {
         let items = if page.offset() < diff.commits_count {
             repository.commit_list(&between(&diff)?, page.offset(), page.per_page())?
         } else {
@@ -80,7 +80,7 @@ pub async fn changes(app: &App, identity: &Identity, of: IssuableReference) -> R
             Ok((one(query, &found)?, repository, found.request.diff))
         })
         .await?;
-    let Diff { files, overflow } = app.on_git(move || difference(&repository, diff.as_ref())).await?;
+    let Diff { files, overflow } = app.on_git_long(move || difference(&repository, diff.as_ref())).await?;
     Ok(Changes { view, files, overflow })
 }
 
@@ -92,7 +92,7 @@ pub async fn files(
     page: PageRequest,
 ) -> Result<Page<FileDifference>, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
-    let found = app.on_git(move || difference(&repository, diff.as_ref())).await?;
+    let found = app.on_git_long(move || difference(&repository, diff.as_ref())).await?;
     Ok(Page::cut(found.files, page))
 }
 
@@ -101,7 +101,7 @@ pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Res
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
     let permit = download(app).await?;
     let stream = app
-        .on_git(move || {
+        .on_git_long(move || {
             let Some(diff) = diff else { return Ok(None) };
             let patch: Box<dyn Read + Send> = Box::new(repository.patch(oid(&diff.base)?, oid(&diff.head)?)?);
             Ok(Some(patch))
@@ -131,7 +131,7 @@ pub async fn version(
             Ok((repository, version.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
-    app.on_git(move || {
+    app.on_git_long(move || {
         let commits = repository.commit_list(&between(&version.diff)?, 0, MAX_COMMITS)?;
         let found = difference(&repository, Some(&version.diff))?;
         Ok(VersionDetail { commits: commits.into_iter().map(Into::into).collect(), files: found.files, version })

@@ -83,7 +83,7 @@ pub async fn of_commit(
         })
         .await?;
     let (commit, offering) = app
-        .on_git(move || {
+        .read_git(move || {
             let commit = code.commit_or(Some(&revision), "Commit")?;
             Ok((commit, code.repository.merge_requests_containing(commit)?))
         })

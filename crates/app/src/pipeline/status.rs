@@ -229,7 +229,7 @@ pub async fn statuses(
     let reference = project.clone();
     let code = app.read(identity, move |query| query.code(&reference, ProjectAction::ReadCode)).await?;
     let id = code.project.id;
-    let sha = app.on_git(move || Ok(code.commit_or(Some(&revision), "Commit")?.to_string())).await?;
+    let sha = app.read_git(move || Ok(code.commit_or(Some(&revision), "Commit")?.to_string())).await?;
     app.read(identity, move |query| listed(query, id, sha, &request)).await
 }
 

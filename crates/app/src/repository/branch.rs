@@ -59,7 +59,7 @@ pub async fn branches(
 ) -> Result<Page<BranchView>, AppError> {
     let code = app.readable(identity, project).await?;
     let base = app.links().page(&code.full_path);
-    app.on_git(move || {
+    app.read_git(move || {
         if !code.repository.exists() {
             return Ok(Page { items: Vec::new(), total: 0, request: request.page });
         }
@@ -75,7 +75,7 @@ pub async fn branches(
 pub async fn branch(app: &App, identity: &Identity, project: Reference, name: String) -> Result<BranchView, AppError> {
     let code = app.readable(identity, project).await?;
     let base = app.links().page(&code.full_path);
-    app.on_git(move || show(&code, &base, &name)).await
+    app.read_git(move || show(&code, &base, &name)).await
 }
 
 pub(super) fn show(code: &Code, base: &str, name: &str) -> Result<BranchView, AppError> {

@@ -58,7 +58,7 @@ pub async fn comments(
     page: PageRequest,
 ) -> Result<Page<CommentView>, AppError> {
     let code = app.readable(identity, project.clone()).await?;
-    let id = app.on_git(move || code.commit_or(Some(&revision), "Commit")).await?;
+    let id = app.read_git(move || code.commit_or(Some(&revision), "Commit")).await?;
     app.read(identity, move |query| {
         let project = query.project(&project, ProjectAction::ReadCode)?.project.id;
         let found = stored(&mut query.tx, project, &id.to_string(), page)?;

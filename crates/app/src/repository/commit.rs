@@ -153,7 +153,8 @@ pub async fn commits(
     request: ListCommits,
 ) -> Result<Page<CommitView>, AppError> {
     let code = app.readable(identity, project).await?;
-    app.on_git(move || {
+    let with_stats = request.with_stats;
+    let work = move || {
         let nothing = Page { items: Vec::new(), total: 0, request: request.page };
         let range = match (request.all, code.commit_named(request.revision.as_deref())?) {
             (true, _) if code.repository.exists() => CommitRange::All,
@@ -185,8 +186,8 @@ pub async fn commits(
             let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
             CommitView { stats: counted, ..commit.into() }
         }))
-    })
-    .await
+    };
+    if with_stats { app.on_git_long(work).await } else { app.read_git(work).await }
 }
 
 /// One commit, with its pipeline and, where `with_stats`, lines added and removed.
@@ -199,7 +200,8 @@ pub async fn commit(
 ) -> Result<CommitDetail, AppError> {
     let code = app.readable(identity, project).await?;
     let (id, full_path) = (code.project.id, code.full_path.clone());
-    let commit = app.on_git(move || found_commit(&code, &revision, with_stats)).await?;
+    let work = move || found_commit(&code, &revision, with_stats);
+    let commit = if with_stats { app.on_git_long(work).await? } else { app.read_git(work).await? };
     let sha = commit.id.clone();
     let pipeline = app.read(identity, move |query| Ok(pipeline::latest(&mut query.tx, id, &sha, None)?)).await?;
     let last_pipeline = pipeline.map(|pipeline| PipelineRef::new(app, &full_path, &pipeline));
@@ -235,7 +237,7 @@ pub async fn refs_with(
     revision: String,
 ) -> Result<Vec<ContainingRef>, AppError> {
     let code = app.readable(identity, project).await?;
-    app.on_git(move || {
+    app.read_git(move || {
         let id = code.commit_or(Some(&revision), "Commit")?;
         let found = code.repository.refs_containing(id)?;
         let branches =

@@ -1,6 +1,7 @@
 //! What lies between commits (reference: repository-git-webhooks, sections 1.6, 10.3 and 12).
 
 use tenon_domain::page::{Page, PageRequest};
+use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::{Diff, DiffLimits, FileDiff};
 
@@ -23,7 +24,7 @@ pub async fn commit_diff(
     page: PageRequest,
 ) -> Result<Page<FileDifference>, AppError> {
     let code = app.readable(identity, project).await?;
-    app.on_git(move || {
+    app.on_git_long(move || {
         let id = code.commit_or(Some(&revision), "Commit")?;
         let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
         Ok(Page::cut(diff.files, page))
@@ -56,7 +57,7 @@ pub async fn compare(
     straight: bool,
 ) -> Result<ComparisonView, AppError> {
     let code = app.readable(identity, project).await?;
-    app.on_git(move || {
+    app.on_git_long(move || {
         let (from, to) = (code.commit_named(Some(&sides.0))?, code.commit_named(Some(&sides.1))?);
         let (Some(from), Some(to)) = (from, to) else { return Err(AppError::NotFound(Missing::Named("Ref"))) };
         if from == to {
@@ -86,7 +87,7 @@ pub async fn merge_base(
         return Err(AppError::Refused("Provide at least 2 refs".to_owned()));
     }
     let code = app.readable(identity, project).await?;
-    app.on_git(move || {
+    app.read_git(move || {
         let mut ids = Vec::new();
         let mut unknown = Vec::new();
         for name in &names {
@@ -140,7 +141,7 @@ pub async fn contributors(
     page: PageRequest,
 ) -> Result<Page<ContributorView>, AppError> {
     let code = app.readable(identity, project).await?;
-    app.on_git(move || {
+    app.on_git_long(move || {
         let tip = code.commit_or(None, "Repository")?;
         let found = code.repository.contributors(tip)?;
         let mut people: Vec<ContributorView> = found
@@ -172,22 +173,41 @@ pub struct BlameView {
 /// How long Git may look for where lines come from.
 const BLAME_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Where the lines of a file come from.
+/// Where the lines of a file come from: all of them, or those from one to another, both counted from 1. More lines than
+/// `reads.blame_lines` are refused.
 pub async fn blame(
     app: &App,
     identity: &Identity,
     project: Reference,
     path: String,
     revision: String,
+    lines: Option<(usize, usize)>,
 ) -> Result<Vec<BlameView>, AppError> {
+    let most = app.limits().reads.blame_lines;
+    let lines = lines.map(|(start, end)| BlameLines { start, end });
+    if lines.is_some_and(|lines| lines.end.saturating_sub(lines.start) >= most) {
+        return Err(AppError::Refused(format!("range must not have more than {most} lines")));
+    }
     let code = app.readable(identity, project).await?;
-    app.on_git(move || blamed(&code, &path, &revision)).await
+    app.on_git_long(move || blamed(&code, &path, &revision, lines, most)).await
 }
 
-fn blamed(code: &Code, path: &str, revision: &str) -> Result<Vec<BlameView>, AppError> {
+fn blamed(
+    code: &Code,
+    path: &str,
+    revision: &str,
+    lines: Option<BlameLines>,
+    most: usize,
+) -> Result<Vec<BlameView>, AppError> {
     let commit = code.commit_or(Some(revision), "Commit")?;
     let missing = || AppError::NotFound(Missing::Named("File"));
     let path = tenon_git::LookupPath::parse(path).ok_or_else(missing)?;
-    let ranges = code.repository.blame(commit, &path, BLAME_TIME)?.ok_or_else(missing)?;
-    Ok(ranges.into_iter().map(|range| BlameView { commit: range.commit.into(), lines: range.lines }).collect())
+    match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {
+        Blame::Lines(ranges) => {
+            Ok(ranges.into_iter().map(|range| BlameView { commit: range.commit.into(), lines: range.lines }).collect())
+        }
+        Blame::TooManyLines => Err(AppError::Refused(format!(
+            "The file has more than {most} lines: ask for some of them with range[start] and range[end]"
+        ))),
+    }
 }

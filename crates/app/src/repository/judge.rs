@@ -115,6 +115,11 @@ impl App {
             let wanted = Wanted { kind, name, change, through_api: false };
             rules.check(&wanted, empty).map_err(|text| refused(&text))?;
         }
+        let created = refs.iter().filter(|pushed| pushed.old.parse::<Oid>().is_ok_and(|old| old.is_zero())).count();
+        if repository.has_too_many_refs(created).map_err(AppError::from)? {
+            let most = self.limits().quotas.refs;
+            return Err(refused(&format!("A repository cannot have more than {most} branches and tags.")));
+        }
         self.check_push_size(push.project, &repository, objects)?;
         check_contents(&repository, refs, objects, &self.limits().push)
     }
@@ -186,7 +191,7 @@ fn check_contents(
         other => other.map_err(AppError::from)?,
     };
     if let Some(name) = name {
-        return Err(refused(&format!("The path '{name}' is not allowed.")));
+        return Err(refused(&name));
     }
     Ok(())
 }

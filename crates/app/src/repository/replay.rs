@@ -52,7 +52,7 @@ impl App {
             .check(RefKind::Branch, branch.as_str(), RefChange::FastForward)
             .map_err(|_reason| AppError::BranchProtected)?;
         let repository = &writable.code.repository;
-        let original = repository.commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
+        let original = repository.whole_commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
         let me = writable.signature(self.now());
         let merged = if original.parents.len() > 1 { self.merged(&writable.code, commit)? } else { None };
         let made = match kind {

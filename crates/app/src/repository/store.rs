@@ -90,6 +90,8 @@ impl From<GitError> for AppError {
                 tracing::warn!(command, "git took longer than it may");
                 Self::Busy { retry_after: 10 }
             }
+            // Nothing waits for this answer.
+            GitError::Cancelled(_) => Self::Busy { retry_after: 1 },
             other => Self::internal(other),
         }
     }

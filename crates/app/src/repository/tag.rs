@@ -54,7 +54,7 @@ pub async fn tags(
     let code = app.readable(identity, project).await?;
     let (id, rules) = (code.project.id, code.rules.clone());
     let found = app
-        .on_git(move || {
+        .read_git(move || {
             if !code.repository.exists() {
                 return Ok(Page { items: Vec::new(), total: 0, request: request.page });
             }
@@ -76,7 +76,7 @@ pub async fn tag(app: &App, identity: &Identity, project: Reference, name: Strin
     let missing = || AppError::NotFound(Missing::Named("Tag"));
     let wanted = TagName::parse(&name).map_err(|_invalid| missing())?;
     let found = app
-        .on_git(move || {
+        .read_git(move || {
             let found = if code.repository.exists() { code.repository.tag(&wanted)? } else { None };
             found.ok_or_else(missing)
         })

@@ -134,6 +134,9 @@ pub(super) fn refused(error: WriteError) -> AppError {
             Refusal::Empty => text("There is nothing to change"),
             Refusal::Missing => text("Invalid reference name"),
             Refusal::AlreadyExists => text("A reference of this name already exists"),
+            Refusal::TooManyRefs(most) => {
+                AppError::Refused(format!("A repository cannot have more than {most} branches and tags"))
+            }
             Refusal::DirectoryFileConflict => text("A name is needed as a directory and as a file"),
             Refusal::FileExists(_) => text("A file with this name already exists"),
             Refusal::FileMissing(_) => text("A file with this name doesn't exist"),

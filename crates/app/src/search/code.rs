@@ -60,7 +60,7 @@ pub(super) async fn commits(
     page: PageRequest,
 ) -> Result<Found, AppError> {
     let Some(code) = readable(app, identity, project).await? else { return Ok(Found::Nothing(page)) };
-    app.on_git(move || {
+    app.on_git_long(move || {
         let Some(tip) = code.commit_named(None)? else { return Ok(Found::Nothing(page)) };
         let id = code.project.id;
         let detail = |commit: tenon_git::commit::Commit| CommitDetail {
@@ -100,7 +100,7 @@ pub(super) async fn blobs(
     page: PageRequest,
 ) -> Result<Found, AppError> {
     let Some(code) = readable(app, identity, project).await? else { return Ok(Found::Nothing(page)) };
-    app.on_git(move || {
+    app.on_git_long(move || {
         let Some(tip) = code.commit_named(None)? else { return Ok(Found::Nothing(page)) };
         let wanted = Wanted::parse(&text);
         // In paths first: of a file that matches in both ways, the line says more.

@@ -10,7 +10,7 @@ pub enum RefKind {
     Branch,
     /// Below `refs/tags/`.
     Tag,
-    /// Anything else: the server's own.
+    /// Anything else that is not the server's own, such as notes.
     Other,
 }
 
@@ -96,9 +96,6 @@ pub enum PushRefusal {
     /// A name that could be taken for a commit.
     #[error("You cannot create a branch with a 40-character hexadecimal branch name.")]
     LooksLikeCommit,
-    /// The server's own refs.
-    #[error("You are not allowed to push to this ref.")]
-    Reserved,
 }
 
 /// Whether a change of a ref may happen.
@@ -113,7 +110,8 @@ pub fn judge(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     match facts.kind {
         RefKind::Branch => judge_branch(facts),
         RefKind::Tag => judge_tag(facts),
-        RefKind::Other => Err(PushRefusal::Reserved),
+        // No rule protects them, and the server shows nothing of them. Its own refs are refused by their names before.
+        RefKind::Other => Ok(()),
     }
 }
 
@@ -215,7 +213,10 @@ mod tests {
             (Maintainer, Tag, "v1", Create, Ok(())),
             (Maintainer, Tag, "v1", Force, Err(PushRefusal::UpdateProtectedTag)),
             (Maintainer, Tag, "v1", Delete, Err(PushRefusal::DeleteProtectedTag)),
-            (Maintainer, Other, "refs/merge-requests/1/head", Create, Err(PushRefusal::Reserved)),
+            (Reporter, Other, "refs/notes/commits", Create, Err(PushRefusal::NotAllowed)),
+            (Developer, Other, "refs/notes/commits", Create, Ok(())),
+            (Developer, Other, "refs/notes/commits", Force, Ok(())),
+            (Developer, Other, "refs/notes/commits", Delete, Ok(())),
             (Maintainer, Branch, "0123456789012345678901234567890123456789", Create, Err(PushRefusal::LooksLikeCommit)),
         ] {
             assert_eq!(verdict(level, kind, name, change), want, "{level:?} {kind:?} {name} {change:?}");

@@ -1,7 +1,7 @@
 //! A process with all its children, which does not outlive its owner.
 
 use std::io;
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -20,18 +20,11 @@ impl Group {
         Self { child, is_gone: false }
     }
 
-    /// The bytes of memory that the leader has for itself alone; `None` where the system does not tell (it does on Linux).
-    pub(crate) fn memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-    }
-
-    /// Waits for the leader. `None` when a signal ended it.
-    pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
+    /// Waits for the leader.
+    pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait()?;
         self.is_gone = true;
-        Ok(status.code())
+        Ok(status)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The one way to start Git: a cleared environment, a fixed configuration, limits, a process group of its own.
 
+pub(crate) mod budget;
 pub(crate) mod group;
 pub(crate) mod pump;
 pub(crate) mod stream;
@@ -9,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::cancel::CancelToken;
 use crate::engine::Engine;
 use crate::error::{GitError, Log};
+use budget::Budget;
 use pump::{Pump, Watch};
 use stream::GitStream;
 
@@ -31,6 +34,7 @@ pub(crate) struct Command {
     input: Vec<u8>,
     time: Duration,
     output: usize,
+    budget: Budget,
 }
 
 /// What a command did, whatever its exit code.
@@ -54,6 +58,7 @@ impl Command {
             input: Vec::new(),
             time: TIME,
             output: OUTPUT,
+            budget: Budget::Read,
         }
     }
 
@@ -121,6 +126,12 @@ impl Command {
         self
     }
 
+    /// What it is for; a short question where its caller does not say.
+    pub(crate) fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
     /// Runs it to its end, whatever its exit code. Fails with [`GitError::Timeout`] or [`GitError::TooLarge`] past the
     /// limits, and when the program does not start.
     pub(crate) fn outcome(self) -> Result<Outcome, GitError> {
@@ -172,25 +183,24 @@ impl Command {
         Ok(GitStream::new(pump, self.name, self.repository))
     }
 
-    /// As [`Command::stream`], of what may not take more bytes of memory, whatever it is asked about.
-    pub(crate) fn stream_within(self, memory: u64) -> Result<GitStream, GitError> {
-        let pump = self.pump(false)?.with_memory(memory);
-        Ok(GitStream::new(pump, self.name, self.repository))
-    }
-
     /// Starts it for questions and answers.
     pub(crate) fn session(self) -> Result<Pump, GitError> {
         self.pump(true)
     }
 
     fn pump(&self, stays_open: bool) -> Result<Pump, GitError> {
+        // What is no longer waited for is not begun.
+        if CancelToken::current().is_some_and(|token| token.is_cancelled()) {
+            return Err(GitError::Cancelled(self.name));
+        }
         let mut command = self.build();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().map_err(GitError::Run)?;
+        self.budget.apply(&self.engine.limits().git, child.id());
         Pump::new(child, self.name, self.input.clone(), stays_open, Instant::now() + self.time)
     }
 
-    /// The command for whoever runs it himself.
+    /// The command for a caller that runs it itself, and puts the process under a [`Budget`].
     pub(crate) fn build(&self) -> process::Command {
         #[expect(clippy::disallowed_methods, reason = "this is the one place that starts Git")]
         let mut command = process::Command::new(self.engine.program());

@@ -3,14 +3,17 @@
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
+use rustix::process::Signal;
 
 use super::group::Group;
 use super::lossy;
+use crate::cancel::CancelToken;
 use crate::error::{GitError, Log};
 
 /// More of its error stream than this is read and thrown away.
@@ -18,6 +21,9 @@ const LONGEST_LOG: usize = 16 << 10;
 
 /// How often a watch looks.
 const WATCH: Duration = Duration::from_millis(500);
+
+/// How long a command goes on at most that has been cancelled.
+const CANCEL: Duration = Duration::from_millis(100);
 
 /// Says whether a command may go on, while it works. Asked about twice a second.
 pub(crate) struct Watch(pub(crate) Box<dyn FnMut() -> bool + Send>);
@@ -43,8 +49,8 @@ pub(crate) struct Pump {
     log: Vec<u8>,
     deadline: Instant,
     watch: Option<Watch>,
-    /// How much memory it may take.
-    memory: Option<u64>,
+    /// Says that nothing waits for it any more.
+    cancel: Option<CancelToken>,
 }
 
 impl Pump {
@@ -76,7 +82,7 @@ impl Pump {
             log: Vec::new(),
             deadline,
             watch: None,
-            memory: None,
+            cancel: CancelToken::current(),
         })
     }
 
@@ -89,12 +95,6 @@ impl Pump {
     /// Gives the command more time: so long nobody has read from it.
     pub(crate) fn give(&mut self, time: Duration) {
         self.deadline += time;
-    }
-
-    /// Kills the command with [`GitError::TooLarge`] as soon as it takes more bytes of memory.
-    pub(crate) fn with_memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
-        self
     }
 
     /// Sends more, in the course of the next reads.
@@ -110,6 +110,7 @@ impl Pump {
             if Instant::now() >= self.deadline {
                 return Err(GitError::Timeout(self.name));
             }
+            self.check_wanted()?;
             self.feed()?;
             self.drain()?;
             let Some(stdout) = &mut self.stdout else { return Ok(0) };
@@ -123,7 +124,8 @@ impl Pump {
         }
     }
 
-    /// Reads what is left of the error stream and waits for the end. The code is `None` when a signal ended it.
+    /// Reads what is left of the error stream and waits for the end. The code is `None` when a signal ended it. Fails with
+    /// [`GitError::Timeout`] or [`GitError::TooLarge`] when it, or a process that it has started, was ended by its limits.
     pub(crate) fn finish(&mut self) -> Result<(Option<i32>, Log), GitError> {
         self.stdin = None;
         while self.stderr.is_some() {
@@ -132,8 +134,18 @@ impl Pump {
                 self.wait()?;
             }
         }
-        let code = self.group.wait().map_err(GitError::Run)?;
-        Ok((code, Log(lossy(&self.log))))
+        let status = self.group.wait().map_err(GitError::Run)?;
+        let log = Log(lossy(&self.log));
+        match overspent(status, &log) {
+            Some(Overspent::Time) => Err(GitError::Timeout(self.name)),
+            Some(Overspent::Memory) => Err(GitError::TooLarge(self.name)),
+            None => Ok((status.code(), log)),
+        }
+    }
+
+    fn check_wanted(&self) -> Result<(), GitError> {
+        let is_cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
+        if is_cancelled { Err(GitError::Cancelled(self.name)) } else { Ok(()) }
     }
 
     /// Waits until one of the pipes is ready.
@@ -152,13 +164,8 @@ impl Pump {
             }
             None => left,
         };
-        let left = match self.memory {
-            Some(most) if self.group.memory().is_some_and(|taken| taken > most) => {
-                return Err(GitError::TooLarge(self.name));
-            }
-            Some(_) => left.min(WATCH),
-            None => left,
-        };
+        self.check_wanted()?;
+        let left = if self.cancel.is_some() { left.min(CANCEL) } else { left };
         let mut pipes = Vec::with_capacity(3);
         pipes.extend(self.stdout.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         pipes.extend(self.stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
@@ -211,8 +218,58 @@ impl Pump {
     }
 }
 
+/// What a process had too little of.
+#[derive(Debug, PartialEq, Eq)]
+enum Overspent {
+    Time,
+    Memory,
+}
+
+/// Why a process has failed, if it was its limits that ended it. Past the limit on memory Git gives up by itself, and says
+/// so; its children are known by what it says about them.
+fn overspent(status: ExitStatus, log: &Log) -> Option<Overspent> {
+    let signals = |signal: Signal| {
+        let ended = status.signal() == Some(signal.as_raw());
+        ended || (!status.success() && log.0.contains(&format!("died of signal {}\n", signal.as_raw())))
+    };
+    if signals(Signal::XCPU) {
+        return Some(Overspent::Time);
+    }
+    // The system itself kills what takes too much memory.
+    if signals(Signal::KILL) {
+        return Some(Overspent::Memory);
+    }
+    let text = log.0.to_ascii_lowercase();
+    let no_memory = text.contains("out of memory") || text.contains("cannot allocate memory");
+    (!status.success() && no_memory).then_some(Overspent::Memory)
+}
+
 impl Read for Pump {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         Self::read(self, into).map_err(io::Error::other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_ended_by_its_limits_is_told_from_what_failed() {
+        let exited = |code: i32| ExitStatus::from_raw(code << 8);
+        let cases = [
+            (ExitStatus::from_raw(24), "", Some(Overspent::Time)),
+            (ExitStatus::from_raw(9), "", Some(Overspent::Memory)),
+            (exited(128), "fatal: Out of memory, malloc failed (tried to allocate 9 bytes)\n", Some(Overspent::Memory)),
+            (exited(128), "fatal: mmap failed: Cannot allocate memory\n", Some(Overspent::Memory)),
+            (exited(128), "error: index-pack died of signal 24\nfatal: x\n", Some(Overspent::Time)),
+            (exited(128), "fatal: bad object\n", None),
+            (exited(1), "", None),
+            (exited(0), "warning: out of memory\n", None),
+            (ExitStatus::from_raw(15), "", None),
+        ];
+        for (status, text, want) in cases {
+            assert_eq!(overspent(status, &Log(text.to_owned())), want, "{status:?} {text}");
+        }
     }
 }

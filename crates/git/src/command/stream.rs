@@ -45,29 +45,65 @@ impl GitStream {
 }
 
 impl GitStream {
+    /// The output as records, of which no more than one is held.
+    pub(crate) fn records(self) -> Records {
+        Records { stream: self, part: vec![0; PART], at: 0, end: 0 }
+    }
+
     /// Hands over one record after the other, as they come, until one is answered with something: the rest is not read. No
     /// record is kept, so that how many there are costs time only.
     pub(crate) fn find_record<T>(
-        mut self,
+        self,
         separator: u8,
         mut look: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<Option<T>, GitError> {
-        let (mut part, mut rest) = (vec![0; 64 << 10], Vec::new());
-        loop {
-            let count = self.read_part(&mut part)?;
-            if count == 0 {
-                return Ok(if rest.is_empty() { None } else { look(&rest) });
+        let mut records = self.records();
+        while let Some(record) = records.next(separator, usize::MAX)? {
+            if let Some(found) = look(&record) {
+                return Ok(Some(found));
             }
-            rest.extend_from_slice(part.get(..count).unwrap_or_default());
-            let mut seen = 0;
-            for record in rest.split_inclusive(|byte| *byte == separator) {
-                let Some(record) = record.strip_suffix(&[separator]) else { break };
-                seen += record.len() + 1;
-                if let Some(found) = look(record) {
-                    return Ok(Some(found));
+        }
+        Ok(None)
+    }
+}
+
+/// How much is read at once.
+const PART: usize = 64 << 10;
+
+/// The output of a command, record by record.
+#[derive(Debug)]
+pub(crate) struct Records {
+    stream: GitStream,
+    /// What was read last; what is before `at` or behind `end` does not count.
+    part: Vec<u8>,
+    at: usize,
+    end: usize,
+}
+
+impl Records {
+    /// What comes before the next `separator`, or before the end; `None` where nothing comes any more. Of a longer record
+    /// only the first `longest` bytes are kept.
+    pub(crate) fn next(&mut self, separator: u8, longest: usize) -> Result<Option<Vec<u8>>, GitError> {
+        let mut record = Vec::new();
+        let mut has_begun = false;
+        loop {
+            if self.at == self.end {
+                self.end = self.stream.read_part(&mut self.part)?;
+                self.at = 0;
+                if self.end == 0 {
+                    return Ok(has_begun.then_some(record));
                 }
             }
-            rest.drain(..seen);
+            has_begun = true;
+            let rest = self.part.get(self.at..self.end).unwrap_or_default();
+            let stop = rest.iter().position(|byte| *byte == separator);
+            let piece = rest.get(..stop.unwrap_or(rest.len())).unwrap_or_default();
+            let room = longest.saturating_sub(record.len()).min(piece.len());
+            record.extend_from_slice(piece.get(..room).unwrap_or_default());
+            self.at += piece.len() + usize::from(stop.is_some());
+            if stop.is_some() {
+                return Ok(Some(record));
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
 use crate::command::{Command, lossy};
-use crate::commit::Commit;
+use crate::commit::{Commit, cut_text};
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
@@ -75,8 +75,20 @@ impl Repository {
 
     /// At most `limit` commits after the first `skip`, newest first.
     pub fn commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
-        let command = self.log().args([format!("--skip={skip}"), format!("--max-count={limit}")]);
-        filtered(command, query).commits()
+        let reads = self.limits().reads.message;
+        let page = [format!("--skip={skip}"), format!("--max-count={limit}")];
+        let count = usize::try_from(limit).unwrap_or_default().clamp(1, MANY);
+        let most = usize::try_from(reads).unwrap_or(usize::MAX).saturating_add(SIGNATURES).saturating_mul(count);
+        match filtered(self.log().args(&page), query).output(most.min(OUTPUT)).commits(reads) {
+            Err(GitError::TooLarge(_)) => {}
+            found => return found.map(|commits| shared(commits, self.limits().answers.json_file)),
+        }
+        // One of them is very large: they are read one by one, and it is cut.
+        let output = filtered(self.git("rev-list").args(&page), query).text()?;
+        let ids: Vec<Oid> = output.lines().filter_map(|line| line.parse().ok()).collect();
+        let mut found = self.commits_by_id(&ids)?;
+        let commits = ids.iter().filter_map(|id| found.remove(id)).collect();
+        Ok(shared(commits, self.limits().answers.json_file))
     }
 
     /// How many commits there are.
@@ -96,6 +108,25 @@ impl Repository {
         let query = CommitQuery { path: Some(path.clone()), ..CommitQuery::new(CommitRange::From(from)) };
         Ok(self.commit_list(&query, 0, 1)?.pop())
     }
+}
+
+/// Of more commits, the messages are not all long.
+const MANY: usize = 100;
+/// What the names and addresses of a commit may take, as long as there is nothing wrong with them.
+const SIGNATURES: usize = 4 << 10;
+/// The most that is read at once.
+const OUTPUT: usize = 32 << 20;
+
+/// The commits with messages that take no more than `most` bytes together: where they do, each has its share.
+fn shared(mut commits: Vec<Commit>, most: u64) -> Vec<Commit> {
+    let sum = commits.iter().map(|commit| commit.message.len()).fold(0, usize::saturating_add);
+    if u64::try_from(sum).is_ok_and(|sum| sum > most) {
+        let share = most / u64::try_from(commits.len()).unwrap_or(1).max(1);
+        for commit in &mut commits {
+            commit.message = cut_text(std::mem::take(&mut commit.message), share);
+        }
+    }
+    commits
 }
 
 fn filtered(command: Command, query: &CommitQuery) -> Command {

@@ -3,9 +3,11 @@
 mod containing;
 mod history;
 mod list;
+mod raw;
 mod stats;
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use crate::command::{Command, lossy};
 use crate::error::GitError;
@@ -16,6 +18,7 @@ use crate::signature::Signature;
 pub use containing::{Containing, Offering};
 pub use history::Divergence;
 pub use list::{CommitQuery, CommitRange};
+pub(crate) use raw::cut_text;
 pub use stats::Stats;
 
 /// A commit (reference, repository-git-webhooks, section 1.5).
@@ -29,7 +32,7 @@ pub struct Commit {
     pub author: Signature,
     /// Who made the commit.
     pub committer: Signature,
-    /// The whole message, as it is stored; replaced where it was no UTF-8.
+    /// The message as it is stored, up to `reads.message` bytes of it; replaced where it was no UTF-8.
     pub message: String,
 }
 
@@ -53,26 +56,81 @@ impl Commit {
 const FORMAT: &str = "--format=tformat:%H%x00%P%x00%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B";
 const FIELDS: usize = 9;
 
+/// Beside the message: names of parents, and the names and addresses of two people.
+const HEADER: u64 = 16 << 10;
+/// Bytes of commits that one process is asked for.
+const AT_ONCE: u64 = 16 << 20;
+/// How long commits are read one by one.
+const LARGE: Duration = Duration::from_secs(30);
+
 impl Repository {
     /// One commit; `None` when there is no commit of this name.
     pub fn commit(&self, id: Oid) -> Result<Option<Commit>, GitError> {
         Ok(self.commits_by_id(&[id])?.remove(&id))
     }
 
-    /// Several commits by one process. Names that are no commits are left out.
+    /// Several commits. Names that are no commits are left out. Texts are cut: no commit can be so large that those beside it
+    /// cannot be read.
     pub fn commits_by_id(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
+        let longest = self.limits().reads.message;
+        self.commits_within(ids, longest, longest)
+    }
+
+    /// As [`Repository::commit`], with a message as long as a push may bring it: for a commit that is made again.
+    pub fn whole_commit(&self, id: Oid) -> Result<Option<Commit>, GitError> {
+        Ok(self.whole_commits(&[id])?.remove(&id))
+    }
+
+    pub(crate) fn whole_commits(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
+        let longest = self.limits().push.commit.max(self.limits().reads.message);
+        self.commits_within(ids, longest, longest)
+    }
+
+    /// Commits with at most `kept` bytes of each message. Those with messages of more than `longest` bytes are read one by
+    /// one.
+    pub(crate) fn commits_within(
+        &self,
+        ids: &[Oid],
+        longest: u64,
+        kept: u64,
+    ) -> Result<HashMap<Oid, Commit>, GitError> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
         // `log` gives up at the first name that is none.
         let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let known = self.git("cat-file").arg("--batch-check").input(lines).text()?;
-        let known: String =
-            known.lines().filter_map(|line| line.split_once(" commit ")).map(|(id, _)| format!("{id}\n")).collect();
-        if known.is_empty() {
-            return Ok(HashMap::new());
+        let (mut found, mut large) = (HashMap::new(), Vec::new());
+        let (mut usual, mut sum) = (String::new(), 0);
+        for (id, size) in known.lines().filter_map(|line| line.split_once(" commit ")) {
+            let size = size.parse::<u64>().unwrap_or(u64::MAX);
+            if size > longest.saturating_add(HEADER) {
+                large.extend(id.parse::<Oid>());
+                continue;
+            }
+            usual.extend([id, "\n"]);
+            sum += size;
+            if sum > AT_ONCE {
+                found.extend(self.usual_commits(std::mem::take(&mut usual), kept)?);
+                sum = 0;
+            }
         }
-        let commits = self.log().args(["--no-walk=unsorted", "--stdin"]).input(known).commits()?;
+        found.extend(self.usual_commits(usual, kept)?);
+        let deadline = Instant::now() + LARGE;
+        for id in large {
+            if Instant::now() > deadline {
+                return Err(GitError::Timeout("cat-file"));
+            }
+            found.insert(id, self.large_commit(id, kept)?);
+        }
+        Ok(found)
+    }
+
+    fn usual_commits(&self, names: String, kept: u64) -> Result<Vec<(Oid, Commit)>, GitError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let commits = self.log().args(["--no-walk=unsorted", "--stdin"]).input(names).commits(kept)?;
         Ok(commits.into_iter().map(|commit| (commit.id, commit)).collect())
     }
 
@@ -83,18 +141,19 @@ impl Repository {
 }
 
 impl Command {
-    fn commits(self) -> Result<Vec<Commit>, GitError> {
+    /// The commits that a `log` prints, with at most `longest` bytes of each message.
+    fn commits(self, longest: u64) -> Result<Vec<Commit>, GitError> {
         let output = self.bytes()?;
         let unexpected = || GitError::Unexpected("log");
         let mut fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         // Each record ends with a NUL; behind the last one is nothing.
         fields.pop();
         let records = fields.chunks(FIELDS);
-        records.map(|fields| commit(fields).ok_or_else(unexpected)).collect()
+        records.map(|fields| commit(fields, longest).ok_or_else(unexpected)).collect()
     }
 }
 
-fn commit(fields: &[&[u8]]) -> Option<Commit> {
+fn commit(fields: &[&[u8]], longest: u64) -> Option<Commit> {
     let [id, parents, author, author_email, authored, maker, maker_email, made, message] = fields else {
         return None;
     };
@@ -104,6 +163,6 @@ fn commit(fields: &[&[u8]]) -> Option<Commit> {
         parents: lossy(parents).split_whitespace().map(|id| id.parse().ok()).collect::<Option<_>>()?,
         author: signature(author, author_email, authored),
         committer: signature(maker, maker_email, made),
-        message: lossy(message),
+        message: cut_text(lossy(message), longest),
     })
 }

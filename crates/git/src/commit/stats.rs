@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -18,34 +19,73 @@ pub struct Stats {
     pub files: u64,
 }
 
+/// Longer names of files are of no interest here.
+const LONGEST: usize = 256;
+
 impl Repository {
-    /// What each of these commits changes against its first parent, by one process. Fails when one is not there.
+    /// What each of these commits changes against its first parent. Of one commit, no more files are counted than
+    /// `reads.stats_files`; of all together, no more than `reads.stats_files_per_page`: those behind count as nothing, and
+    /// are counted when they are asked for again. Fails when one is not there.
     pub fn commit_stats(&self, commits: &[Oid]) -> Result<HashMap<Oid, Stats>, GitError> {
-        if commits.is_empty() {
-            return Ok(HashMap::new());
+        let known = &self.remembered().stats;
+        let mut all: HashMap<Oid, Stats> =
+            commits.iter().filter_map(|id| known.get(*id).map(|stats| (*id, stats))).collect();
+        let mut missing: Vec<Oid> = commits.iter().copied().filter(|id| !all.contains_key(id)).collect();
+        let reads = &self.limits().reads;
+        let mut left = u64::try_from(reads.stats_files_per_page.max(reads.stats_files)).unwrap_or(u64::MAX);
+        while !missing.is_empty() && left > 0 {
+            // Not all of them where one has too many files: the process is ended there, and another one goes on behind it.
+            let (counted, partial) = self.count_files(&missing, left)?;
+            if counted.is_empty() && partial.is_none() {
+                break;
+            }
+            for (id, stats) in counted {
+                left = left.saturating_sub(stats.files);
+                known.put(id, stats);
+                all.insert(id, stats);
+            }
+            if let Some((id, stats)) = partial {
+                left = 0;
+                all.insert(id, stats);
+            }
+            missing.retain(|id| !all.contains_key(id));
         }
-        let output = self
+        all.extend(missing.into_iter().map(|id| (id, Stats::default())));
+        Ok(all)
+    }
+
+    /// The statistics of the first ones of these commits, up to one with `reads.stats_files` files; and of the one at which
+    /// `left` files are counted, of which there may be more.
+    fn count_files(&self, commits: &[Oid], left: u64) -> Result<(Vec<Counted>, Option<Counted>), GitError> {
+        let most = u64::try_from(self.limits().reads.stats_files).unwrap_or(u64::MAX);
+        let format = ["--no-walk=unsorted", "--stdin", "--format=tformat:commit %H", "--diff-merges=first-parent"];
+        let mut records = self
             .git("log")
-            .args([
-                "--no-walk=unsorted",
-                "--stdin",
-                "--format=tformat:commit %H",
-                "--numstat",
-                "--diff-merges=first-parent",
-            ])
-            .args(["--no-ext-diff", "--no-textconv", "--no-color", "-M", "-l1000"])
+            .args(format)
+            .args(["--numstat", "--no-ext-diff", "--no-textconv", "--no-color", "-M", "-l1000"])
             .input(commits.iter().map(|id| format!("{id}\n")).collect::<String>())
-            .bytes()?;
-        let mut all = HashMap::new();
-        let mut stats = None;
-        for line in lossy(&output).lines() {
-            if let Some(id) = line.strip_prefix("commit ") {
-                stats = id.parse().ok().map(|id: Oid| all.entry(id).or_insert_with(Stats::default));
-            } else if let Some(stats) = &mut stats {
-                stats.add(line);
+            .budget(Budget::Long)
+            .stream()?
+            .records();
+        let mut counted: Vec<Counted> = Vec::new();
+        let mut sum = 0;
+        while let Some(line) = records.next(b'\n', LONGEST)? {
+            if let Some(id) = line.strip_prefix(b"commit ").and_then(Oid::from_bytes) {
+                counted.push((id, Stats::default()));
+            } else if let Some((_, stats)) = counted.last_mut()
+                && stats.add(&lossy(&line))
+            {
+                sum += 1;
+                if stats.files >= most {
+                    break;
+                }
+                if sum >= left {
+                    let partial = counted.pop();
+                    return Ok((counted, partial));
+                }
             }
         }
-        Ok(all)
+        Ok((counted, None))
     }
 
     /// What lies between two commits or trees.
@@ -56,18 +96,26 @@ impl Repository {
             .operands([from.to_string(), to.to_string()])
             .bytes()?;
         let mut stats = Stats::default();
-        lossy(&output).lines().for_each(|line| stats.add(line));
+        for line in lossy(&output).lines() {
+            stats.add(line);
+        }
         Ok(stats)
     }
 }
 
+/// A commit and what it changes.
+type Counted = (Oid, Stats);
+
 impl Stats {
-    /// Takes in a line of `--numstat`: `3\t1\tname`, or `-\t-\tname` for a binary file.
-    fn add(&mut self, line: &str) {
+    /// Counts a line of `--numstat`: `3\t1\tname`, or `-\t-\tname` for a binary file. Whether it was one.
+    fn add(&mut self, line: &str) -> bool {
         let mut fields = line.split('\t');
-        let (Some(added), Some(removed), Some(_name)) = (fields.next(), fields.next(), fields.next()) else { return };
+        let (Some(added), Some(removed), Some(_name)) = (fields.next(), fields.next(), fields.next()) else {
+            return false;
+        };
         self.additions += added.parse().unwrap_or(0);
         self.deletions += removed.parse().unwrap_or(0);
         self.files += 1;
+        true
     }
 }

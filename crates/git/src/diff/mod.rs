@@ -5,6 +5,7 @@ mod quoted;
 
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -72,6 +73,7 @@ impl Repository {
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
             .operands([from.to_string(), to.to_string()])
             .time(limits.time)
+            .budget(Budget::Long)
             .stream()?;
         parse::read(stream, limits)
     }
@@ -83,6 +85,7 @@ impl Repository {
             .args(["-r", "--name-only", "-z", "-M", "-l1000", "--no-ext-diff"])
             .operands([from.to_string(), to.to_string()])
             .time(DiffLimits::default().time)
+            .budget(Budget::Long)
             .stream()?;
         let (mut part, mut count) = ([0_u8; 16 << 10], 0);
         while count < limit {
@@ -102,6 +105,7 @@ impl Repository {
             .args(["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"])
             .operands([from.to_string(), to.to_string()])
             .time(DiffLimits::default().time)
+            .budget(Budget::Long)
             .stream()
     }
 

@@ -3,6 +3,7 @@
 mod accept;
 mod replay;
 
+use crate::command::budget::Budget;
 use crate::command::{failure, lossy};
 use crate::error::GitError;
 use crate::name::RefName;
@@ -57,6 +58,7 @@ impl Repository {
             .args(["--write-tree", "-z", "--name-only", "--no-messages"])
             .args(base)
             .operands([ours.to_string(), theirs.to_string()])
+            .budget(Budget::Transfer)
             .outcome()?;
         let mut fields = outcome.stdout.split(|byte| *byte == 0);
         let tree = fields.next().and_then(Oid::from_bytes);

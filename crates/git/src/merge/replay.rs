@@ -21,7 +21,7 @@ impl Repository {
         if commits.is_empty() || i64::try_from(commits.len()).is_ok_and(|count| count > limit) {
             return Err(Refusal::Empty.into());
         }
-        let mut details = self.commits_by_id(&commits)?;
+        let mut details = self.whole_commits(&commits)?;
         let mut tip = onto;
         for id in commits.iter().rev() {
             let commit = details.remove(id).ok_or(GitError::Unexpected("log"))?;

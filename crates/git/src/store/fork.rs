@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::repository::Repository;
 use crate::store::Store;
@@ -24,6 +25,7 @@ impl Store {
             .setting("protocol.file.allow=always")
             .operands([from.path(), &path])
             .time(TIME)
+            .budget(Budget::Transfer)
             .bytes()?;
         let copy = Repository::new(self.engine.clone(), path.clone());
         copy.git("remote").args(["remove", "fork"]).bytes()?;

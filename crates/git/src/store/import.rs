@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use url::Url;
 
 use crate::command::Command;
+use crate::command::budget::Budget;
 use crate::command::pump::Watch;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName};
@@ -142,6 +143,7 @@ impl Store {
             .args(["--quiet", "--symref"])
             .operands([source.url.as_str(), "HEAD", "refs/heads/*", "refs/tags/*"])
             .time(limits.list_time)
+            .budget(Budget::Transfer)
             .output(limits.refs.saturating_mul(300).saturating_add(1000))
             .text()
             .map_err(refused)?;
@@ -166,7 +168,8 @@ fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Resu
         .prepare(copy.git("fetch"), limits)
         .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
         .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
-        .time(limits.fetch_time);
+        .time(limits.fetch_time)
+        .budget(Budget::Transfer);
     let path: PathBuf = copy.path().to_owned();
     let watch = move || size(&path).is_ok_and(|bytes| bytes <= limits.bytes);
     let outcome = command.watched(Watch(Box::new(watch))).map_err(refused)?;

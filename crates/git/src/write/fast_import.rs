@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -52,7 +53,13 @@ impl Repository {
             }
         }
         input.extend_from_slice(format!("\nget-mark :1\nreset {DRAFT}\nfrom {}\n\ndone\n", Oid::ZERO).as_bytes());
-        let output = self.git("fast-import").args(["--quiet", "--force"]).input(input).time(TIME).bytes()?;
+        let output = self
+            .git("fast-import")
+            .args(["--quiet", "--force"])
+            .input(input)
+            .time(TIME)
+            .budget(Budget::Transfer)
+            .bytes()?;
         lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("fast-import"))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::name::RefName;
 use crate::oid::Oid;
@@ -24,6 +25,7 @@ impl Repository {
             .arg(from.path())
             .arg(format!("+{commit}:{to}"))
             .time(TIME)
+            .budget(Budget::Transfer)
             .bytes()?;
         Ok(())
     }

@@ -42,6 +42,9 @@ pub enum Refusal {
     /// The ref is there already.
     #[error("the reference is there already")]
     AlreadyExists,
+    /// The repository has as many refs as it may have: this many.
+    #[error("the repository cannot have more than {0} branches and tags")]
+    TooManyRefs(usize),
     /// A name is needed as a directory and as a file: `a` and `a/b`.
     #[error("a name cannot be that of a directory and of a file")]
     DirectoryFileConflict,

@@ -87,11 +87,15 @@ impl Repository {
         self.update_refs(&changes)
     }
 
-    /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`], [`Refusal::AlreadyExists`]
-    /// or [`Refusal::DirectoryFileConflict`]. No hook runs: whoever calls this has asked who may.
+    /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`], [`Refusal::AlreadyExists`],
+    /// [`Refusal::DirectoryFileConflict`] or [`Refusal::TooManyRefs`]. No hook runs: whoever calls this has asked who may.
     pub fn update_refs(&self, changes: &[RefChange]) -> Result<(), WriteError> {
         if changes.is_empty() {
             return Ok(());
+        }
+        let created = changes.iter().filter(|change| matches!(change, RefChange::Create { .. })).count();
+        if self.has_too_many_refs(created)? {
+            return Err(Refusal::TooManyRefs(self.limits().quotas.refs).into());
         }
         let lines: String = changes.iter().map(RefChange::line).collect();
         let input = format!("start\n{lines}prepare\ncommit\n");

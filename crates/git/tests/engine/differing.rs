@@ -4,6 +4,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use tenon_git::archive::ArchiveFormat;
+use tenon_git::blame::Blame;
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::{Diff, DiffLimits};
 use tenon_git::{GitError, Oid, TreePath};
@@ -133,11 +134,12 @@ fn blame_tells_whose_lines_they_are() {
     let world = World::new();
     let first = world.commit("main", "one", &[("a", "1\n2\n\tthree\n")]);
     let second = world.commit("main", "two", &[("a", "1\nzwei\n\tthree\n")]);
-    let ranges = world.repo.blame(second, &path("a"), Duration::from_secs(9)).unwrap().unwrap();
+    let blame = |file: &str, time| world.repo.blame(second, &path(file), None, Duration::from_secs(time));
+    let Some(Blame::Lines(ranges)) = blame("a", 9).unwrap() else { panic!("it has three lines") };
     let rows: Vec<_> = ranges.iter().map(|it| (it.commit.id, it.lines.join("|"))).collect();
     assert_eq!(rows, [(first, "1".to_owned()), (second, "zwei".to_owned()), (first, "\tthree".to_owned())]);
-    assert_eq!(world.repo.blame(second, &path("b"), Duration::from_secs(9)).unwrap(), None);
-    assert!(matches!(world.repo.blame(second, &path("a"), Duration::ZERO), Err(GitError::Timeout(_))));
+    assert_eq!(blame("b", 9).unwrap(), None);
+    assert!(matches!(blame("a", 0), Err(GitError::Timeout(_))));
 }
 
 #[test]

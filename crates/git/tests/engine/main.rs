@@ -2,6 +2,7 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 
+mod bounds;
 mod committing;
 mod differing;
 mod language;

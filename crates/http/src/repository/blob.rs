@@ -1,16 +1,20 @@
 //! Blobs, and files as plain bytes (reference: repository-git-webhooks, section 12).
 
-use actix_web::http::{StatusCode, header};
+use std::fmt;
+
+use actix_web::body::SizedStream;
+use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpResponse, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::StreamExt as _;
 use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository;
+use tenon_app::repository::{self, ByteStream, Content};
 use utoipa::ToSchema;
 
 use super::project;
-use crate::call::{Call, RequestHead};
+use crate::call::{Call, Caller, RequestHead};
 use crate::error::ApiError;
 use crate::files::{POLICY, disposition};
 use crate::reply::{Json, Reply, ReplyDoc};
@@ -33,13 +37,42 @@ pub(crate) struct BlobDto {
     sha: String,
 }
 
+/// Bytes that are read before the answer begins; more are read while they are sent.
+pub(super) const AT_ONCE: u64 = 256 * 1024;
+
 /// 200 with the bytes of a file, which no browser takes for anything but text.
 #[derive(Debug)]
 pub(super) struct Raw {
     /// What it is called.
-    pub(super) name: String,
-    /// All of it.
-    pub(super) bytes: Vec<u8>,
+    name: String,
+    body: RawBody,
+}
+
+enum RawBody {
+    Whole(Vec<u8>),
+    /// With how many bytes there are.
+    Stream(u64, ByteStream),
+}
+
+impl fmt::Debug for RawBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RawBody")
+    }
+}
+
+impl Raw {
+    /// The answer to `caller` with this content, which is not read where only its size is wanted.
+    pub(super) async fn new(caller: &Caller, name: String, content: Content) -> Result<Self, ApiError> {
+        let size = content.size();
+        let body = match content {
+            Content::Whole(bytes) => RawBody::Whole(bytes),
+            Content::Large(_) if caller.head().method == Method::HEAD => {
+                RawBody::Stream(size, futures_util::stream::empty().boxed_local())
+            }
+            Content::Large(blob) => RawBody::Stream(size, blob.stream(caller.app()).await?),
+        };
+        Ok(Self { name, body })
+    }
 }
 
 impl Reply for Raw {
@@ -50,7 +83,10 @@ impl Reply for Raw {
             .insert_header((header::CONTENT_DISPOSITION, disposition(&self.name, true)))
             .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
-        Ok(response.body(self.bytes))
+        Ok(match self.body {
+            RawBody::Whole(bytes) => response.body(bytes),
+            RawBody::Stream(size, bytes) => response.body(SizedStream::new(size, bytes)),
+        })
     }
 
     fn describe() -> ReplyDoc {
@@ -70,15 +106,25 @@ pub(super) fn encoded(bytes: &[u8]) -> String {
 
 async fn show(call: Call<()>) -> Result<Json<BlobDto>, ApiError> {
     let sha = call.path("sha").to_owned();
-    let bytes = repository::blob(call.app(), call.identity(), project(&call), sha.clone()).await?;
+    let most = call.app().limits().answers.json_file;
+    let bytes = match repository::blob(call.app(), call.identity(), project(&call), sha.clone(), most).await? {
+        Content::Whole(bytes) => bytes,
+        Content::Large(_) => return Err(too_large(most)),
+    };
     let (size, content) = aside(move || (bytes.len(), encoded(&bytes))).await?;
     Ok(Json(BlobDto { size, encoding: "base64", content, sha }))
 }
 
 async fn raw(call: Call<()>) -> Result<Raw, ApiError> {
     let sha = call.path("sha").to_owned();
-    let bytes = repository::blob(call.app(), call.identity(), project(&call), sha.clone()).await?;
-    Ok(Raw { name: sha, bytes })
+    let content = repository::blob(call.app(), call.identity(), project(&call), sha.clone(), AT_ONCE).await?;
+    Raw::new(&call, sha, content).await
+}
+
+/// 413 for a file that JSON cannot hold.
+pub(super) fn too_large(most: u64) -> ApiError {
+    let text = format!("The file has more than {most} bytes; its raw form has no limit");
+    ApiError::message(StatusCode::PAYLOAD_TOO_LARGE, text)
 }
 
 #[cfg(test)]
@@ -88,7 +134,8 @@ mod tests {
     #[test]
     fn bytes_are_never_more_than_text_to_a_browser() {
         let head = RequestHead::example("/api/v4/projects/1/repository/files/a.html/raw", "");
-        let response = Raw { name: "a.html".to_owned(), bytes: b"<script>".to_vec() }.respond(&head).unwrap();
+        let response =
+            Raw { name: "a.html".to_owned(), body: RawBody::Whole(b"<script>".to_vec()) }.respond(&head).unwrap();
         let header = |name| response.headers().get(name).unwrap().to_str().unwrap();
         assert_eq!(header(header::CONTENT_TYPE), "text/plain");
         assert_eq!(header(header::X_CONTENT_TYPE_OPTIONS), "nosniff");

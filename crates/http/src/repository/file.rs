@@ -1,19 +1,19 @@
 //! Reading files (reference: repository-git-webhooks, sections 0 and 13).
 
 use actix_web::HttpResponse;
+use actix_web::http::Method;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, BlameView, FileView};
+use tenon_app::repository::{self, BlameView, Content, FileView};
 use utoipa::ToSchema;
 
-use super::blob::{Raw, aside, encoded};
+use super::blob::{AT_ONCE, Raw, aside, encoded, too_large};
 use super::dto::CommitDto;
 use super::project;
 use crate::call::{Call, Caller, RequestHead};
 use crate::error::ApiError;
-use crate::params::{Filled, params};
+use crate::params::{Filled, Hash, params};
 use crate::reply::{Json, Reply, ReplyDoc};
 use crate::routes::Routes;
 
@@ -52,7 +52,7 @@ struct FileFactsDto {
     file_name: String,
     file_path: String,
     /// In bytes.
-    size: usize,
+    size: u64,
     encoding: &'static str,
     /// Of the content, in hexadecimal digits.
     content_sha256: String,
@@ -86,9 +86,9 @@ impl FileFactsDto {
         Self {
             file_name: file.name.clone(),
             file_path: file.path.clone(),
-            size: file.content.len(),
+            size: file.content.size(),
             encoding: "base64",
-            content_sha256: hex::encode(Sha256::digest(&file.content)),
+            content_sha256: hex::encode(file.sha256),
             revision,
             blob_id: file.blob_id.clone(),
             commit_id: file.commit_id.clone(),
@@ -139,37 +139,100 @@ impl<R: Reply> Reply for OfFile<R> {
     }
 }
 
-/// The file that the path names, and what is known of it.
-async fn find(caller: &Caller, revision: String) -> Result<(FileView, FileFactsDto), ApiError> {
+/// The file that the path names, with up to `whole` bytes, and what is known of it.
+async fn find(caller: &Caller, revision: String, whole: u64) -> Result<(FileView, FileFactsDto), ApiError> {
     let path = caller.path("file_path").to_owned();
-    let file = repository::file(caller.app(), caller.identity(), project(caller), path, revision.clone()).await?;
-    aside(move || {
-        let facts = FileFactsDto::new(&file, revision);
-        (file, facts)
-    })
-    .await
+    let project = project(caller);
+    let file = repository::file(caller.app(), caller.identity(), project, path, revision.clone(), whole).await?;
+    let facts = FileFactsDto::new(&file, revision);
+    Ok((file, facts))
 }
 
-async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Json<FileDto>>, ApiError> {
-    let (file, facts) = find(&caller, params.r#ref.0).await?;
-    let content = aside(move || encoded(&file.content)).await?;
-    Ok(OfFile { reply: Json(FileDto { facts: facts.clone(), content }), facts })
+/// A file, or only its headers where JSON cannot hold it and only they are wanted.
+#[derive(Debug)]
+enum Shown {
+    Whole(Json<FileDto>),
+    HeadersOnly,
+}
+
+impl Reply for Shown {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        match self {
+            Self::Whole(reply) => reply.respond(head),
+            Self::HeadersOnly => {
+                let nothing = futures_util::stream::empty::<Result<_, std::convert::Infallible>>();
+                Ok(HttpResponse::Ok().content_type("application/json").streaming(nothing))
+            }
+        }
+    }
+
+    fn describe() -> ReplyDoc {
+        <Json<FileDto>>::describe()
+    }
+}
+
+async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Shown>, ApiError> {
+    let most = caller.app().limits().answers.json_file;
+    let (file, facts) = find(&caller, params.r#ref.0, most).await?;
+    let reply = match file.content {
+        Content::Whole(bytes) => {
+            let content = aside(move || encoded(&bytes)).await?;
+            Shown::Whole(Json(FileDto { facts: facts.clone(), content }))
+        }
+        Content::Large(_) if caller.head().method == Method::HEAD => Shown::HeadersOnly,
+        Content::Large(_) => return Err(too_large(most)),
+    };
+    Ok(OfFile { facts, reply })
 }
 
 async fn raw(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Raw>, ApiError> {
-    let (file, facts) = find(&caller, params.r#ref.0).await?;
-    Ok(OfFile { facts, reply: Raw { name: file.name, bytes: file.content } })
+    let (file, facts) = find(&caller, params.r#ref.0, AT_ONCE).await?;
+    Ok(OfFile { facts, reply: Raw::new(&caller, file.name, file.content).await? })
 }
 
-async fn blame(Call { caller, params }: Call<FileParams>) -> Result<Json<Vec<BlameDto>>, ApiError> {
+params! {
+    /// Which lines of a file are wanted.
+    pub(crate) struct RangeParams {
+        /// The number of the first line, from 1.
+        start: i64,
+        /// The number of the last line.
+        end: i64,
+    }
+}
+
+params! {
+    /// Which lines of which state of a file are wanted.
+    pub(crate) struct BlameParams {
+        /// A branch, tag or commit; `HEAD` for the default branch.
+        r#ref: Filled,
+        /// Only these lines; all of them where absent.
+        range: Hash<RangeParams>,
+    }
+}
+
+async fn blame(Call { caller, params }: Call<BlameParams>) -> Result<Json<Vec<BlameDto>>, ApiError> {
     let (path, revision) = (caller.path("file_path").to_owned(), params.r#ref.0);
-    let ranges = repository::blame(caller.app(), caller.identity(), project(&caller), path, revision).await?;
+    let lines = params.range.0.map(|range| lines(&range)).transpose()?;
+    let ranges = repository::blame(caller.app(), caller.identity(), project(&caller), path, revision, lines).await?;
     Ok(Json(ranges.into_iter().map(Into::into).collect()))
+}
+
+fn lines(range: &RangeParams) -> Result<(usize, usize), ApiError> {
+    let number = |name: &str, number: i64| match usize::try_from(number) {
+        Ok(number) if number > 0 => Ok(number),
+        Ok(_) | Err(_) => Err(ApiError::parameters(&format!("range[{name}] is invalid"))),
+    };
+    let (start, end) = (number("start", range.start)?, number("end", range.end)?);
+    if start > end {
+        return Err(ApiError::parameters("range[start] must be less than or equal to range[end]"));
+    }
+    Ok((start, end))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use sha2::{Digest as _, Sha256};
 
     use super::*;
 
@@ -177,7 +240,8 @@ mod tests {
         FileView {
             name: name.to_owned(),
             path: format!("src/{name}"),
-            content: b"hi\n".to_vec(),
+            content: Content::Whole(b"hi\n".to_vec()),
+            sha256: Sha256::digest(b"hi\n").into(),
             blob_id: "b".to_owned(),
             commit_id: "c".to_owned(),
             last_commit_id: "d".to_owned(),

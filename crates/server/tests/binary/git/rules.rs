@@ -141,3 +141,54 @@ fn rules_with_stars_open_and_close_branches() {
         git(&here, &["push", "--quiet", &developer, "main:other"]).well();
     }
 }
+
+#[test]
+fn other_refs_than_branches_and_tags_are_pushed_by_those_who_may_push() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        let (here, developer) = with_developer(&site);
+        git(&here, &["notes", "add", "-m", "A note", "HEAD"]).well();
+        git(&here, &["push", "--quiet", &developer, "refs/notes/*"]).well();
+        let note = git(&here, &["rev-parse", "refs/notes/commits"]).well();
+        git(&here, &["push", "--quiet", &developer, "HEAD:refs/custom/deep/x"]).well();
+        let refs = git(&here, &["ls-remote", &developer]).well();
+        assert!(refs.contains(&format!("{}\trefs/notes/commits", note.trim())) && refs.contains("refs/custom/deep/x"));
+        git(&here, &["notes", "append", "-m", "More", "HEAD"]).well();
+        git(&here, &["push", "--quiet", &developer, "refs/notes/commits"]).well();
+        git(&here, &["push", "--quiet", &developer, ":refs/custom/deep/x"]).well();
+        let (reporter, token) = site.user("reporter");
+        site.member("p", &reporter, 20);
+        let outcome = git(&here, &["push", &site.address("p", Some(&token)), "HEAD:refs/notes/mine"]);
+        assert!(!outcome.success, "{}", outcome.text);
+        for own in [
+            "merge-requests/1/head",
+            "keep-around/x",
+            "tmp/x",
+            "remotes/x",
+            "environments/x",
+            "pipelines/1",
+            "replace/x",
+        ] {
+            let outcome = git(&here, &["push", &developer, &format!("HEAD:refs/{own}")]);
+            assert!(!outcome.success, "{own}: {}", outcome.text);
+        }
+        // Branches are what they were.
+        let branches = site.root.get("/projects/root%2Fp/repository/branches").assert_status(200).json();
+        assert_eq!(branches.as_array().map(Vec::len), Some(1), "{branches}");
+    }
+}
+
+#[test]
+fn names_that_turn_text_are_refused_wherever_they_are() {
+    let site = Site::start(tenon_testkit::Backend::Sqlite);
+    let (here, developer) = with_developer(&site);
+    git(&here, &["push", &developer, "HEAD:refs/heads/a\u{202e}b"]).refused("is not a name that can be pushed");
+    let blob = git(&here, &["hash-object", "-w", "README.md"]).well();
+    let entry = format!("100644 blob {}\ta\u{2066}b\n", blob.trim());
+    let tree = with_input(&here, &["mktree"], entry.as_bytes());
+    // Neither a commit nor a branch leads to it.
+    git(&here, &["tag", "t", tree.trim()]).well();
+    git(&here, &["push", &developer, "t"]).refused("The path 'a\\u{2066}b' is not allowed.");
+    git(&here, &["commit", "--quiet", "--allow-empty", "--author", "A\u{200f}nn <a@b>", "--message", "x"]).well();
+    git(&here, &["push", &developer, "HEAD:refs/heads/topic"]).refused("The name 'A\\u{200f}nn' is not allowed.");
+}

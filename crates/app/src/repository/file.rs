@@ -1,0 +1,146 @@
+//! Files and blobs: small ones as bytes, others as streams (reference: repository-git-webhooks, sections 12 and 13).
+
+use std::io::Read;
+
+use sha2::{Digest as _, Sha256};
+use tenon_git::blob::Blob;
+use tenon_git::{LookupPath, Oid, Repository};
+
+use super::archive::stream_of;
+use super::code::Code;
+use super::exchange::{ByteStream, download};
+use crate::access::Reference;
+use crate::app::App;
+use crate::error::{AppError, Missing};
+use crate::identity::Identity;
+
+/// A file.
+#[derive(Debug, Clone)]
+pub struct FileView {
+    /// The last component of the path.
+    pub name: String,
+    /// From the top of the repository.
+    pub path: String,
+    /// The bytes.
+    pub content: Content,
+    /// The SHA-256 of them.
+    pub sha256: [u8; 32],
+    /// The blob.
+    pub blob_id: String,
+    /// The commit that was asked about.
+    pub commit_id: String,
+    /// The last one that changed the file.
+    pub last_commit_id: String,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// The bytes of a blob.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// All of them.
+    Whole(Vec<u8>),
+    /// More than were asked for at once.
+    Large(LargeBlob),
+}
+
+impl Content {
+    /// How many there are.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        match self {
+            Self::Whole(bytes) => u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+            Self::Large(blob) => blob.size,
+        }
+    }
+
+    fn of(code: &Code, blob: Blob) -> Self {
+        let Blob { id, size, content } = blob;
+        let large = || Self::Large(LargeBlob { repository: code.repository.clone(), id, size });
+        content.map_or_else(large, Self::Whole)
+    }
+}
+
+/// A blob that is read while it is sent.
+#[derive(Debug, Clone)]
+pub struct LargeBlob {
+    repository: Repository,
+    id: Oid,
+    size: u64,
+}
+
+impl LargeBlob {
+    /// Its bytes, as Git reads them. Takes a permit to download; [`AppError::Busy`] where there is none for long.
+    pub async fn stream(self, app: &App) -> Result<ByteStream, AppError> {
+        let permit = download(app).await?;
+        let stream = app.read_git(move || Ok(self.repository.blob_stream(self.id)?)).await?;
+        let bytes: Box<dyn Read + Send> = Box::new(stream);
+        Ok(stream_of(app, Some(bytes), permit))
+    }
+}
+
+/// A file as it is in a branch, tag or commit, with its content where that has no more than `whole` bytes.
+pub async fn file(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    path: String,
+    revision: String,
+    whole: u64,
+) -> Result<FileView, AppError> {
+    let code = app.readable(identity, project).await?;
+    let work = move || {
+        let commit = code.commit_or(Some(&revision), "Commit")?;
+        let missing = || AppError::NotFound(Missing::Named("File"));
+        let path = LookupPath::parse(&path).ok_or_else(missing)?;
+        let entry = code.repository.tree_entry(commit, &path)?.ok_or_else(missing)?;
+        let blob = code.repository.blob_at(commit, &path, whole)?.ok_or_else(missing)?;
+        let last = code.repository.last_commit_for(commit, &path)?;
+        let id = blob.id;
+        Ok((entry, path, id, Content::of(&code, blob), commit, last))
+    };
+    let (entry, path, id, content, commit, last) = app.read_git(work).await?;
+    let (content, sha256) = match content {
+        Content::Whole(bytes) => {
+            let hashed = tokio::task::spawn_blocking(move || (Sha256::digest(&bytes).into(), Content::Whole(bytes)));
+            let (sha256, content) = hashed.await.map_err(AppError::internal)?;
+            (content, sha256)
+        }
+        Content::Large(blob) => {
+            let repository = blob.repository.clone();
+            let sha256 = app.on_git_long(move || Ok(repository.blob_sha256(id)?)).await?;
+            (Content::Large(blob), sha256)
+        }
+    };
+    Ok(FileView {
+        name: entry.name().to_owned(),
+        path: path.as_str().to_owned(),
+        content,
+        sha256,
+        blob_id: id.to_string(),
+        commit_id: commit.to_string(),
+        last_commit_id: last.map_or_else(|| commit.to_string(), |commit| commit.id.to_string()),
+        executable: entry.mode == "100755",
+    })
+}
+
+/// A blob by its name, with its content where that has no more than `whole` bytes.
+pub async fn blob(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    id: String,
+    whole: u64,
+) -> Result<Content, AppError> {
+    let code = app.readable(identity, project).await?;
+    let missing = || AppError::NotFound(Missing::Named("Blob"));
+    let id: Oid = id.parse().map_err(|_invalid| missing())?;
+    app.read_git(move || {
+        if !code.repository.exists() {
+            return Err(missing());
+        }
+        let blob = code.repository.blob(id, whole)?.ok_or_else(missing)?;
+        Ok(Content::of(&code, blob))
+    })
+    .await
+}

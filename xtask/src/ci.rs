@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{codegen, run, tidy};
+use crate::{codegen, run, schema_check, tidy};
 
 /// One line of CI.
 struct Step {
@@ -20,6 +20,7 @@ const STEPS: &[Step] = &[
     Step { environment: &[], arguments: &["xtask", "tidy"] },
     Step { environment: &[("RUSTDOCFLAGS", "-D warnings")], arguments: &["doc", "--workspace", "--no-deps"] },
     Step { environment: &[], arguments: &["xtask", "codegen", "--check"] },
+    Step { environment: &[], arguments: &["xtask", "schema-check", "--cases", "604"] },
     Step { environment: &[("TENON_TEST_POSTGRES", "required")], arguments: &["test", "--workspace"] },
 ];
 
@@ -61,6 +62,7 @@ impl Step {
             // Another cargo would wait for nothing but to start this same program.
             ["xtask", "tidy"] => tidy::run(),
             ["xtask", "codegen", "--check"] => codegen::run(true),
+            ["xtask", "schema-check", "--cases", _] => schema_check::briefly(),
             arguments => {
                 let mut command = run::cargo(arguments);
                 run::status(command.envs(self.environment.iter().copied()).current_dir(run::root()))

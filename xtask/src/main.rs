@@ -14,6 +14,7 @@ mod ci;
 mod codegen;
 mod database;
 mod run;
+mod schema_check;
 mod tidy;
 
 /// Tenon's own commands.
@@ -49,6 +50,13 @@ enum Task {
         /// Write nothing, fail if a file is not fresh
         #[arg(long)]
         check: bool,
+    },
+    /// Send generated requests to a fresh server and compare the answers with docs/openapi.json
+    ///
+    /// Needs python3 with venv; schemathesis is installed with pip into the folder of builds.
+    SchemaCheck {
+        #[command(flatten)]
+        arguments: schema_check::Arguments,
     },
     /// Fill a database with a repeatable population: see --help
     #[command(disable_help_flag = true)]
@@ -100,6 +108,7 @@ fn main() -> Result<ExitCode> {
         Task::Tidy => tidy::run(),
         Task::Db { command } => database::run(&command),
         Task::Codegen { check } => codegen::run(check),
+        Task::SchemaCheck { arguments } => schema_check::run(&arguments),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),

@@ -27,6 +27,11 @@ pub(crate) fn git<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Co
     command
 }
 
+/// Another program, by its name or its place.
+pub(crate) fn other(program_name: &OsStr) -> Command {
+    program(program_name)
+}
+
 /// Runs to the end and hands on the exit code.
 pub(crate) fn status(command: &mut Command) -> Result<ExitCode> {
     let status = command.status().with_context(|| format!("{} did not start", command.get_program().display()))?;

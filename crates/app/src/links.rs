@@ -28,6 +28,11 @@ impl Links {
         format!("{}/{full_path}", self.base)
     }
 
+    /// The page of a file on a branch.
+    pub(crate) fn file(&self, project_path: &str, branch: &str, file: &str) -> String {
+        format!("{}/blob/{}/{}", self.page(project_path), in_path(branch), in_path(file))
+    }
+
     /// The page of a group.
     pub(crate) fn group(&self, full_path: &str) -> String {
         format!("{}/groups/{full_path}", self.base)
@@ -105,6 +110,15 @@ impl Links {
         format!("{}/uploads/-/system/project/avatar/{id}/{file}", self.base)
     }
 }
+
+/// A text as part of an address's path: its slashes stay.
+pub(crate) fn in_path(text: &str) -> String {
+    /// What a path may hold as it is: letters, digits and what RFC 3986 calls unreserved.
+    const KEPT: &percent_encoding::AsciiSet =
+        &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    percent_encoding::utf8_percent_encode(text, KEPT).to_string()
+}
+
 /// How paths call all of a kind.
 const fn collection(kind: IssuableKind) -> &'static str {
     match kind {

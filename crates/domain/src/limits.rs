@@ -277,6 +277,10 @@ limits! {
         count stats_files_per_page = 10_000;
         /// Bytes of a commit's message that are answered.
         bytes message = 64 * KIB;
+        /// Bytes of a regular expression that names are matched with.
+        bytes pattern = 256;
+        /// Memory of such an expression when it is compiled.
+        bytes compiled_pattern = MIB;
     }
 
     /// Jobs.

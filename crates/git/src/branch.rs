@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use regex::Regex;
 use tenon_domain::page::{Page, PageRequest};
 
 use crate::command::failure;
@@ -81,14 +82,19 @@ impl Repository {
         }
     }
 
-    /// A page of branches. With a search, a branch of exactly this name comes first.
+    /// A page of branches: those that are found by both, where both are given. With a search, a branch of exactly this name
+    /// comes first.
     pub fn branches(
         &self,
         search: Option<&NameSearch>,
+        pattern: Option<&Regex>,
         order: BranchOrder,
         page: PageRequest,
     ) -> Result<Page<Branch>, GitError> {
         let mut found = self.branch_tips(order)?;
+        if let Some(pattern) = pattern {
+            found.retain(|(name, _)| pattern.is_match(name.as_str()));
+        }
         if let Some(search) = search {
             found.retain(|(name, _)| search.finds(name.as_str()));
             found.sort_by_key(|(name, _)| !search.is_exactly(name.as_str()));

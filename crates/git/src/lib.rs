@@ -20,6 +20,7 @@ pub mod engine;
 mod error;
 pub mod hook;
 pub mod language;
+pub mod license;
 pub mod maintenance;
 pub mod merge;
 pub mod name;

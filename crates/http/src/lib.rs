@@ -229,7 +229,8 @@ impl Http {
     pub fn configure(&self, config: &mut ServiceConfig) {
         let http = self.clone();
         let api = move |request: HttpRequest, payload: Payload| serve::serve(http.clone(), request, payload);
-        let scope = web::scope("/api")
+        // Slashes before it are ignored like those within the path.
+        let scope = web::scope("/{slashes:/*}api")
             .wrap(cors())
             .configure(|config| docs::configure(self, config))
             .default_service(web::to(api));

@@ -12,7 +12,9 @@ use utoipa::openapi::path::{
 };
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::response::{Response, ResponseBuilder};
-use utoipa::openapi::schema::{ComponentsBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::schema::{
+    AnyOf, ArrayItems, ComponentsBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type,
+};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::server::Server;
 use utoipa::openapi::tag::Tag;
@@ -23,18 +25,20 @@ use crate::params::FieldDoc;
 use crate::reply::ReplyDoc;
 use crate::routes::{Endpoint, RouteTable};
 
+mod failures;
+
 const JSON: &str = "application/json";
 const SCHEMES: [&str; 3] = ["private_token_header", "private_token_query", "bearer"];
 
 /// The whole description.
 pub(crate) fn document(table: &RouteTable, base_url: &str) -> OpenApi {
     let mut paths = PathsBuilder::new();
-    let mut components = ComponentsBuilder::new();
+    let mut components = failures::described(ComponentsBuilder::new());
     let mut tags = BTreeSet::new();
     for endpoint in table.endpoints() {
         let mut reply = (endpoint.reply)();
         for (name, schema) in std::mem::take(&mut reply.schemas) {
-            components = components.schema(name, schema);
+            components = components.schema(name, overlapping(schema));
         }
         tags.insert(endpoint.tag);
         if let Some(method) = http_method(&endpoint.method) {
@@ -83,8 +87,12 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
     } else if !fields.is_empty() {
         operation = operation.request_body(Some(request_body(fields).build()));
     }
+    let mut documented = BTreeSet::new();
     for (status, response) in responses(endpoint, reply) {
-        operation = operation.response(status.as_str(), response);
+        // What the reply itself says of a status counts.
+        if documented.insert(status.as_u16()) {
+            operation = operation.response(status.as_str(), response);
+        }
     }
     if endpoint.guard == Guard::Anyone {
         operation = operation.security(SecurityRequirement::default());
@@ -151,42 +159,64 @@ fn described(field: FieldDoc) -> RefOr<Schema> {
     }
 }
 
-fn responses(endpoint: &Endpoint, reply: ReplyDoc) -> Vec<(StatusCode, Response)> {
-    let mut responses: Vec<(StatusCode, Response)> = Vec::new();
+fn responses(endpoint: &Endpoint, reply: ReplyDoc) -> Vec<(StatusCode, RefOr<Response>)> {
+    let mut responses: Vec<(StatusCode, RefOr<Response>)> = Vec::new();
     for (status, meaning, schema) in reply.outcomes {
         let mut response = ResponseBuilder::new().description(meaning);
         if let Some(schema) = schema {
-            response = response.content(JSON, ContentBuilder::new().schema(Some(schema)).build());
+            response = response.content(JSON, ContentBuilder::new().schema(Some(overlapping(schema))).build());
         }
         if reply.paged && status == StatusCode::OK {
             for name in paging::HEADERS {
                 response = response.header(name, HeaderBuilder::new().schema(Some(of_type(Type::String))).build());
             }
         }
-        responses.push((status, response.build()));
+        responses.push((status, RefOr::T(response.build())));
     }
-    let takes_input = !(endpoint.fields)().is_empty() || !endpoint.path_params.is_empty();
-    let errors = [
-        (StatusCode::BAD_REQUEST, "A parameter is missing or cannot be used.", takes_input),
-        (StatusCode::UNAUTHORIZED, "Nobody is signed in, or the token is no good.", true),
-        (StatusCode::FORBIDDEN, "The caller may not do this.", endpoint.guard != Guard::Anyone),
-        (
-            StatusCode::NOT_FOUND,
-            "There is no such thing, or the caller may not see it.",
-            !endpoint.path_params.is_empty(),
-        ),
-    ];
-    for (status, meaning, _) in errors.into_iter().filter(|(_, _, applies)| *applies) {
-        let content = ContentBuilder::new().schema(Some(failure())).build();
-        responses.push((status, ResponseBuilder::new().description(meaning).content(JSON, content).build()));
-    }
+    responses.extend(failures::failures(endpoint));
     responses
 }
 
-/// `message` is a text, or the texts by field.
-fn failure() -> Schema {
-    let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("A text, or texts by field."));
-    ObjectBuilder::new().property("message", any).property("error", of_type(Type::String)).build().into()
+/// A schema whose alternatives may overlap: a reduced form is often a part of the whole one, so that an answer can be
+/// several of them at once.
+fn overlapping(schema: RefOr<Schema>) -> RefOr<Schema> {
+    let RefOr::T(schema) = schema else { return schema };
+    RefOr::T(match schema {
+        Schema::OneOf(alternatives) => {
+            let mut any = AnyOf::new();
+            any.items = alternatives.items.into_iter().map(overlapping).collect();
+            any.description = alternatives.description;
+            any.schema_type = alternatives.schema_type;
+            Schema::AnyOf(any)
+        }
+        Schema::AllOf(mut parts) => {
+            parts.items = parts.items.into_iter().map(overlapping).map(part).collect();
+            Schema::AllOf(parts)
+        }
+        Schema::Object(mut object) => {
+            for property in object.properties.values_mut() {
+                *property = overlapping(property.clone());
+            }
+            Schema::Object(object)
+        }
+        Schema::Array(mut array) => {
+            if let ArrayItems::RefOrSchema(items) = array.items {
+                array.items = ArrayItems::RefOrSchema(Box::new(overlapping(*items)));
+            }
+            Schema::Array(array)
+        }
+        other => other,
+    })
+}
+
+/// A part of a flattened object. One that may be absent leaves out its fields; it does not make the whole object null.
+fn part(schema: RefOr<Schema>) -> RefOr<Schema> {
+    let RefOr::T(Schema::AnyOf(mut any)) = schema else { return schema };
+    let null = RefOr::T(of_type(Type::Null));
+    for alternative in any.items.iter_mut().filter(|alternative| **alternative == null) {
+        *alternative = RefOr::T(of_type(Type::Object));
+    }
+    RefOr::T(Schema::AnyOf(any))
 }
 
 fn of_type(kind: Type) -> Schema {
@@ -203,7 +233,7 @@ fn security_schemes() -> [SecurityScheme; 3] {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
 
     use super::*;
     use crate::all_routes;
@@ -221,5 +251,43 @@ mod tests {
         assert_eq!(document["servers"][0]["url"], "https://tenon.example/api/v4");
         assert!(document["components"]["schemas"]["VersionDto"].is_object(), "{document:#}");
         assert!(document["components"]["schemas"]["AgentServerDto"].is_object(), "{document:#}");
+    }
+
+    #[test]
+    fn a_name_stands_for_one_schema() {
+        let table = all_routes().unwrap();
+        let mut known = HashMap::new();
+        for (name, schema) in table.endpoints().flat_map(|endpoint| (endpoint.reply)().schemas) {
+            let schema = serde_json::to_value(schema).unwrap();
+            let first = known.entry(name.clone()).or_insert_with(|| schema.clone());
+            assert_eq!(*first, schema, "two types are called {name}: give one of them #[schema(as = ...)]");
+        }
+    }
+
+    #[test]
+    fn a_flattened_part_that_may_be_absent_does_not_forbid_the_rest() {
+        let table = all_routes().unwrap();
+        let document = serde_json::to_value(document(&table, "https://tenon.example")).unwrap();
+        let parts = &document["components"]["schemas"]["NoteDto"]["allOf"];
+        let absent = parts.as_array().unwrap().iter().find(|part| part["anyOf"].is_array()).unwrap();
+        assert!(!absent.to_string().contains("null"), "{absent:#}");
+    }
+
+    #[test]
+    fn every_operation_says_how_it_can_fail() {
+        let table = all_routes().unwrap();
+        let document = serde_json::to_value(document(&table, "https://tenon.example")).unwrap();
+        assert!(!document.to_string().contains("oneOf"), "alternatives may overlap");
+        let failures = &document["components"]["responses"];
+        for status in ["429", "503"] {
+            assert!(failures[format!("Failure{status}")]["headers"]["Retry-After"].is_object(), "{failures:#}");
+        }
+        for route in table.listing() {
+            let responses = &document["paths"][&route.path][route.method.to_ascii_lowercase()]["responses"];
+            for status in ["400", "401", "403", "404", "406", "429", "503"] {
+                assert!(responses[status].is_object(), "{} {} {status}", route.method, route.path);
+            }
+            assert!(route.method == "GET" || responses["413"].is_object(), "{} {}", route.method, route.path);
+        }
     }
 }

@@ -163,6 +163,7 @@ params! {
 
 /// A job, as external CI tells of it.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CommitStatusDto)]
 pub(crate) struct StatusDto {
     id: i64,
     sha: String,

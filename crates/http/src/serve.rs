@@ -1,5 +1,6 @@
 //! The way of one request, from the socket to the handler and back.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Instant;
@@ -37,9 +38,10 @@ pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) ->
     let started = Instant::now();
     let method = request.method();
 
-    let (route, outcome) = match find(&http, method, request.uri().path()) {
+    let path = routed(request.uri().path());
+    let (route, outcome) = match find(&http, method, &path) {
         Found::Endpoint(endpoint, path_params) => {
-            (endpoint.path.as_str(), answer(&http, &request, payload, endpoint, path_params).await)
+            (endpoint.path.as_str(), answer(&http, &request, payload, endpoint, &path, path_params).await)
         }
         Found::Options(route, allow) => {
             (route, Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish()))
@@ -79,6 +81,7 @@ async fn answer(
     request: &HttpRequest,
     payload: Payload,
     endpoint: &Endpoint,
+    path: &str,
     path_params: Vec<(&'static str, String)>,
 ) -> Result<HttpResponse, ApiError> {
     let client = admission::client_of(http, request);
@@ -92,7 +95,7 @@ async fn answer(
     if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
         return Err(ApiError::unauthorized());
     }
-    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, path_params));
+    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, path, path_params));
     let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
     (endpoint.run)(RawCall { caller, given }).await
 }
@@ -182,11 +185,11 @@ fn unsupported_format(query: &Wire) -> Option<WireProblem> {
     (!matches!(format, "" | "json" | "txt")).then(|| WireProblem::UnsupportedFormat(format.to_owned()))
 }
 
-fn head_of(http: &Http, request: &HttpRequest, path_params: Vec<(&'static str, String)>) -> RequestHead {
+fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'static str, String)>) -> RequestHead {
     let headers = request.headers();
     RequestHead {
         method: request.method().clone(),
-        path: request.uri().path().to_owned(),
+        path: path.to_owned(),
         query: request.query_string().to_owned(),
         path_params,
         base_url: http.app().base_url().to_owned(),
@@ -195,6 +198,16 @@ fn head_of(http: &Http, request: &HttpRequest, path_params: Vec<(&'static str, S
         peer: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
         user_agent: call::text_header(headers, &header::USER_AGENT),
     }
+}
+
+/// The path under which routes are looked up: clients join addresses carelessly, so that a slash that follows another one
+/// and one at the end are ignored. Encoded ones belong to a name.
+fn routed(path: &str) -> Cow<'_, str> {
+    if !path.contains("//") && !path.ends_with('/') {
+        return Cow::Borrowed(path);
+    }
+    let parts = path.split('/').filter(|part| !part.is_empty());
+    Cow::Owned(parts.fold(String::with_capacity(path.len()), |joined, part| joined + "/" + part))
 }
 
 /// Looks up the path behind `/api/v4`. Of the previous API only `/user` still answers, to reads, like the current one:
@@ -238,6 +251,19 @@ fn add_headers(response: &mut HttpResponse, request_id: &str, runtime: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn literal_slashes_that_separate_nothing_are_ignored() {
+        for (path, want) in [
+            ("/api/v4/projects", "/api/v4/projects"),
+            ("//api///v4/projects//1/", "/api/v4/projects/1"),
+            ("/api/v4/projects/a%2F%2Fb%2F/", "/api/v4/projects/a%2F%2Fb%2F"),
+            ("/api/v4/", "/api/v4"),
+            ("/", ""),
+        ] {
+            assert_eq!(routed(path), want);
+        }
+    }
 
     #[test]
     fn only_json_is_a_format() {

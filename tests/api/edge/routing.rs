@@ -26,6 +26,21 @@ on_both! {
         assert_eq!(server.root().get("/api/v3/user").assert_status(200).json(), server.root().get("/user").json());
     }
 
+    fn literal_slashes_that_separate_nothing_are_ignored(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        for path in [format!("/projects/{tool}/"), format!("/api/v4//projects///{tool}"), "/projects/alice%2Ftool/".to_owned()] {
+            assert_eq!(alice.get(&path).assert_status(200).json()["id"], tool, "{path}");
+        }
+        let _ = alice.get("/projects/alice%2Ftool%2F").assert_status(404);
+        let _ = alice.get("/projects/alice%2F%2Ftool").assert_status(404);
+        let reply = raw_get(server, "//api//v4/projects/?per_page=1", b"");
+        assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+        let link = format!("<{}/api/v4/projects?", server.base());
+        assert!(reply.contains(&link), "links have no slash too many: {reply}");
+        let _ = alice.send("DELETE", "/projects//", None, Vec::new()).assert_status(405);
+    }
+
     fn a_known_path_names_its_methods(server) {
         let reply = server.root().send("PATCH", "/projects", None, Vec::new()).assert_status(405);
         assert_eq!(reply.json()["error"], "405 Not Allowed");

@@ -1,7 +1,7 @@
 //! One project, and who belongs to it.
 
 use serde_json::{Value, json};
-use tenon_testkit::on_both;
+use tenon_testkit::{Client, on_both};
 
 use crate::support::*;
 
@@ -142,5 +142,34 @@ on_both! {
         assert_lacks(&alice.get(&path).json(), &["custom_attributes"]);
         assert_eq!(server.root().get(&path).json()["custom_attributes"], json!([]));
         assert_lacks(&server.anonymous().get(&path).json(), &["statistics"]);
+    }
+
+    fn a_licence_is_told_to_those_who_ask_and_may_read_the_code(server) {
+        let cast = Cast::of(server, "private");
+        let path = cast.path();
+        let shown = |client: &Client, query: &str| client.get(&format!("{path}{query}")).assert_status(200).json();
+        let commit = |file: &str, text: &str| {
+            let actions = json!([{"action": "create", "file_path": file, "content": text}]);
+            let body = json!({"branch": "main", "commit_message": "m", "actions": actions});
+            made(&cast.owner, &format!("{path}/repository/commits"), body);
+            server.run_jobs();
+        };
+        assert_lacks(&shown(&cast.owner, ""), &["license", "license_url"]);
+        let none = shown(&cast.owner, "?license=true");
+        assert_eq!((&none["license"], &none["license_url"]), (&Value::Null, &Value::Null));
+        assert_has(&none, &["license", "license_url"]);
+        commit("COPYING", "All rights reserved.");
+        let other = json!({"key": "other", "name": "Other", "nickname": null, "html_url": null, "source_url": null});
+        assert_eq!(shown(&cast.owner, "?license=true")["license"], other);
+        commit("LICENSE", "Apache License\n   Version 2.0, January 2004\n");
+        let project = shown(&cast.reporter, "?license=true");
+        let apache = json!({
+            "key": "apache-2.0", "name": "Apache License 2.0", "nickname": null,
+            "html_url": "https://choosealicense.com/licenses/apache-2.0/",
+            "source_url": "https://www.apache.org/licenses/LICENSE-2.0",
+        });
+        assert_eq!(project["license"], apache);
+        assert_eq!(project["license_url"], format!("{}/owner/tool/blob/main/LICENSE", server.base()));
+        assert_lacks(&shown(&cast.guest, "?license=true"), &["license", "license_url"]);
     }
 }

@@ -59,6 +59,34 @@ on_both! {
         assert!(list("?search=f.*t").is_empty());
     }
 
+    fn branches_are_found_by_a_regular_expression_of_bounded_cost(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        for name in ["feat-1", "feat-22", "x/feat-3"] {
+            branch(&alice, tool, name, "main");
+        }
+        let path = |query: &str| format!("{}/branches?{query}", at(tool));
+        let list = |query: &str| found(&alice, &path(query), "name");
+        assert_eq!(list("regex=%5Efeat-%5B0-9%5D%2B$").0, ["feat-1", "feat-22"]);
+        assert_eq!(list("regex=%5Cd$&search=x/"), (vec!["x/feat-3".to_owned()], "1".to_owned()));
+        assert_eq!(list("regex=&per_page=1").1, "4");
+        for bad in ["(", "a{1000}{1000}{1000}", "(%3F%3Da)", "(a)%5C1"] {
+            alice.get(&path(&format!("regex={bad}"))).assert(400, parameter("regex is an invalid regular expression"));
+        }
+        alice.get(&path(&format!("regex={}", "a".repeat(257)))).assert(400, parameter("regex is too long"));
+        assert_eq!(list(&format!("regex={}", "a".repeat(256))).1, "0");
+    }
+
+    fn addresses_of_branches_and_commits_can_be_opened(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "a/100%#ä", "main");
+        let made = alice.get(&format!("{}/branches/a%2F100%25%23%C3%A4", at(tool))).assert_status(200).json();
+        let page = format!("{}/alice/tool", server.base());
+        assert_eq!(made["web_url"], format!("{page}/tree/a/100%25%23%C3%A4"));
+        assert_eq!(made["commit"]["web_url"], format!("{page}/commit/{}", text(&made["commit"]["id"])));
+    }
+
     fn branches_are_sorted_and_paged(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
@@ -229,5 +257,67 @@ on_both! {
         alice.get(&format!("{}/branches/main", at(tool))).assert(404, missing("Branch"));
         alice.delete(&format!("{}/branches/main", at(tool))).assert(404, missing("Branch"));
         alice.delete(&format!("{}/merged_branches", at(tool))).assert(202, accepted());
+    }
+
+    fn the_first_branch_of_an_empty_repository_brings_the_default_one(server) {
+        let alice = server.user("alice");
+        for (name, from) in [("a", "main"), ("b", "HEAD")] {
+            let tool = project(&alice, name, "public");
+            let branches = format!("{}/branches", at(tool));
+            let topic = made(&alice, &branches, json!({"branch": "topic/x", "ref": from}));
+            assert_eq!(some(&topic, &["name", "default", "protected", "can_push"]), json!(["topic/x", false, false, true]));
+            let main = alice.get(&format!("{branches}/main")).assert_status(200).json();
+            assert_eq!(some(&main, &["default", "protected"]), json!([true, true]));
+            assert_eq!(main["commit"], topic["commit"]);
+            assert_eq!(some(&main["commit"], &["title", "author_name", "parent_ids"]), json!(["Initial commit", "alice", []]));
+            assert_eq!(content(&alice, tool, "topic/x", "README.md").as_deref(), Some(""));
+            assert_eq!(alice.get(&format!("/projects/{tool}")).json()["default_branch"], "main");
+            alice.post(&branches, json!({"branch": "topic/x", "ref": "main"})).assert(400, message("Branch already exists"));
+        }
+    }
+
+    fn the_default_branch_itself_can_be_asked_for_first(server) {
+        let alice = server.user("alice");
+        let tool = id(&made(&alice, "/projects", json!({"name": "tool", "default_branch": "trunk"})));
+        let branches = format!("{}/branches", at(tool));
+        alice.post(&branches, json!({"branch": "x", "ref": "main"})).assert(400, message("Invalid reference name"));
+        alice.post(&branches, json!({"branch": "trunk/x", "ref": "trunk"})).assert(400, message("Branch name is invalid"));
+        assert_eq!(found(&alice, &branches, "name").1, "0", "what is refused makes nothing");
+        let trunk = made(&alice, &branches, json!({"branch": "trunk", "ref": "trunk"}));
+        assert_eq!(some(&trunk, &["name", "default", "protected"]), json!(["trunk", true, true]));
+        assert_eq!(found(&alice, &branches, "name").0, ["trunk"]);
+    }
+
+    fn the_first_branch_is_judged_like_a_first_push(server) {
+        let owner = server.user("owner");
+        let tool = project(&owner, "tool", "public");
+        let developer = server.user("developer");
+        member(&owner, &format!("/projects/{tool}"), developer.id, 30);
+        let branches = format!("{}/branches", at(tool));
+        let reply = developer.post(&branches, json!({"branch": "x", "ref": "main"})).assert_status(400);
+        assert!(reply.text().contains("default branch"), "{}", reply.text());
+        assert_eq!(found(&owner, &branches, "name").1, "0");
+        let maintainer = server.user("maintainer");
+        member(&owner, &format!("/projects/{tool}"), maintainer.id, 40);
+        let made = made(&maintainer, &branches, json!({"branch": "x", "ref": "main"}));
+        assert_eq!(made["commit"]["author_name"], "maintainer");
+    }
+
+    fn several_first_branches_at_once_share_the_first_commit(server) {
+        let alice = server.user("alice");
+        for round in 0..3 {
+            let tool = project(&alice, &format!("tool{round}"), "public");
+            let branches = format!("{}/branches", at(tool));
+            let statuses: Vec<u16> = std::thread::scope(|scope| {
+                let ask = |name: String| alice.post(&branches, json!({"branch": name, "ref": "main"})).status();
+                let asked: Vec<_> = (0..6).map(|number| scope.spawn(move || ask(format!("b{}", number / 2)))).collect();
+                asked.into_iter().map(|one| one.join().expect("an answer")).collect()
+            });
+            assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 3, "{statuses:?}");
+            assert_eq!(statuses.iter().filter(|status| **status == 400).count(), 3, "{statuses:?}");
+            assert_eq!(found(&alice, &branches, "name").0, ["b0", "b1", "b2", "main"]);
+            assert_eq!(alice.get(&format!("/projects/{tool}")).json()["default_branch"], "main");
+            assert_eq!(found(&alice, &format!("{}/commits?all=true", at(tool)), "id").1, "1");
+        }
     }
 }

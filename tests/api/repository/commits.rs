@@ -43,6 +43,7 @@ on_both! {
             "id": second, "short_id": &second[..8], "created_at": date, "parent_ids": [first], "title": "Second", "message": "Second",
             "author_name": "Ann Other", "author_email": "ann@else.example", "authored_date": date,
             "committer_name": "alice", "committer_email": "alice@example.org", "committed_date": date,
+            "web_url": format!("{}/alice/tool/commit/{second}", server.base()),
         }));
         assert_eq!(list.json()[2]["parent_ids"], json!([]));
     }

@@ -80,8 +80,10 @@ on_both! {
         write(&alice, tool, "main", "dir/file", "f");
         for end in ["", "/raw", "/blame"] {
             let get = |path: &str, query: &str| alice.get(&format!("{}{end}{query}", file_at(tool, path)));
-            get("README.md", "").assert(400, parameter("ref is missing"));
-            get("README.md", "?ref=").assert(400, parameter("ref is empty"));
+            if end != "/raw" {
+                get("README.md", "").assert(400, parameter("ref is missing"));
+                get("README.md", "?ref=").assert(400, parameter("ref is empty"));
+            }
             get("README.md", "?ref=nowhere").assert(404, missing("Commit"));
             for path in ["nowhere", "dir", "dir/file/below", "../README.md", "dir/../README.md", "../../../etc/passwd", "./README.md"] {
                 get(path, "?ref=main").assert(404, missing("File"));
@@ -90,6 +92,25 @@ on_both! {
         }
         // A path is one part of the address.
         assert_eq!(alice.get(&format!("{}/files/dir/file?ref=main", at(tool))).status(), 404);
+    }
+
+    fn raw_without_a_ref_is_of_the_default_branch(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "topic", "main");
+        write(&alice, tool, "topic", "file", "topic");
+        write(&alice, tool, "main", "file", "main");
+        let raw = |query: &str| alice.get(&format!("{}/raw{query}", file_at(tool, "file"))).assert_status(200);
+        for query in ["", "?ref=", "?ref=HEAD", "?ref=main"] {
+            assert_eq!(raw(query).text(), "main", "{query}");
+        }
+        assert_eq!(raw("?ref=topic").text(), "topic");
+        assert_eq!(raw("").header("x-gitlab-ref"), "HEAD");
+        changed(&alice, &format!("/projects/{tool}"), json!({"default_branch": "topic"}));
+        server.run_jobs();
+        assert_eq!(raw("").text(), "topic");
+        let empty = project(&alice, "empty", "public");
+        alice.get(&format!("{}/raw", file_at(empty, "file"))).assert(404, missing("Commit"));
     }
 
     fn odd_names_are_names_like_others(server) {

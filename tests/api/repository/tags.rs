@@ -11,7 +11,7 @@ on_both! {
         let tool = repository(&alice, "tool", "public");
         let path = format!("{}/tags", at(tool));
         let commit = listed(&alice, tool, "main");
-        let want = json!({"name": "v1.0", "message": null, "target": commit["id"], "commit": commit, "release": null, "protected": false});
+        let want = json!({"name": "v1.0", "message": null, "target": commit["id"], "commit": commit, "release": null, "protected": false, "created_at": null});
         assert_eq!(made(&alice, &path, json!({"tag_name": "v1.0", "ref": "main"})), want);
         assert_eq!(server.anonymous().get(&format!("{path}/v1.0")).assert_status(200).json(), want);
         assert_eq!(alice.get(&path).assert_status(200).json(), json!([want]));
@@ -28,9 +28,10 @@ on_both! {
         assert!(target.len() == 40 && commit["id"] != target, "{tag}");
         let want = json!({
             "name": "v1", "message": "One\n\nWith a body", "target": target, "commit": commit,
-            "release": {"tag_name": "v1", "description": "Notes"}, "protected": false,
+            "release": {"tag_name": "v1", "description": "Notes"}, "protected": false, "created_at": tag["created_at"],
         });
         assert_eq!(tag, want);
+        assert_eq!(text(&tag["created_at"]), "2026-03-02T12:00:00.000Z");
         assert_eq!(alice.get(&format!("{path}/v1")).json(), want);
     }
 

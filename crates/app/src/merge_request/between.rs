@@ -57,7 +57,7 @@ pub async fn commits(
     of: IssuableReference,
     page: PageRequest,
 ) -> Result<CommitsView, AppError> {
-    let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
+    let (repository, page_url, diff) = app.read(identity, move |query| newest_with_page(query, &of)).await?;
     let nothing = Page { items: Vec::new(), total: 0, request: page };
     let Some(diff) = diff else { return Ok(nothing) };
     app.read_git(move || {
@@ -66,7 +66,8 @@ pub async fn commits(
         } else {
             Vec::new()
         };
-        Ok(Page { items: items.into_iter().map(Into::into).collect(), total: diff.commits_count, request: page })
+        let items = items.into_iter().map(|commit| CommitView::new(commit, &page_url)).collect();
+        Ok(Page { items, total: diff.commits_count, request: page })
     })
     .await
 }
@@ -123,18 +124,20 @@ pub async fn version(
     of: IssuableReference,
     id: VersionId,
 ) -> Result<VersionDetail, AppError> {
-    let (repository, version) = app
+    let (repository, page, version) = app
         .read(identity, move |query| {
             let found = query.merge_request(&of, IssuableAction::Read)?;
             let version = merge_request::version(&mut query.tx, found.request.id, id)?;
             let repository = query.app.repositories().store.repository(found.found.home.project.id);
-            Ok((repository, version.ok_or(AppError::NotFound(Missing::Record))?))
+            let page = query.app.links().page(&found.found.home.full_path());
+            Ok((repository, page, version.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
     app.on_git_long(move || {
         let commits = repository.commit_list(&between(&version.diff)?, 0, MAX_COMMITS)?;
         let found = difference(&repository, Some(&version.diff))?;
-        Ok(VersionDetail { commits: commits.into_iter().map(Into::into).collect(), files: found.files, version })
+        let commits = commits.into_iter().map(|commit| CommitView::new(commit, &page)).collect();
+        Ok(VersionDetail { commits, files: found.files, version })
     })
     .await
 }
@@ -143,6 +146,17 @@ pub async fn version(
 fn newest(query: &mut Query<'_>, of: &IssuableReference) -> Result<(Repository, Option<DiffRefs>), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     Ok((query.app.repositories().store.repository(found.found.home.project.id), found.request.diff))
+}
+
+/// The same, with the page of the project.
+fn newest_with_page(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+) -> Result<(Repository, String, Option<DiffRefs>), AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let home = &found.found.home;
+    let repository = query.app.repositories().store.repository(home.project.id);
+    Ok((repository, query.app.links().page(&home.full_path()), found.request.diff))
 }
 
 fn between(diff: &DiffRefs) -> Result<CommitQuery, AppError> {

@@ -115,6 +115,7 @@ fn page_of(query: &mut Query<'_>, set: ProjectSet, request: &ListProjects) -> Re
         statistics: request.statistics,
         custom_attributes: request.with_custom_attributes,
         runners_token: false,
+        license: false,
         permissions: None,
     };
     let items = views(query, found.items, detail)?;

@@ -25,6 +25,6 @@ pub use star::{star, unstar};
 pub(crate) use transfer::move_to;
 pub use transfer::transfer;
 pub(crate) use view::{Detail, views};
-pub use view::{Permissions, ProjectBrief, ProjectView, SharedGroup};
+pub use view::{LicenseView, Permissions, ProjectBrief, ProjectView, SharedGroup};
 
 pub use tenon_storage::project::ProjectOrder;

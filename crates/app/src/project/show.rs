@@ -21,6 +21,8 @@ pub struct ShowProject {
     pub statistics: bool,
     /// With custom attributes; administrators only.
     pub with_custom_attributes: bool,
+    /// With its licence.
+    pub license: bool,
 }
 
 /// The project, with the runners' token for maintainers.
@@ -31,6 +33,7 @@ pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowProject) 
         statistics: request.statistics,
         custom_attributes: request.with_custom_attributes,
         runners_token: found.may(ProjectAction::Edit),
+        license: request.license && found.may(ProjectAction::ReadCode),
         permissions: Some(found.levels.into()),
     };
     one(query, Placed { project: found.project, home: found.namespace }, detail)

@@ -7,6 +7,7 @@ use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
+use tenon_domain::repository::License;
 use tenon_domain::time::Date;
 use tenon_storage::access::Levels;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
@@ -68,8 +69,19 @@ pub struct ProjectView {
     pub custom_attributes: Option<Vec<CustomAttribute>>,
     /// What maintainers see besides: the token for runners.
     pub runners_token: Option<String>,
+    /// Its licence, where that was asked for and the caller may read the code; `None` inside where there is none.
+    pub license: Option<Option<LicenseView>>,
     /// Its address in the API.
     pub api_url: String,
+}
+
+/// The licence of a project.
+#[derive(Debug, Clone)]
+pub struct LicenseView {
+    /// The licence.
+    pub license: License,
+    /// The page of its file.
+    pub url: String,
 }
 
 /// A group that a project is shared with.
@@ -125,6 +137,8 @@ pub(crate) struct Detail {
     pub(crate) custom_attributes: bool,
     /// The token for runners; the caller must be a maintainer.
     pub(crate) runners_token: bool,
+    /// The licence; the caller must be one who may read the code.
+    pub(crate) license: bool,
     /// The caller's memberships, where they are known already; for a single project only.
     pub(crate) permissions: Option<Permissions>,
 }
@@ -175,6 +189,7 @@ pub(crate) fn views(
                 statistics: measured.contains(&id),
                 custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
                 runners_token,
+                license: detail.license.then(|| license(query, &brief)),
                 api_url: query.app.links().api_project(id),
                 brief,
             })
@@ -192,6 +207,7 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         statistics: false,
         custom_attributes: None,
         runners_token: None,
+        license: None,
         api_url: query.app.links().api_project(brief.project.id),
         brief,
     }
@@ -220,7 +236,7 @@ fn brief(
     let full_path = home.path_of(&project.path);
     let readme_url = project.default_branch.as_deref().zip(facts.readme_path.as_deref());
     ProjectBrief {
-        readme_url: readme_url.map(|(branch, file)| format!("{}/blob/{branch}/{file}", links.page(&full_path))),
+        readme_url: readme_url.map(|(branch, file)| links.file(&full_path, branch, file)),
         facts,
         tags,
         full_name: format!("{} / {}", home.full_name, project.name),
@@ -232,6 +248,13 @@ fn brief(
         full_path,
         project,
     }
+}
+
+fn license(query: &Query<'_>, brief: &ProjectBrief) -> Option<LicenseView> {
+    let (file, key) = brief.facts.license.as_ref()?;
+    let branch = brief.project.default_branch.as_deref()?;
+    let url = query.app.links().file(&brief.full_path, branch, file);
+    Some(LicenseView { license: License::of_key(key), url })
 }
 
 fn owners(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<UserId, UserRef>, AppError> {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use regex::{Regex, RegexBuilder};
+use tenon_domain::limits::ReadLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::BranchName;
 use tenon_git::branch::{Branch, NameSearch};
@@ -14,6 +16,7 @@ use crate::access::Reference;
 use crate::app::App;
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
+use crate::links::in_path;
 
 /// A branch as answers show it.
 #[derive(Debug, Clone)]
@@ -44,6 +47,8 @@ pub struct BranchView {
 pub struct ListBranches {
     /// Part of the name; `^x` at its start, `x$` at its end.
     pub search: Option<String>,
+    /// A regular expression that the name matches somewhere.
+    pub regex: Option<String>,
     /// Order.
     pub order: BranchOrder,
     /// Which page.
@@ -58,27 +63,36 @@ pub async fn branches(
     request: ListBranches,
 ) -> Result<Page<BranchView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let base = app.links().page(&code.full_path);
+    let pattern = request.regex.as_deref().map(|text| pattern(text, &app.limits().reads)).transpose()?;
     app.read_git(move || {
         if !code.repository.exists() {
             return Ok(Page { items: Vec::new(), total: 0, request: request.page });
         }
         let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
-        let found = code.repository.branches(search.as_ref(), request.order, request.page)?;
+        let found = code.repository.branches(search.as_ref(), pattern.as_ref(), request.order, request.page)?;
         let merged = merged(&code)?;
-        Ok(found.map(|branch| view(&code, &base, branch, &merged)))
+        Ok(found.map(|branch| view(&code, branch, &merged)))
     })
     .await
+}
+
+/// A regular expression that a caller has sent, bounded in length and in memory; matching takes linear time.
+fn pattern(text: &str, limits: &ReadLimits) -> Result<Regex, AppError> {
+    let invalid = || AppError::Parameter("regex is an invalid regular expression".to_owned());
+    if u64::try_from(text.len()).is_ok_and(|length| length > limits.pattern) {
+        return Err(AppError::Parameter("regex is too long".to_owned()));
+    }
+    let most = usize::try_from(limits.compiled_pattern).unwrap_or(usize::MAX);
+    RegexBuilder::new(text).size_limit(most).dfa_size_limit(most).build().map_err(|_error| invalid())
 }
 
 /// One branch.
 pub async fn branch(app: &App, identity: &Identity, project: Reference, name: String) -> Result<BranchView, AppError> {
     let code = app.readable(identity, project).await?;
-    let base = app.links().page(&code.full_path);
-    app.read_git(move || show(&code, &base, &name)).await
+    app.read_git(move || show(&code, &name)).await
 }
 
-pub(super) fn show(code: &Code, base: &str, name: &str) -> Result<BranchView, AppError> {
+pub(super) fn show(code: &Code, name: &str) -> Result<BranchView, AppError> {
     let name =
         BranchName::parse(name).map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
     let missing = || AppError::NotFound(Missing::Named("Branch"));
@@ -86,7 +100,7 @@ pub(super) fn show(code: &Code, base: &str, name: &str) -> Result<BranchView, Ap
         return Err(missing());
     }
     let branch = code.repository.branch(&name)?.ok_or_else(missing)?;
-    Ok(view(code, base, branch, &merged(code)?))
+    Ok(view(code, branch, &merged(code)?))
 }
 
 /// The branches of which the default branch has everything.
@@ -97,7 +111,7 @@ fn merged(code: &Code) -> Result<HashSet<BranchName>, AppError> {
     }
 }
 
-fn view(code: &Code, base: &str, branch: Branch, merged: &HashSet<BranchName>) -> BranchView {
+fn view(code: &Code, branch: Branch, merged: &HashSet<BranchName>) -> BranchView {
     let rules = code.branch_rules(branch.name.as_str());
     let default = code.project.default_branch.as_deref() == Some(branch.name.as_str());
     BranchView {
@@ -107,8 +121,8 @@ fn view(code: &Code, base: &str, branch: Branch, merged: &HashSet<BranchName>) -
         developers_can_merge: rules.developers_can_merge(),
         can_push: code.can_push && rules.admit_push(&code.standing),
         default,
-        web_url: format!("{base}/tree/{}", branch.name.as_str()),
+        web_url: format!("{}/tree/{}", code.page, in_path(branch.name.as_str())),
         name: branch.name.as_str().to_owned(),
-        commit: branch.commit.into(),
+        commit: CommitView::new(branch.commit, &code.page),
     }
 }

@@ -11,7 +11,7 @@ use tenon_storage::repository::{
 
 use super::branch::{self, BranchView};
 use super::tag::{TagView, tag};
-use super::writing::refused;
+use super::writing::{Writable, refused};
 use crate::access::Reference;
 use crate::app::App;
 use crate::context::Command;
@@ -27,31 +27,47 @@ pub struct NewBranch {
     pub from: String,
 }
 
-/// Makes a branch.
+/// Makes a branch. In an empty repository the default branch is made first, with an empty readme.
 pub async fn create_branch(
     app: &App,
     identity: &Identity,
     project: Reference,
     request: NewBranch,
 ) -> Result<BranchView, AppError> {
-    let writable = app.writable(identity, project).await?;
-    let this = app.clone();
-    let base = app.links().page(&writable.code.full_path);
-    app.on_git(move || {
+    let writable = app.writable(identity, project.clone()).await?;
+    let (this, name) = (app.clone(), request.branch.clone());
+    let made = app.on_git(move || this.create_branch_now(&writable, &request)).await?;
+    match made {
+        Some(view) => Ok(view),
+        // Its first commit has made a default branch and a rule: both are read anew.
+        None => branch::branch(app, identity, project, name).await,
+    }
+}
+
+impl App {
+    /// Makes a branch. `None` where the repository was empty.
+    fn create_branch_now(&self, writable: &Writable, request: &NewBranch) -> Result<Option<BranchView>, AppError> {
         let refuse = |text: &str| AppError::Refused(text.to_owned());
         let name = BranchName::parse(&request.branch).map_err(|_invalid| refuse("Branch name is invalid"))?;
-        let start = writable.code.commit_named(Some(&request.from))?;
-        let start = start.ok_or_else(|| refuse("Invalid reference name"))?;
-        this.check_ref_count(writable.code.project.id)?;
+        self.check_ref_count(writable.code.project.id)?;
+        let (start, was_empty) = if let Some(start) = writable.code.commit_named(Some(&request.from))? {
+            (start, false)
+        } else {
+            let first = self.first_start(writable, &name, &request.from)?;
+            let first = first.ok_or_else(|| refuse("Invalid reference name"))?;
+            if first.is_wanted {
+                return Ok(None);
+            }
+            (first.commit, true)
+        };
         writable.check(RefKind::Branch, name.as_str(), RefChange::Create).map_err(AppError::Refused)?;
         writable.code.repository.create_branch(&name, start).map_err(|error| match error {
             WriteError::Refused(Refusal::AlreadyExists) => refuse("Branch already exists"),
             other => refused(other),
         })?;
-        this.moved(&writable, &name.full(), Oid::ZERO, start)?;
-        branch::show(&writable.code, &base, name.as_str())
-    })
-    .await
+        self.moved(writable, &name.full(), Oid::ZERO, start)?;
+        if was_empty { Ok(None) } else { branch::show(&writable.code, name.as_str()).map(Some) }
+    }
 }
 
 /// Removes a branch. The default branch stays; maintainers may remove protected ones.

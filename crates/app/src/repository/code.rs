@@ -18,6 +18,8 @@ use crate::identity::Identity;
 pub(crate) struct Code {
     pub(crate) project: Project,
     pub(crate) full_path: String,
+    /// The project's page.
+    pub(crate) page: String,
     pub(crate) standing: Standing,
     pub(crate) can_push: bool,
     pub(crate) rules: Vec<ProtectedRef>,
@@ -54,6 +56,7 @@ impl Query<'_> {
         Ok(Code {
             rules: repository::rules(&mut self.tx, found.project.id)?,
             repository: self.app.repositories().store.repository(found.project.id),
+            page: self.app.links().page(&found.full_path()),
             full_path: found.full_path(),
             can_push: found.may(ProjectAction::Push),
             standing: found.standing,

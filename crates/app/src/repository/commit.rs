@@ -33,6 +33,8 @@ pub struct CommitView {
     pub committer: Person,
     /// Lines added and removed, where they were asked for.
     pub stats: Option<(u64, u64)>,
+    /// Its page.
+    pub web_url: String,
 }
 
 /// Somebody, and when.
@@ -52,9 +54,11 @@ impl From<&Signature> for Person {
     }
 }
 
-impl From<Commit> for CommitView {
-    fn from(commit: Commit) -> Self {
+impl CommitView {
+    /// The view of a commit of the project whose page is `page`.
+    pub(crate) fn new(commit: Commit, page: &str) -> Self {
         Self {
+            web_url: format!("{page}/commit/{}", commit.id),
             id: commit.id.to_string(),
             short_id: commit.short_id(),
             title: shown_title(commit.title()),
@@ -184,7 +188,7 @@ pub async fn commits(
         }
         Ok(found.map(|commit| {
             let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
-            CommitView { stats: counted, ..commit.into() }
+            CommitView { stats: counted, ..CommitView::new(commit, &code.page) }
         }))
     };
     if with_stats { app.on_git_long(work).await } else { app.read_git(work).await }
@@ -212,7 +216,7 @@ pub(super) fn found_commit(code: &Code, revision: &str, with_stats: bool) -> Res
     let id = code.commit_or(Some(revision), "Commit")?;
     let missing = || AppError::NotFound(crate::error::Missing::Named("Commit"));
     let commit = code.repository.commit(id)?.ok_or_else(missing)?;
-    let mut view = CommitView::from(commit);
+    let mut view = CommitView::new(commit, &code.page);
     if with_stats {
         let stats = code.repository.commit_stats(&[id])?.remove(&id);
         view.stats = stats.map(|stats| (stats.additions, stats.deletions));

@@ -67,7 +67,7 @@ pub async fn compare(
         let found = code.repository.compare(from, to, way, MAX_COMMITS, DiffLimits::default())?;
         let Diff { files, overflow } = found.diff;
         Ok(ComparisonView {
-            commits: found.commits.into_iter().map(Into::into).collect(),
+            commits: found.commits.into_iter().map(|commit| CommitView::new(commit, &code.page)).collect(),
             diffs: files,
             overflow,
             same: false,
@@ -103,7 +103,7 @@ pub async fn merge_base(
         }
         let missing = || AppError::NotFound(Missing::Named("Merge Base"));
         let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
-        Ok(code.repository.commit(id)?.ok_or_else(missing)?.into())
+        Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.page))
     })
     .await
 }
@@ -204,7 +204,8 @@ fn blamed(
     let path = tenon_git::LookupPath::parse(path).ok_or_else(missing)?;
     match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {
         Blame::Lines(ranges) => {
-            Ok(ranges.into_iter().map(|range| BlameView { commit: range.commit.into(), lines: range.lines }).collect())
+            let view = |commit| CommitView::new(commit, &code.page);
+            Ok(ranges.into_iter().map(|range| BlameView { commit: view(range.commit), lines: range.lines }).collect())
         }
         Blame::TooManyLines => Err(AppError::Refused(format!(
             "The file has more than {most} lines: ask for some of them with range[start] and range[end]"

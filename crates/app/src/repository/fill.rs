@@ -3,10 +3,11 @@
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{Import, Project};
 use tenon_git::store::{ImportError, ImportLimits, ImportSource};
-use tenon_git::write::actions::{Action, CommitRequest};
-use tenon_git::{BranchName, Signature, TreePath};
+use tenon_git::{BranchName, Signature};
+use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{project, user};
 
+use super::first_commit::{README, commit_readme};
 use super::received::Moved;
 use crate::app::App;
 use crate::context::Command;
@@ -169,23 +170,23 @@ impl App {
         let head = repository.default_branch()?;
         let asked = branch.and_then(|name| BranchName::parse(name).ok());
         let Some(branch) = asked.or(head) else { return Ok(()) };
-        let path = TreePath::parse("README.md").map_err(AppError::internal)?;
         let text = match &found.description {
             Some(description) => format!("# {}\n\n{description}\n", found.name),
             None => format!("# {}\n", found.name),
         };
         let me = Signature::new(&author.name, &author.email, self.now());
-        let request = CommitRequest {
-            branch: branch.clone(),
-            tip: None,
-            start: None,
-            author: me.clone(),
-            committer: me,
-            message: "Initial commit".to_owned(),
-            actions: vec![Action::Create { path, content: text.into_bytes(), executable: false }],
-        };
-        match repository.commit_actions(&request) {
+        match commit_readme(&repository, &branch, text, me) {
             Ok(commit) => {
+                // Before the branch is known, after which a job finds out the rest: the answer names the readme already.
+                let facts = RepositoryFacts {
+                    commit_count: 1,
+                    readme_path: Some(README.to_owned()),
+                    ..RepositoryFacts::default()
+                };
+                self.command(|command| {
+                    let now = command.now;
+                    Ok(set_facts(&mut command.tx, id, &facts, now)?)
+                })?;
                 let moved = Moved { name: branch.full().as_str().to_owned(), old: tenon_git::Oid::ZERO, new: commit };
                 self.refs_moved(id, Some(author.id), &[moved])
             }

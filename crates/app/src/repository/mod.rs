@@ -12,6 +12,7 @@ mod difference;
 mod exchange;
 mod file;
 mod fill;
+mod first_commit;
 mod gunzip;
 mod hooks;
 mod inspect;

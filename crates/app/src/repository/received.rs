@@ -129,7 +129,16 @@ impl App {
             .filter(|one| !one.new.is_zero())
             .filter_map(|one| one.name.strip_prefix("refs/heads/"))
             .collect();
-        let head = repository.default_branch()?.map(|branch| branch.as_str().to_owned());
+        let head = repository.default_branch()?;
+        // Concurrent writes: the branch of HEAD may be there without being among those that have moved.
+        let head_is_there = match &head {
+            Some(branch) => repository.ref_target(&branch.full())?.is_some(),
+            None => false,
+        };
+        let head = head.map(|branch| branch.as_str().to_owned());
+        if head_is_there {
+            return Ok(head);
+        }
         let preferred = [head.as_deref(), Some("main"), Some("master")].into_iter().flatten();
         let chosen = preferred.into_iter().find(|name| created.contains(name)).or_else(|| created.first().copied());
         if let Some(name) = chosen

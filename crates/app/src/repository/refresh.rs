@@ -1,6 +1,7 @@
 //! Finding out again what lists show of a repository, after it has changed.
 
 use tenon_domain::id::ProjectId;
+use tenon_domain::repository::License;
 use tenon_git::BranchName;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_storage::repository::{RepositoryFacts, set_facts};
@@ -41,6 +42,8 @@ impl App {
             repository.write_commit_graph()?;
             facts.commit_count = repository.commit_count(&CommitQuery::new(CommitRange::From(tip)))?;
             facts.readme_path = repository.readme(tip)?;
+            facts.license =
+                repository.license(tip)?.map(|file| (file.path, License::recognise(&file.text).key.to_owned()));
             facts.languages =
                 repository.languages(tip)?.into_iter().map(|(name, percent)| (name, hundredths(percent))).collect();
         }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_domain::time::Timestamp;
 use tenon_git::TagName;
 use tenon_git::branch::NameSearch;
 use tenon_git::tag::{Direction, Tag, TagOrder as GitOrder};
@@ -29,6 +31,8 @@ pub struct TagView {
     pub release: Option<Release>,
     /// Whether a rule covers it.
     pub protected: bool,
+    /// When an annotated one was made.
+    pub created_at: Option<Timestamp>,
 }
 
 /// A request for tags.
@@ -52,7 +56,7 @@ pub async fn tags(
     request: ListTags,
 ) -> Result<Page<TagView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let (id, rules) = (code.project.id, code.rules.clone());
+    let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
     let found = app
         .read_git(move || {
             if !code.repository.exists() {
@@ -66,13 +70,13 @@ pub async fn tags(
         .await?;
     let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
     let mut notes = app.read(identity, move |query| Ok(releases(&mut query.tx, id, &names)?)).await?;
-    Ok(found.map(|tag| view(tag, &mut notes, &rules)))
+    Ok(found.map(|tag| view(tag, &page, &mut notes, &rules)))
 }
 
 /// One tag.
 pub async fn tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<TagView, AppError> {
     let code = app.readable(identity, project).await?;
-    let (id, rules) = (code.project.id, code.rules.clone());
+    let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
     let missing = || AppError::NotFound(Missing::Named("Tag"));
     let wanted = TagName::parse(&name).map_err(|_invalid| missing())?;
     let found = app
@@ -82,16 +86,16 @@ pub async fn tag(app: &App, identity: &Identity, project: Reference, name: Strin
         })
         .await?;
     let mut notes = app.read(identity, move |query| Ok(releases(&mut query.tx, id, &[name])?)).await?;
-    Ok(view(found, &mut notes, &rules))
+    Ok(view(found, &page, &mut notes, &rules))
 }
 
-fn view(tag: Tag, notes: &mut HashMap<String, Release>, rules: &[tenon_domain::repository::ProtectedRef]) -> TagView {
-    use tenon_domain::repository::{ProtectionKind, Protections};
+fn view(tag: Tag, page: &str, notes: &mut HashMap<String, Release>, rules: &[ProtectedRef]) -> TagView {
     let name = tag.name.as_str().to_owned();
     TagView {
+        created_at: tag.annotation.as_ref().and_then(|annotation| Some(annotation.tagger.as_ref()?.at())),
         message: tag.annotation.map(|annotation| annotation.message),
         target: tag.target.to_string(),
-        commit: tag.commit.map(Into::into),
+        commit: tag.commit.map(|commit| CommitView::new(commit, page)),
         release: notes.remove(&name),
         protected: Protections::covering(rules, ProtectionKind::Tag, &name).is_protected(),
         name,

@@ -12,7 +12,7 @@ use crate::access::Reference;
 use crate::app::App;
 use crate::error::AppError;
 use crate::identity::Identity;
-use crate::repository::{Code, CommitDetail};
+use crate::repository::{Code, CommitDetail, CommitView};
 
 /// Lines of a file that have the text, or a file whose path has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) async fn commits(
         let Some(tip) = code.commit_named(None)? else { return Ok(Found::Nothing(page)) };
         let id = code.project.id;
         let detail = |commit: tenon_git::commit::Commit| CommitDetail {
-            commit: commit.into(),
+            commit: CommitView::new(commit, &code.page),
             last_pipeline: None,
             project: id,
         };

@@ -82,7 +82,7 @@ fn what_is_not_there_is_none() {
     }
     assert_eq!(world.repo.branch(&branch("main")).unwrap(), None);
     assert_eq!(world.repo.tag(&TagName::parse("v1").unwrap()).unwrap(), None);
-    assert_eq!(world.repo.branches(None, BranchOrder::Name, page(1, 20)).unwrap().total, 0);
+    assert_eq!(world.repo.branches(None, None, BranchOrder::Name, page(1, 20)).unwrap().total, 0);
     let blob = {
         world.commit("main", "x", &[("a", "a")]);
         world.git(&["rev-parse", "main:a"])
@@ -98,7 +98,7 @@ fn branches_are_listed_by_name_or_age_in_pages() {
     }
     let names = |search: Option<&str>, order, request| {
         let search = search.map(NameSearch::parse);
-        let found = world.repo.branches(search.as_ref(), order, request).unwrap();
+        let found = world.repo.branches(search.as_ref(), None, order, request).unwrap();
         (found.items.iter().map(|it| it.name.to_string()).collect::<Vec<_>>(), found.total)
     };
     let order = BranchOrder::Name;

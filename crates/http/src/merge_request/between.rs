@@ -30,6 +30,7 @@ pub(crate) struct ChangesDto {
 
 /// What a merge request was after a push.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MergeRequestVersionDto)]
 pub(crate) struct VersionDto {
     id: i64,
     head_commit_sha: String,

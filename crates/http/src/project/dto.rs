@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::project::{Permissions, ProjectBrief, ProjectView, SharedGroup};
 use tenon_domain::access::AccessLevel;
+use tenon_domain::repository::License;
 use utoipa::ToSchema;
 
 use crate::custom_attribute::CustomAttributeDto;
@@ -80,6 +81,14 @@ pub(crate) struct FullProjectDto {
     statistics: Option<ProjectStatisticsDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_attributes: Option<Vec<CustomAttributeDto>>,
+    /// Where it was asked for and the caller may read the code; null where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[expect(clippy::option_option, reason = "left out and null are two answers")]
+    license: Option<Option<LicenseDto>>,
+    /// The page of the licence's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[expect(clippy::option_option, reason = "left out and null are two answers")]
+    license_url: Option<Option<String>>,
     #[serde(rename = "_links")]
     links: ProjectLinksDto,
     /// Whether nothing was ever pushed.
@@ -138,6 +147,28 @@ pub(crate) struct PermissionsDto {
 pub(crate) struct AccessDto {
     access_level: i64,
     notification_level: i64,
+}
+
+/// The licence of a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LicenseDto {
+    key: &'static str,
+    name: &'static str,
+    nickname: Option<&'static str>,
+    html_url: Option<String>,
+    source_url: Option<&'static str>,
+}
+
+impl From<License> for LicenseDto {
+    fn from(license: License) -> Self {
+        Self {
+            html_url: license.page(),
+            key: license.key,
+            name: license.name,
+            nickname: license.nickname,
+            source_url: license.source_url,
+        }
+    }
 }
 
 /// What a project takes up.
@@ -229,6 +260,8 @@ impl ProjectDto {
             custom_attributes: view
                 .custom_attributes
                 .map(|attributes| attributes.into_iter().map(Into::into).collect()),
+            license_url: view.license.as_ref().map(|found| found.as_ref().map(|found| found.url.clone())),
+            license: view.license.map(|found| found.map(|found| found.license.into())),
             links,
             empty_repo: project.default_branch.is_none(),
             simple: SimpleProjectDto::present(view.brief),

@@ -17,6 +17,8 @@ params! {
         statistics: Option<bool>,
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
+        /// With its licence.
+        license: Option<bool>,
     }
 }
 
@@ -34,6 +36,7 @@ pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Js
     let request = ShowProject {
         statistics: params.statistics.unwrap_or(false),
         with_custom_attributes: params.with_custom_attributes.unwrap_or(false),
+        license: params.license.unwrap_or(false),
     };
     let view = caller.read(move |query| project::show(query, &id, request)).await?;
     Ok(Json(ProjectDto::present(view)))

@@ -58,6 +58,8 @@ params! {
     pub(crate) struct ListParams {
         /// Part of the name; `^x` at its start, `x$` at its end.
         search: Option<String>,
+        /// A regular expression that the name matches somewhere.
+        regex: Option<String>,
         /// What the list is sorted by; the name where absent.
         sort: Option<BranchSort>,
         paging: Paging,
@@ -138,6 +140,7 @@ impl Reply for Existing {
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<BranchDto>, ApiError> {
     let request = ListBranches {
         search: filled(params.search),
+        regex: filled(params.regex),
         order: match params.sort.unwrap_or(BranchSort::Name) {
             BranchSort::Name => BranchOrder::Name,
             BranchSort::UpdatedAscending => BranchOrder::UpdatedAscending,

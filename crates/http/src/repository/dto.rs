@@ -27,6 +27,8 @@ pub(crate) struct CommitDto {
     committer_email: String,
     #[serde(serialize_with = "crate::json_time::moment")]
     committed_date: DateTime<Utc>,
+    /// Its page.
+    web_url: String,
     /// Where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<CommitStatsDto>,
@@ -93,6 +95,7 @@ impl From<CommitView> for CommitDto {
             committer_name: commit.committer.name,
             committer_email: commit.committer.email,
             committed_date: commit.committer.at,
+            web_url: commit.web_url,
             stats: commit.stats.map(|(additions, deletions)| CommitStatsDto {
                 additions,
                 deletions,

@@ -37,6 +37,14 @@ params! {
     }
 }
 
+params! {
+    /// Which state of a file is wanted, the default branch where absent.
+    pub(crate) struct RawParams {
+        /// A branch, tag or commit.
+        r#ref: Option<Filled>,
+    }
+}
+
 /// A file.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FileDto {
@@ -185,8 +193,9 @@ async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Shown>
     Ok(OfFile { facts, reply })
 }
 
-async fn raw(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Raw>, ApiError> {
-    let (file, facts) = find(&caller, params.r#ref.0, AT_ONCE).await?;
+async fn raw(Call { caller, params }: Call<RawParams>) -> Result<OfFile<Raw>, ApiError> {
+    let revision = params.r#ref.map_or_else(|| "HEAD".to_owned(), |named| named.0);
+    let (file, facts) = find(&caller, revision, AT_ONCE).await?;
     Ok(OfFile { facts, reply: Raw::new(&caller, file.name, file.content).await? })
 }
 

@@ -1,5 +1,6 @@
 //! Tags and their release notes (reference: repository-git-webhooks, section 9).
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ListTags, NewTag, Release, TagView};
@@ -97,6 +98,9 @@ pub(crate) struct TagDto {
     release: Option<ReleaseNotesDto>,
     /// Whether a rule covers it.
     protected: bool,
+    /// When an annotated one was made.
+    #[serde(serialize_with = "crate::json_time::optional")]
+    created_at: Option<DateTime<Utc>>,
 }
 
 /// The release notes of a tag.
@@ -115,6 +119,7 @@ impl From<TagView> for TagDto {
             commit: view.commit.map(Into::into),
             release: view.release.map(Into::into),
             protected: view.protected,
+            created_at: view.created_at,
         }
     }
 }

@@ -25,9 +25,11 @@ pub struct RepositoryFacts {
     pub readme_path: Option<String>,
     /// Languages and their shares in hundredths of a percent, the largest first.
     pub languages: Vec<(String, i64)>,
+    /// The file with the licence on the default branch, and the licence's identifier.
+    pub license: Option<(String, String)>,
 }
 
-type Row = (i64, i64, i64, Option<String>, String);
+type Row = (i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
 
 /// What is known about the repositories of these projects.
 pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, RepositoryFacts>> {
@@ -39,11 +41,16 @@ pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<Proj
             repository_facts::repository_size,
             repository_facts::readme_path,
             repository_facts::languages,
+            repository_facts::license_path,
+            repository_facts::license_key,
         ))
         .load(tx.conn)?;
-    let assemble = |(id, commit_count, repository_size, readme_path, languages): Row| {
+    let assemble = |(id, commit_count, repository_size, readme_path, languages, path, key): Row| {
         let languages = languages.lines().filter_map(parse_language).collect();
-        (ProjectId::new(id), RepositoryFacts { commit_count, repository_size, readme_path, languages })
+        (
+            ProjectId::new(id),
+            RepositoryFacts { commit_count, repository_size, readme_path, languages, license: path.zip(key) },
+        )
     };
     Ok(rows.into_iter().map(assemble).collect())
 }
@@ -63,6 +70,8 @@ pub fn set_facts(tx: &mut WriteTx<'_>, project: ProjectId, facts: &RepositoryFac
         repository_facts::repository_size.eq(facts.repository_size),
         repository_facts::readme_path.eq(&facts.readme_path),
         repository_facts::languages.eq(languages.join("\n")),
+        repository_facts::license_path.eq(facts.license.as_ref().map(|(path, _)| path)),
+        repository_facts::license_key.eq(facts.license.as_ref().map(|(_, key)| key)),
         repository_facts::updated_at.eq(at),
     );
     on_each!(tx.conn, c => diesel::insert_into(repository_facts::table)

@@ -16,6 +16,8 @@ diesel::table! {
         readme_path -> Nullable<Text>,
         languages -> Text,
         updated_at -> Timestamp,
+        license_path -> Nullable<Text>,
+        license_key -> Nullable<Text>,
     }
 }
 

@@ -1,0 +1,224 @@
+"""Checks a running server against its own description with schemathesis, with ids of things that exist.
+
+`cargo xtask schema-check` installs what this needs, starts a server and runs it:
+
+    python tests/clients/schema_check.py http://127.0.0.1:8080 TOKEN CASES SEED FOLDER
+
+The server's data changes: never run it against one that is in use. FOLDER takes the description as it is tested.
+"""
+
+import collections
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import requests
+
+url, token, cases, seed, folder = sys.argv[1:6]
+folder = Path(folder)
+session = requests.Session()
+session.headers["Private-Token"] = token
+
+
+def call(method, path, /, **body):
+    reply = session.request(method, f"{url}/api/v4{path}", json=body or None)
+    assert reply.ok, (method, path, reply.status_code, reply.text)
+    return reply.json() if reply.text else None
+
+
+def post(path, /, **body):
+    return call("POST", path, **body)
+
+
+def several(count, make):
+    return [make(number) for number in range(count)]
+
+
+def user(number, prefix="person"):
+    name = f"{prefix}{number}"
+    return post("/users", name=name, username=name, email=f"{name}@example.org", password="correct-horse-9",
+                skip_confirmation=True)["id"]
+
+
+def project(number, prefix="spare-project"):
+    return post("/projects", name=f"{prefix}-{number}", initialize_with_readme=True)["id"]
+
+
+def group(number, prefix="spare-group"):
+    return post("/groups", name=f"{prefix}-{number}", path=f"{prefix}-{number}")["id"]
+
+
+def wait():
+    """Waits for the server to answer, for as long as a first start takes."""
+    for _ in range(300):
+        try:
+            return session.get(f"{url}/-/readiness", timeout=5)
+        except requests.ConnectionError:
+            time.sleep(0.1)
+    sys.exit(f"{url} does not answer")
+
+
+wait()
+
+# Generated requests may shut small ids, the first administrator among them: another one sends them.
+driver = post("/users", name="driver", username="driver", email="driver@example.org", password="correct-horse-9",
+              admin=True, skip_confirmation=True)["id"]
+token = post(f"/users/{driver}/personal_access_tokens", name="driver", scopes=["api"])["token"]
+session.headers["Private-Token"] = token
+
+# What is there to be read and written, and stays.
+people = several(3, user)
+groups = several(2, lambda number: group(number, "group"))
+home = project(0, "home")
+at = f"/projects/{home}"
+for person in people[:2]:
+    post(f"{at}/members", user_id=person, access_level=30)
+    post(f"/groups/{groups[0]}/members", user_id=person, access_level=40)
+code = f"{at}/repository"
+commit = post(f"{code}/commits", branch="main", commit_message="Add files", actions=[
+    {"action": "create", "file_path": path, "content": f"{path}\nsecond line\n"}
+    for path in ("LICENSE", "src/main.rs", "docs/a b.md")])["id"]
+for branch in ("topic", "other"):
+    post(f"{code}/branches", branch=branch, ref="main")
+    post(f"{code}/commits", branch=branch, commit_message=f"Change {branch}",
+         actions=[{"action": "create", "file_path": f"{branch}.txt", "content": branch}])
+post(f"{code}/tags", tag_name="v1.0", ref="main", message="One")
+blob = next(entry["id"] for entry in call("GET", f"{code}/tree") if entry["type"] == "blob")
+several(40, lambda number: post(f"{at}/issues", title=f"Issue {number}"))
+labels = several(2, lambda number: post(f"{at}/labels", name=f"label {number}", color="#ff0000")["id"])
+group_labels = several(2, lambda number: post(f"/groups/{groups[0]}/labels", name=f"all {number}", color="#00ff00")["id"])
+milestones = several(2, lambda number: post(f"{at}/milestones", title=f"milestone {number}")["id"])
+group_milestones = several(2, lambda n: post(f"/groups/{groups[0]}/milestones", title=f"all {n}")["id"])
+hooks = several(2, lambda number: post(f"{at}/hooks", url=f"https://hooks.example/{number}")["id"])
+status = post(f"{at}/statuses/{commit}", state="running", ref="main")
+pipelines = [pipeline["id"] for pipeline in call("GET", f"{at}/pipelines")]
+for source in ("topic", "other"):
+    post(f"{at}/merge_requests", source_branch=source, target_branch="main", title=f"Merge {source}")
+versions = [version["id"] for version in call("GET", f"{at}/merge_requests/1/versions")]
+found = {}
+for kind in ("issues", "merge_requests"):
+    one = f"{at}/{kind}/1"
+    found[kind] = {
+        "note_id": [post(f"{one}/notes", body="A note")["id"]],
+        "award_id": [post(f"{one}/award_emoji", name="heart")["id"]],
+        "discussion_id": [post(f"{one}/discussions", body="A thread")["id"]],
+    }
+    note = found[kind]["note_id"][0]
+    found[kind]["note_award"] = [post(f"{one}/notes/{note}/award_emoji", name="tada")["id"]]
+    call("PUT", one, labels="label 0", milestone_id=milestones[0], assignee_id=people[0])
+    found[kind]["event_id"] = [event["id"] for event in call("GET", f"{one}/resource_label_events")]
+link = post(f"{at}/issues/1/links", target_project_id=home, target_issue_iid=2)
+links = [other["issue_link_id"] for other in call("GET", f"{at}/issues/1/links")]
+tokens = [post(f"/users/{people[0]}/impersonation_tokens", name="walk", scopes=["api"])["id"]]
+own_tokens = several(9, lambda n: post(f"/users/{people[0]}/personal_access_tokens", name=f"own {n}", scopes=["api"])["id"])
+todos = [post(f"{at}/issues/{number}/todo")["id"] for number in range(1, 6)]
+
+# What may go: for requests that remove a thing, rename it, or shut it.
+spare_people = several(6, lambda number: user(number, "spare"))
+spare_projects = several(6, project)
+spare_groups = several(6, group)
+
+REMOVES = {"delete", "archive", "unarchive", "transfer", "block", "unblock", "activate", "deactivate"}
+
+
+def shuts(method, path, name):
+    """Whether the request can take the thing called `name` away from the requests after it."""
+    last = path.rsplit("/", 1)[-1]
+    return (method in ("delete", "put") and path.endswith("{%s}" % name)) or last in REMOVES
+
+
+def values(method, path, name):
+    """Values of a parameter of a path that exist."""
+    kind = "merge_requests" if "/merge_requests/" in path else "issues"
+    spare = shuts(method, path, name)
+    collection = path.split("/")[1]
+    if name in ("id", "project_id", "group_id", "user_id", "id_or_username", "forked_from_id"):
+        of = {"group_id": "groups", "project_id": "projects", "forked_from_id": "projects"}.get(name, collection)
+        if name == "user_id" or name == "id_or_username":
+            of = "users"
+        return {
+            "projects": spare_projects if spare else [home, "driver/home-0"],
+            "groups": spare_groups if spare else [groups[0], "group-0"],
+            "users": spare_people if spare else people,
+            "namespaces": [groups[0], "driver"],
+            "personal_access_tokens": own_tokens,
+            "todos": todos,
+        }.get(of)
+    deep = path.count("{") > 2
+    if name == "issue_iid" or name == "merge_request_iid":
+        if path.endswith(("/move", "/merge")) or spare:
+            return list(range(10, 40)) if kind == "issues" else [2]
+        return [1] if deep else [1, 2]
+    if name == "award_id":
+        return found[kind]["note_award" if "{note_id}" in path else "award_id"]
+    return {
+        "note_id": found[kind]["note_id"],
+        "discussion_id": found[kind]["discussion_id"],
+        "event_id": found[kind]["event_id"] or [1],
+        "issue_link_id": links,
+        "branch": ["main", "topic", "gone"] if method != "delete" else ["gone"],
+        "file_path": ["README.md", "src/main.rs", "docs/a b.md"],
+        "format": ["zip", "tar.gz", "tar"],
+        "hook_id": hooks,
+        "impersonation_token_id": tokens,
+        "key": ["place", "colour"],
+        "label_id": group_labels if collection == "groups" else labels,
+        "milestone_id": group_milestones if collection == "groups" else milestones,
+        "name": ["main", "v1.0", "next-*"],
+        "pipeline_id": pipelines,
+        "sha": [blob] if "/blobs/" in path else [commit, "main"],
+        "submodule": ["lib"],
+        "tag_name": ["v1.0"],
+        "version_id": versions,
+    }.get(name)
+
+
+document = session.get(f"{url}/api/v4/openapi.json").json()
+operations = 0
+for path, methods in document["paths"].items():
+    for method, operation in methods.items():
+        operations += 1
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "path" and (known := values(method, path, parameter["name"])):
+                if parameter["schema"].get("type") != "integer":
+                    known = [str(value) for value in known]
+                parameter["schema"]["enum"] = known
+folder.mkdir(parents=True, exist_ok=True)
+described = folder / "openapi.json"
+described.write_text(json.dumps(document))
+
+each = max(1, int(cases) // operations)
+print(f"{operations} operations, {each} cases each and those at the bounds of each parameter, seed {seed}", flush=True)
+program = Path(sysconfig.get_path("scripts")) / "st"
+checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+ended = subprocess.run([
+    program, "run", described, "--url", f"{url}/api/v4", "-H", f"Private-Token: {token}", "--checks", checks,
+    "--phases", "fuzzing" if int(cases) < 2_000 else "coverage,fuzzing", "--max-examples", str(each), "--seed", seed,
+    "--generation-database", "none", "--generation-with-security-parameters", "false", "--no-color",
+    "--suppress-health-check", "all", "--continue-on-failure", "--no-shrink", "--warnings", "off",
+    "--request-timeout", "30", "--max-redirects", "0",
+    # These would take away the token that the requests are sent with.
+    "--exclude-path-regex", "^/personal_access_tokens/self",
+], cwd=folder)
+
+# Refusals alone would prove nothing: most operations must have done what they are for.
+if not session.get(f"{url}/api/v4/user").ok:
+    sys.exit("FAILED: the token that the requests were sent with was lost on the way")
+statuses, succeeded = collections.Counter(), set()
+for labels, count in re.findall(r"^tenon_http_requests_total\{(.*)\} (\d+)$", session.get(f"{url}/-/metrics").text, re.M):
+    label = dict(re.findall(r'(\w+)="([^"]*)"', labels))
+    if {"status", "route", "method"} <= label.keys():
+        statuses[label["status"]] += int(count)
+        if label["status"].startswith("2"):
+            succeeded.add((label["method"].lower(), label["route"]))
+never = [f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods
+         if (method, path) not in succeeded]
+print("answers:", ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items())))
+print(f"operations that never succeeded: {len(never)}", *never, sep="\n  ")
+if int(cases) >= 10_000 and len(never) > operations // 10:
+    sys.exit("FAILED: too few operations did what they are for")
+sys.exit(ended.returncode)

@@ -7,10 +7,11 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 88] = [
+const LISTS: [&str; 89] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
+    "/users/{user}/memberships",
     "/personal_access_tokens",
     "/namespaces",
     "/groups",
@@ -142,6 +143,7 @@ impl Rows {
                 let attribute = root.put(&format!("{holder}/custom_attributes/colour"), json!({"value": name}));
                 let _ = attribute.assert_status(200);
             }
+            made(&root, &format!("/groups/{friend}/members"), json!({"user_id": user, "access_level": 10}));
             made(&root, &format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/"}));
             let picture = Multipart::default().file("avatar", "a.png", crate::statements::PIXEL);
             let _ = root.multipart("PUT", &format!("/users/{person}"), &picture).assert_status(200);

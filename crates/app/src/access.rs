@@ -2,7 +2,7 @@
 //! no use case can forget one.
 
 use tenon_domain::access::{Decision, Standing, Viewer};
-use tenon_domain::group::{self, Group, GroupAction, GroupStanding};
+use tenon_domain::group::{self, Group, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
@@ -66,7 +66,7 @@ pub(crate) struct FoundGroup {
 impl FoundGroup {
     /// What else the caller may do.
     pub(crate) fn may(&self, action: GroupAction) -> bool {
-        group::decide(&self.standing, self.group.visibility(), action) == Decision::Allow
+        group::decide(&self.standing, self.group.facts(), action) == Decision::Allow
     }
 }
 
@@ -135,7 +135,7 @@ impl Query<'_> {
         let visibility = group.as_ref().map_or(Visibility::Private, Group::visibility);
         let standing = self.group_standing(id, visibility)?;
         let group = group.ok_or(AppError::NotFound(Missing::GROUP))?;
-        group::decide(&standing, group.visibility(), action).judge(Missing::GROUP)?;
+        group::decide(&standing, group.facts(), action).judge(Missing::GROUP)?;
         Ok(FoundGroup { group, standing })
     }
 
@@ -161,7 +161,7 @@ impl Query<'_> {
             NamespaceKind::User => Decision::Hide,
             NamespaceKind::Group => {
                 let standing = self.group_standing(id, found.visibility)?;
-                group::decide(&standing, found.visibility, action)
+                group::decide(&standing, GroupFacts { visibility: found.visibility, creation: found.creation }, action)
             }
         };
         verdict.judge(Missing::NAMESPACE)?;

@@ -171,7 +171,7 @@ pub fn find(query: &mut Query<'_>, holder: Holder, file_name: &str) -> Result<Av
     let missing = || AppError::NotFound(Missing::Record);
     let avatar = match holder {
         Holder::User(id) => query.account(id, UserAction::Read)?.avatar,
-        Holder::Group(id) => query.group(&Reference::Id(id.get()), GroupAction::Read)?.group.avatar,
+        Holder::Group(id) => query.group(&Reference::Id(id.get()), GroupAction::Read)?.group.namespace.avatar,
         Holder::Project(id) => query.project(&Reference::Id(id.get()), ProjectAction::Read)?.project.avatar,
     };
     avatar.filter(|avatar| avatar.file_name == file_name).ok_or_else(missing)

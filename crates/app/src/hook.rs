@@ -51,7 +51,7 @@ impl HookChange {
         if let Some(filter) = &self.push_events_branch_filter {
             let invalid =
                 |refusal: tenon_domain::hook::InvalidBranchFilter| AppError::Unprocessable(refusal.to_string());
-            hook.push_events_branch_filter = parse_branch_filter(filter).map_err(invalid)?;
+            hook.push_events_branch_filter = Some(parse_branch_filter(filter).map_err(invalid)?);
         }
         hook.enable_ssl_verification = self.enable_ssl_verification.unwrap_or(hook.enable_ssl_verification);
         let events = &mut hook.events;

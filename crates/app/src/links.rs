@@ -1,8 +1,9 @@
 //! Addresses under which clients find things. Here, not at the HTTP edge, because webhooks and mail need them too.
 
 use tenon_auth::avatar_hash;
-use tenon_domain::id::{Iid, NamespaceId, ProjectId};
+use tenon_domain::id::{Iid, ProjectId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::namespace::Namespace;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::BasicUser;
 
@@ -100,9 +101,10 @@ impl Links {
         Some(format!("https://www.gravatar.com/avatar/{hash}?s={size}&d=identicon"))
     }
 
-    /// A group's picture.
-    pub(crate) fn group_avatar(&self, id: NamespaceId, file: &str) -> String {
-        format!("{}/uploads/-/system/group/avatar/{id}/{file}", self.base)
+    /// A group's picture, where one was uploaded; a personal namespace has none of its own.
+    pub(crate) fn namespace_avatar(&self, of: &Namespace) -> Option<String> {
+        let file = &of.avatar.as_ref()?.file_name;
+        Some(format!("{}/uploads/-/system/group/avatar/{}/{file}", self.base, of.id))
     }
 
     /// A project's picture.

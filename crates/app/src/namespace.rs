@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::NamespaceId;
+use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
@@ -15,6 +15,7 @@ use crate::access::Reference;
 use crate::context::Query;
 use crate::error::{AppError, Missing};
 use crate::links::Links;
+use crate::user::UserRef;
 
 /// A namespace as answers show it.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct NamespaceView {
     pub namespace: Namespace,
     /// Its page.
     pub web_url: String,
+    /// Its picture; of a personal namespace its owner's.
+    pub avatar_url: Option<String>,
     /// Members of a group and of everything below it, for those who may administer the group.
     pub members_count: Option<i64>,
 }
@@ -33,7 +36,15 @@ impl NamespaceView {
             NamespaceKind::User => links.page(&namespace.full_path),
             NamespaceKind::Group => links.group(&namespace.full_path),
         };
-        Self { namespace, web_url, members_count: None }
+        Self { avatar_url: links.namespace_avatar(&namespace), namespace, web_url, members_count: None }
+    }
+
+    /// Gives a personal namespace the picture of its owner.
+    pub(crate) fn with_owner(mut self, people: &HashMap<UserId, UserRef>) -> Self {
+        if let Some(owner) = self.namespace.owner.and_then(|owner| people.get(&owner)) {
+            self.avatar_url.clone_from(&owner.avatar_url);
+        }
+        self
     }
 }
 
@@ -100,11 +111,12 @@ fn with_counts(query: &mut Query<'_>, namespaces: Vec<Namespace>) -> Result<Vec<
     let administered = administered(query, &groups)?;
     let today = query.today();
     let counts = namespace::members_with_descendants(&mut query.tx, &administered, today)?;
+    let owners = UserRef::of(query, namespaces.iter().filter_map(|found| found.owner).collect())?;
     let links = query.app.links();
     let view = |namespace: Namespace| {
         let counted = administered.contains(&namespace.id);
         let members_count = counted.then(|| counts.get(&namespace.id).copied().unwrap_or(0));
-        NamespaceView { members_count, ..NamespaceView::new(links, namespace) }
+        NamespaceView { members_count, ..NamespaceView::new(links, namespace).with_owner(&owners) }
     };
     Ok(namespaces.into_iter().map(view).collect())
 }

@@ -69,16 +69,13 @@ pub struct Hook {
 /// The longest branch filter, in characters.
 const MAX_FILTER: usize = 4000;
 
-/// Reads a branch filter: blanks are squeezed, an empty one means all branches. With each `*` replaced by a letter it
+/// Reads a branch filter: blanks are squeezed, an empty one means all branches and is kept. With each `*` replaced by a letter it
 /// must be a valid branch name; otherwise `Err`.
-pub fn parse_branch_filter(text: &str) -> Result<Option<String>, InvalidBranchFilter> {
+pub fn parse_branch_filter(text: &str) -> Result<String, InvalidBranchFilter> {
     let filter = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if filter.is_empty() {
-        return Ok(None);
-    }
     let name = filter.replace('*', "x");
-    if filter.chars().count() <= MAX_FILTER && is_branch_name(&name) {
-        Ok(Some(filter))
+    if filter.is_empty() || (filter.chars().count() <= MAX_FILTER && is_branch_name(&name)) {
+        Ok(filter)
     } else {
         Err(InvalidBranchFilter)
     }
@@ -121,10 +118,10 @@ mod tests {
     #[test]
     fn a_filter_is_a_branch_name_with_stars() {
         for (text, want) in [
-            ("", Ok(None)),
-            ("  ", Ok(None)),
-            ("feature/*", Ok(Some("feature/*".to_owned()))),
-            ("*-stable", Ok(Some("*-stable".to_owned()))),
+            ("", Ok(String::new())),
+            ("  ", Ok(String::new())),
+            ("feature/*", Ok("feature/*".to_owned())),
+            ("*-stable", Ok("*-stable".to_owned())),
             ("a b", Err(InvalidBranchFilter)),
             ("a..b", Err(InvalidBranchFilter)),
             ("~x", Err(InvalidBranchFilter)),

@@ -275,6 +275,8 @@ limits! {
         count stats_files = 1_000;
         /// Files of all commits of a page that are counted for their statistics.
         count stats_files_per_page = 10_000;
+        /// Bytes of a patch of which the id is computed.
+        bytes patch_id = 8 * MIB;
         /// Bytes of a commit's message that are answered.
         bytes message = 64 * KIB;
         /// Bytes of a regular expression that names are matched with.
@@ -302,6 +304,14 @@ limits! {
         /// Bytes a second that the server of an import has to send. One that sends less for twice `transfers.rate_window`
         /// is given up.
         bytes import_bytes_per_second = 10 * KIB;
+    }
+
+    /// People whom one request or one text names.
+    people: PeopleLimits {
+        /// People that are assigned, or asked for a review, at once.
+        count assigned = 200;
+        /// People that one text calls.
+        count mentioned = 100;
     }
 
     /// What is kept.

@@ -1,5 +1,7 @@
 //! Namespaces: where projects live (reference: users-groups-auth-settings, section 15).
 
+use crate::avatar::Avatar;
+use crate::group::Creation;
 use crate::id::{NamespaceId, UserId};
 use crate::visibility::Visibility;
 
@@ -50,6 +52,10 @@ pub struct Namespace {
     pub full_name: String,
     /// How open it is; a personal namespace is public.
     pub visibility: Visibility,
+    /// Who may put something into a group.
+    pub creation: Creation,
+    /// The picture of a group, where one was uploaded. A personal namespace has its owner's.
+    pub avatar: Option<Avatar>,
 }
 
 impl Namespace {

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
-use tenon_domain::group::{self, GroupAction, GroupStanding};
+use tenon_domain::group::{self, Creation, CreationLevel, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use tenon_domain::project::{self, ProjectAction, ProjectFacts};
@@ -168,13 +168,42 @@ fn where_issues_are_switched_off_nobody_sees_or_opens_one() {
     }
 }
 
+/// A group of this visibility with the usual rules.
+fn facts(visibility: Visibility) -> GroupFacts {
+    GroupFacts { visibility, creation: Creation::default() }
+}
+
+#[test]
+fn a_group_says_who_puts_something_into_it() {
+    use CreationLevel::{Developer, Maintainer, Nobody, Owner};
+    for (level, want) in [
+        (Nobody, [false, false, false, false]),
+        (Owner, [false, false, false, true]),
+        (Maintainer, [false, false, true, true]),
+        (Developer, [false, true, true, true]),
+    ] {
+        let creation = Creation { projects: level, subgroups: level };
+        let group = GroupFacts { visibility: Visibility::Public, creation };
+        let roles = [AccessLevel::Reporter, AccessLevel::Developer, AccessLevel::Maintainer, AccessLevel::Owner];
+        for action in [GroupAction::CreateProject, GroupAction::CreateSubgroup] {
+            let may = |viewer, level| {
+                let standing = GroupStanding { standing: Standing { viewer, level }, reaches_below: false };
+                group::decide(&standing, group, action) == Decision::Allow
+            };
+            assert_eq!(roles.map(|role| may(user(false, false), Some(role))), want, "{level:?} {action:?}");
+            assert_eq!(may(user(true, false), None), level != Nobody, "an administrator, {level:?} {action:?}");
+            assert!(!may(user(false, true), Some(AccessLevel::Owner)), "an external user, {level:?} {action:?}");
+        }
+    }
+}
+
 #[test]
 fn groups() {
     let rows = GroupAction::ALL.into_iter().flat_map(|action| {
         Visibility::ALL.into_iter().map(move |visibility| {
             let decide = |(_, viewer, level)| {
                 let standing = GroupStanding { standing: Standing { viewer, level }, reaches_below: false };
-                group::decide(&standing, visibility, action)
+                group::decide(&standing, facts(visibility), action)
             };
             (format!("{action:?} {}", visibility.as_str()), COLUMNS.map(decide))
         })
@@ -186,7 +215,7 @@ fn groups() {
 fn a_member_of_something_below_sees_the_group_and_no_more() {
     let standing = Standing { viewer: user(false, false), level: None };
     let who = GroupStanding { standing, reaches_below: true };
-    let decide = |action| group::decide(&who, Visibility::Private, action);
+    let decide = |action| group::decide(&who, facts(Visibility::Private), action);
     assert_eq!(decide(GroupAction::Read), Decision::Allow);
     assert_eq!(decide(GroupAction::ReadNamespace), Decision::Hide);
     assert_eq!(decide(GroupAction::CreateProject), Decision::Deny);

@@ -26,6 +26,7 @@ pub mod merge;
 pub mod name;
 mod objects;
 pub mod oid;
+mod patch_id;
 pub mod push;
 pub mod quarantine;
 mod remembered;

@@ -74,7 +74,7 @@ pub(crate) struct HookDto {
     created_at: DateTime<Utc>,
     project_id: i64,
     push_events: bool,
-    /// Null for all branches.
+    /// Null or empty for all branches.
     push_events_branch_filter: Option<String>,
     issues_events: bool,
     confidential_issues_events: bool,

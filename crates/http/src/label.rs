@@ -135,6 +135,8 @@ pub(crate) struct LabelDto {
     /// What can be read on the colour.
     text_color: &'static str,
     description: Option<String>,
+    /// The description as HTML; empty where there is none.
+    description_html: String,
     open_issues_count: i64,
     closed_issues_count: i64,
     open_merge_requests_count: i64,
@@ -155,6 +157,7 @@ impl From<LabelView> for LabelDto {
             name: label.name,
             color: label.color,
             description: label.description,
+            description_html: view.description_html,
             open_issues_count: view.open_issues,
             closed_issues_count: view.closed_issues,
             open_merge_requests_count: view.open_merge_requests,

@@ -31,6 +31,7 @@ pub(crate) struct NamespaceDto {
     full_path: String,
     parent_id: Option<i64>,
     web_url: String,
+    avatar_url: Option<String>,
     /// For those who may administer the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     members_count_with_descendants: Option<i64>,
@@ -74,6 +75,7 @@ impl From<NamespaceView> for NamespaceDto {
             full_path: namespace.full_path,
             parent_id: namespace.parent.map(NamespaceId::get),
             web_url: view.web_url,
+            avatar_url: view.avatar_url,
             members_count_with_descendants: view.members_count,
         }
     }

@@ -8,7 +8,7 @@ use tenon_app::identity::Guard;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{
-    HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
+    HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, ParameterStyle, PathItem, PathsBuilder,
 };
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::response::{Response, ResponseBuilder};
@@ -114,7 +114,11 @@ fn operation_id(endpoint: &Endpoint) -> String {
 fn query_parameter(field: FieldDoc) -> Parameter {
     // Lists are sent as `name[]=value`.
     let is_list = matches!(field.schema, RefOr::T(Schema::Array(_)));
+    // Members of a hash are sent as `name[member]=value`.
+    let is_hash = matches!(&field.schema, RefOr::T(Schema::Object(object)) if !object.properties.is_empty());
     ParameterBuilder::new()
+        .style(is_hash.then_some(ParameterStyle::DeepObject))
+        .explode(is_hash.then_some(true))
         .name(if is_list { format!("{}[]", field.name) } else { field.name.to_owned() })
         .parameter_in(ParameterIn::Query)
         .required(if field.required { Required::True } else { Required::False })

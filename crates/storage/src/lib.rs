@@ -30,6 +30,7 @@ pub mod issue_link;
 pub mod job;
 pub mod label;
 pub mod member;
+pub mod membership;
 pub mod merge_request;
 pub mod milestone;
 pub mod namespace;

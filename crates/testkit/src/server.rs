@@ -17,6 +17,7 @@ use tenon_app::{
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_http::Http;
+use tenon_storage::DatabaseUrl;
 use tenon_storage::job::{self, Claim, Queue};
 
 use crate::client::Client;
@@ -133,6 +134,14 @@ impl TestServer {
     /// The application behind it, to ask what no endpoint tells.
     pub fn app(&self) -> &App {
         &self.app
+    }
+
+    /// On which kind of database it runs.
+    pub fn backend(&self) -> Backend {
+        match self.database.url() {
+            DatabaseUrl::Sqlite(_) => Backend::Sqlite,
+            DatabaseUrl::Postgres(_) => Backend::Postgres,
+        }
     }
 
     /// The database behind it.

@@ -268,4 +268,105 @@ on_both! {
             scene.assert(&query, &want);
         }
     }
+
+    fn by_what_they_are_not(server) {
+        let scene = Scene::of(server);
+        made(&scene.alice, &format!("/projects/{}/issues/1/award_emoji", scene.project), json!({"name": "heart"}));
+        for (query, want) in [
+            ("not[labels]=bug".to_owned(), vec![3, 4]),
+            ("not[labels]=bug,ui".to_owned(), vec![3]),
+            ("not[labels]=bug&not[labels]=ui".to_owned(), vec![3]),
+            ("not[labels][]=unknown".to_owned(), vec![1, 2, 3, 4]),
+            ("not[labels]=None".to_owned(), vec![1, 2, 4]),
+            ("not[labels]=Any".to_owned(), vec![3]),
+            ("not[milestone]=v1".to_owned(), vec![2, 3, 4]),
+            ("not[milestone]=unknown".to_owned(), vec![1, 2, 3, 4]),
+            ("not[milestone]=None".to_owned(), vec![1]),
+            ("not[milestone]=%23started".to_owned(), vec![1, 2, 3, 4]),
+            (format!("not[author_id]={}", scene.bob.id), vec![1, 3, 4]),
+            ("not[author_username]=alice".to_owned(), vec![2]),
+            ("not[author_username]=nobody".to_owned(), vec![1, 2, 3, 4]),
+            (format!("not[assignee_id]={}", scene.alice.id), vec![1, 3, 4]),
+            ("not[assignee_id]=None".to_owned(), vec![2, 3]),
+            ("not[assignee_id]=Any".to_owned(), vec![1, 4]),
+            ("not[assignee_username][]=alice&not[assignee_username][]=bob".to_owned(), vec![1, 4]),
+            (format!("not[assignee_username]=alice&not[assignee_id]={}", scene.bob.id), vec![1, 4]),
+            ("not[iids][]=1&not[iids][]=4".to_owned(), vec![2, 3]),
+            ("not[my_reaction_emoji]=heart".to_owned(), vec![2, 3, 4]),
+            ("not[my_reaction_emoji]=Any".to_owned(), vec![2, 3, 4]),
+            ("not[my_reaction_emoji]=None".to_owned(), vec![1]),
+            ("not[search]=bug".to_owned(), vec![3, 4]),
+            ("not[search]=".to_owned(), vec![1, 2, 3, 4]),
+            ("labels=ui&not[labels]=bug".to_owned(), vec![4]),
+            ("search=bug&not[iids]=2&state=opened".to_owned(), vec![1]),
+        ] {
+            scene.assert(&query, &want);
+        }
+    }
+
+    /// A condition that is passed over would widen the list.
+    fn what_cannot_be_left_out_is_refused(server) {
+        let scene = Scene::of(server);
+        for (query, text) in [
+            ("not[label]=bug", "not[label] is not supported"),
+            ("not[state]=closed", "not[state] is not supported"),
+            ("not[labels]=bug&not[weight]=3", "not[weight] is not supported"),
+            ("not[reviewer_id]=1", "not[reviewer_id] is not supported"),
+            ("not[author_id]=x", "not[author_id] is invalid"),
+            ("not=bug", "not is invalid"),
+        ] {
+            for list in &scene.lists {
+                let statistics = list.replace("issues?", "issues_statistics?");
+                for path in [list, &statistics] {
+                    scene.alice.get(&format!("{path}{query}")).assert(400, parameter(text));
+                }
+            }
+        }
+        let many: Vec<String> = (0..51).map(|number| format!("l{number}")).collect();
+        let reply = scene.alice.get(&format!("{}not[labels]={}", scene.lists[0], many.join(",")));
+        reply.assert(400, field("not[labels]", "are too many (maximum is 50)"));
+    }
+
+    fn statistics_count_what_the_list_shows(server) {
+        let scene = Scene::of(server);
+        let counts = |client: &Client, path: &str| {
+            let body = client.get(path).assert_status(200).json();
+            let counts = &body["statistics"]["counts"];
+            assert_eq!(body, json!({"statistics": {"counts": counts}}));
+            ["all", "opened", "closed"].map(|state| counts[state].as_i64().expect("a number"))
+        };
+        let bob = format!("author_id={}&", scene.bob.id);
+        for (query, want) in [
+            ("", [4, 3, 1]), ("state=closed", [4, 3, 1]), ("labels=bug", [2, 2, 0]), ("labels=bug,ui", [1, 1, 0]), (&bob, [1, 1, 0]),
+            ("not[labels]=bug", [2, 1, 1]), ("milestone=None", [3, 2, 1]), ("confidential=true", [1, 1, 0]), ("search=bug", [2, 2, 0]),
+            ("search=nothing", [0, 0, 0]), ("author_username=nobody", [0, 0, 0]), ("iids[]=1&iids[]=3", [2, 1, 1]),
+        ] {
+            for list in &scene.lists {
+                let path = format!("{}{query}", list.replace("issues?", "issues_statistics?"));
+                assert_eq!(counts(&scene.alice, &path), want, "{path}");
+            }
+        }
+        // Without a scope the caller's own, and what is confidential only for those who see it.
+        assert_eq!(counts(&scene.bob, "/issues_statistics"), [1, 1, 0]);
+        let carol = server.user("carol");
+        assert_eq!(counts(&carol, &format!("/projects/{}/issues_statistics", scene.project)), [3, 2, 1]);
+        changed(&scene.alice, &format!("/projects/{}", scene.project), json!({"issues_enabled": false}));
+        assert_eq!(counts(&scene.alice, &format!("/projects/{}/issues_statistics", scene.project)), [0, 0, 0]);
+    }
+
+    fn statistics_cost_the_same_whatever_they_count(server) {
+        let scene = Scene::of(server);
+        for query in ["", "not[labels]=bug", "author_username=bob"] {
+            let path = format!("/projects/{}/issues_statistics?{query}", scene.project);
+            let count = || {
+                let _ = scene.alice.get(&path);
+                server.count_statements(|| drop(scene.alice.get(&path).assert_status(200)))
+            };
+            let few = count();
+            for number in 0..5 {
+                titled(&scene.bob, scene.project, &format!("more {number}"));
+            }
+            assert_eq!(count(), few, "{query}");
+        }
+    }
 }

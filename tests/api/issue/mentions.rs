@@ -1,9 +1,16 @@
 //! What texts name: people, and other issues (reference: sections 3.5, 5 and 10.9).
 
 use serde_json::json;
-use tenon_testkit::on_both;
+use tenon_domain::limits::{Limits, PeopleLimits};
+use tenon_testkit::{TestServer, User, on_both};
 
 use crate::support::*;
+
+/// A server on the same kind of database that lets two people be called or assigned at once.
+fn strict(like: &TestServer) -> TestServer {
+    let people = PeopleLimits { mentioned: 2, assigned: 2 };
+    TestServer::start_with(like.backend(), Limits { people, ..Limits::default() })
+}
 
 on_both! {
     fn who_is_named_has_something_to_do(server) {
@@ -82,5 +89,42 @@ on_both! {
         let secret = titled(&alice, hidden, "secret");
         issue(&bob, open, json!({"title": "t", "description": "alice/hidden#1"}));
         assert_eq!(system_notes(&alice, &secret), [""; 0]);
+    }
+
+    fn a_text_calls_no_more_people_than_the_limit_says(server) {
+        let small = strict(server);
+        let alice = small.user("alice");
+        let people: Vec<User> = ["bob", "carol", "dave"].map(|name| small.user(name)).into();
+        let tool = project(&alice, "tool", "public");
+        let called = || people.iter().map(|user| user.get("/todos").header("x-total")).collect::<Vec<_>>();
+        let path = issue(&alice, tool, json!({"title": "t", "description": "@bob @carol @dave"}));
+        assert_eq!(called(), ["1", "1", "0"]);
+        comment(&alice, &path, "@dave @carol @bob\n\n/assign @dave @carol @bob");
+        assert_eq!(called(), ["1", "1", "1"]);
+        assert_eq!(alice.get(&path).json()["assignees"].as_array().map(Vec::len), Some(2));
+    }
+
+    fn no_more_people_are_assigned_at_once_than_the_limit_says(server) {
+        let small = strict(server);
+        let alice = small.user("alice");
+        let people: Vec<i64> = ["bob", "carol", "dave"].map(|name| small.user(name).id).into();
+        let tool = project(&alice, "tool", "public");
+        let refusal = field("assignee_ids", "are too many (maximum is 2)");
+        let issues = format!("/projects/{tool}/issues");
+        alice.post(&issues, json!({"title": "t", "assignee_ids": people})).assert(400, refusal.clone());
+        assert_eq!(alice.get(&issues).header("x-total"), "0");
+        let path = issue(&alice, tool, json!({"title": "t", "assignee_ids": people[..2]}));
+        alice.put(&path, json!({"assignee_ids": people})).assert(400, refusal);
+        assert_eq!(alice.get(&path).json()["assignees"].as_array().map(Vec::len), Some(2));
+    }
+
+    fn who_may_not_see_a_project_is_not_assigned(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let tool = project(&alice, "tool", "private");
+        let path = issue(&alice, tool, json!({"title": "t", "assignee_ids": [bob.id]}));
+        assert_eq!(alice.get(&path).json()["assignees"], json!([]));
+        assert_eq!(bob.get("/todos").header("x-total"), "0");
+        changed(&alice, &path, json!({"assignee_ids": [alice.id, bob.id, 999_999]}));
+        assert_eq!(alice.get(&path).json()["assignees"].as_array().map(Vec::len), Some(1));
     }
 }

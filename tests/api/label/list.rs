@@ -104,4 +104,20 @@ on_both! {
         assert_eq!(first["priority"], 1);
         assert_eq!(alice.get(&format!("/projects/{two}/labels/own")).json()["priority"], Value::Null);
     }
+
+    fn a_description_is_shown_as_html(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        let labels = format!("/projects/{tool}/labels");
+        let body = json!({"name": "bug", "color": "red", "description": "Is **bad**: <script>x</script> #1"});
+        let made = made(&alice, &labels, body);
+        let html = made["description_html"].as_str().expect("a text");
+        assert!(html.starts_with("<p") && html.contains("<strong>bad</strong>") && !html.contains("<script"), "{html}");
+        label(&alice, &format!("/projects/{tool}"), "plain");
+        let listed = alice.get(&labels).assert_status(200);
+        assert_eq!(listed.each("description_html"), [json!(html), json!("")]);
+        issue(&alice, tool, json!({"title": "t", "labels": "bug"}));
+        let detailed = alice.get(&format!("/projects/{tool}/issues?with_labels_details=true")).json();
+        assert_eq!(detailed[0]["labels"][0]["description_html"], html);
+    }
 }

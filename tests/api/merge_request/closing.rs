@@ -140,4 +140,21 @@ on_both! {
         let want = format!("href=\"{}/alice/tool/merge_requests/1\"", server.base());
         assert!(html["html"].as_str().is_some_and(|html| html.contains(&want)), "{html}");
     }
+
+    fn an_issue_that_came_after_the_text_is_closed_as_well(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        work(&alice, tool, "topic");
+        let path = offer(&alice, tool, "topic", "main", &json!({"description": "Closes #1 and alice/later#1"}));
+        let closes = || titles(&alice, &format!("{path}/closes_issues"));
+        assert_eq!(closes(), [""; 0]);
+        titled(&alice, tool, "one");
+        let later = project(&alice, "later", "private");
+        titled(&alice, later, "far");
+        assert_eq!(closes(), ["one", "far"]);
+        let _ = alice.delete(&format!("/projects/{later}/issues/1")).assert_status(204);
+        assert_eq!(closes(), ["one"]);
+        merge(&alice, &path, json!({}));
+        assert_eq!(alice.get(&format!("/projects/{tool}/issues/1")).json()["state"], "closed");
+    }
 }

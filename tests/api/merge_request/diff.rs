@@ -176,4 +176,26 @@ on_both! {
         assert_eq!(some(&approvals, &["approvals_required", "approvals_left", "approved_by"]), json!([0, 0, []]));
         assert_eq!(alice.get(&format!("{path}/approval_state")).json()["rules"], json!([]));
     }
+
+    fn a_version_tells_the_id_of_its_patch(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "one", "main");
+        branch(&alice, tool, "two", "main");
+        for name in ["one", "two"] {
+            write(&alice, tool, name, "same.txt", "the same");
+        }
+        let first = offer(&alice, tool, "one", "main", &json!({}));
+        let second = offer(&alice, tool, "two", "main", &json!({}));
+        let ids = |path: &str| alice.get(&format!("{path}/versions")).each("patch_id_sha");
+        let known = ids(&first);
+        assert_eq!(text(&known[0]).len(), 40);
+        assert_eq!(ids(&second), known, "the same change has the same id");
+        write(&alice, tool, "one", "more.txt", "more");
+        server.run_jobs();
+        let now = ids(&first);
+        assert_eq!((now.len(), &now[1], now[0] == now[1]), (2, &known[0], false));
+        let version = alice.get(&format!("{first}/versions")).json()[0]["id"].clone();
+        assert_eq!(alice.get(&format!("{first}/versions/{version}")).json()["patch_id_sha"], now[0]);
+    }
 }

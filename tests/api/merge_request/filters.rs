@@ -199,4 +199,25 @@ on_both! {
         }
         assert_eq!(count(), one);
     }
+
+    fn by_what_they_are_not(server) {
+        let scene = Scene::of(server);
+        for (query, want) in [
+            ("not[labels]=bug".to_owned(), vec![3, 4]),
+            ("not[milestone]=v1".to_owned(), vec![2, 3, 4]),
+            ("not[author_username]=bob".to_owned(), vec![1, 3, 4]),
+            (format!("not[assignee_id]={}", scene.bob.id), vec![1, 2, 4]),
+            ("not[source_branch]=two".to_owned(), vec![1, 3, 4]),
+            ("not[target_branch]=main".to_owned(), vec![3]),
+            (format!("not[reviewer_id]={}", scene.bob.id), vec![1, 3, 4]),
+            ("not[reviewer_username]=bob&not[iids][]=1".to_owned(), vec![3, 4]),
+            ("not[search]=bug".to_owned(), vec![3, 4]),
+            ("state=opened&not[labels]=ui".to_owned(), vec![1]),
+        ] {
+            scene.assert(&query, &want);
+        }
+        for list in &scene.lists {
+            scene.alice.get(&format!("{list}not[draft]=true")).assert(400, parameter("not[draft] is not supported"));
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Namespaces (reference: users-groups-auth-settings, section 15).
 
 use serde_json::json;
-use tenon_testkit::on_both;
+use tenon_testkit::{Multipart, on_both};
 
 use crate::support::*;
 
@@ -58,5 +58,27 @@ on_both! {
         assert_eq!([exists("/namespaces/TEAM/exists"), exists("/namespaces/free/exists"), exists("/namespaces/below/exists")], [json!(true), json!(false), json!(false)]);
         assert_eq!(exists(&format!("/namespaces/below/exists?parent_id={team}")), true);
         assert!(alice.get("/namespaces/team/exists").json()["suggests"].as_array().is_some_and(|names| !names.is_empty()));
+    }
+
+    fn a_namespace_shows_its_picture(server) {
+        let alice = server.user("alice");
+        let team = group(&alice, "team", "public");
+        let tool = project_in(&alice, team, "tool", "public");
+        let own = project(&alice, "own", "public");
+        let avatar = |path: &str| alice.get(path).assert_status(200).json()["namespace"]["avatar_url"].clone();
+        for path in [format!("/projects/{tool}"), format!("/projects/{own}")] {
+            assert_eq!(avatar(&path), alice.get(&path).json()["owner"].get("avatar_url").cloned().unwrap_or_default());
+        }
+        let picture = Multipart::default().file("avatar", "a.png", PIXEL);
+        let group = alice.multipart("PUT", &format!("/groups/{team}"), &picture).assert_status(200).json();
+        let user = server.root().multipart("PUT", &format!("/users/{}", alice.id), &picture).assert_status(200).json();
+        for (path, want) in [(format!("/projects/{tool}"), &group["avatar_url"]), (format!("/projects/{own}"), &user["avatar_url"])] {
+            assert!(want.is_string(), "{want}");
+            assert_eq!(&avatar(&path), want);
+            assert_eq!(&server.anonymous().get(&path).json()["namespace"]["avatar_url"], want);
+        }
+        let listed = alice.get("/namespaces").assert_status(200);
+        assert_eq!(listed.each("avatar_url"), [user["avatar_url"].clone(), group["avatar_url"].clone()]);
+        assert_has(&alice.get("/namespaces/team").json(), &["avatar_url", "web_url"]);
     }
 }

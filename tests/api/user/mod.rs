@@ -2,6 +2,7 @@
 
 mod change;
 mod create;
+mod details;
 mod list;
 mod remove;
 mod show;

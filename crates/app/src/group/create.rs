@@ -12,6 +12,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::NewNamespace;
 use tenon_storage::{StoreError, UniqueKey, member, namespace};
 
+use super::settings::GroupSettings;
 use super::view::{Extras, GroupDetail, detail};
 use crate::access::Reference;
 use crate::context::Command;
@@ -24,16 +25,10 @@ pub struct CreateGroup {
     pub name: String,
     /// Last segment of the path.
     pub path: String,
-    /// What it is for.
-    pub description: Option<String>,
     /// How open it is; the setting's answer where absent.
     pub visibility: Option<Visibility>,
-    /// Whether LFS is on.
-    pub lfs_enabled: Option<bool>,
-    /// Whether strangers may ask to become members.
-    pub request_access_enabled: Option<bool>,
-    /// Whether its projects may not be shared with groups.
-    pub share_with_group_lock: Option<bool>,
+    /// Everything else.
+    pub settings: GroupSettings,
     /// The group above.
     pub parent: Option<NamespaceId>,
 }
@@ -46,10 +41,11 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         let roof = parent.as_ref().map_or(Visibility::Public, |parent| parent.visibility);
         settings.default_group_visibility.min(roof)
     });
-    let description = request.description.unwrap_or_default();
+    let description = request.settings.description.clone().unwrap_or_default();
     let place = if parent.is_some() { Place::Below } else { Place::Top };
     let mut errors = FieldErrors::default();
     group::check(&mut errors, place, &request.name, &request.path, &description);
+    request.settings.check(&mut errors);
     if settings.restricts(visibility) && !command.viewer().is_admin() {
         errors.add("visibility_level", group::visibility_restricted(visibility));
     }
@@ -72,10 +68,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         other => other.into(),
     })?;
     let mut created = find(command, id)?;
-    created.description = description;
-    created.lfs_enabled = request.lfs_enabled.unwrap_or(created.lfs_enabled);
-    created.request_access_enabled = request.request_access_enabled.unwrap_or(created.request_access_enabled);
-    created.share_with_group_lock = request.share_with_group_lock.unwrap_or(created.share_with_group_lock);
+    request.settings.apply(&mut created);
     tenon_storage::group::update(&mut command.tx, &created)?;
     let owner = Member {
         source: Source::Group(id),

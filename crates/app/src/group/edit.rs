@@ -11,6 +11,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::{StoreError, UniqueKey, namespace};
 
 use super::create::find;
+use super::settings::GroupSettings;
 use super::view::{Extras, GroupDetail, detail};
 use crate::access::Reference;
 use crate::context::Command;
@@ -24,16 +25,10 @@ pub struct EditGroup {
     pub name: Option<String>,
     /// Last segment of the path; everything below moves along.
     pub path: Option<String>,
-    /// What it is for.
-    pub description: Option<String>,
     /// How open it is.
     pub visibility: Option<Visibility>,
-    /// Whether LFS is on.
-    pub lfs_enabled: Option<bool>,
-    /// Whether strangers may ask to become members.
-    pub request_access_enabled: Option<bool>,
-    /// Whether its projects may not be shared with groups.
-    pub share_with_group_lock: Option<bool>,
+    /// Everything else.
+    pub settings: GroupSettings,
     /// A picture that has been stored, or none.
     pub avatar: Patch<Avatar>,
 }
@@ -45,18 +40,16 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     after.namespace.name = request.name.unwrap_or(after.namespace.name);
     after.namespace.path = request.path.unwrap_or(after.namespace.path);
     after.namespace.visibility = request.visibility.unwrap_or(after.namespace.visibility);
-    after.description = request.description.unwrap_or(after.description);
-    after.lfs_enabled = request.lfs_enabled.unwrap_or(after.lfs_enabled);
-    after.request_access_enabled = request.request_access_enabled.unwrap_or(after.request_access_enabled);
-    after.share_with_group_lock = request.share_with_group_lock.unwrap_or(after.share_with_group_lock);
-    after.avatar = request.avatar.apply(after.avatar);
+    let mut errors = FieldErrors::default();
+    request.settings.check(&mut errors);
+    request.settings.apply(&mut after);
+    after.namespace.avatar = request.avatar.apply(after.namespace.avatar);
     after.updated_at = command.now;
     let parent = match before.namespace.parent {
         None => None,
         Some(id) => Some(find(command, id)?.namespace),
     };
     let place = if parent.is_some() { Place::Below } else { Place::Top };
-    let mut errors = FieldErrors::default();
     group::check(&mut errors, place, &after.namespace.name, &after.namespace.path, &after.description);
     if after.visibility() != before.visibility() {
         check_visibility(command, &mut errors, &after, parent.as_ref().map(|parent| parent.visibility))?;
@@ -64,12 +57,13 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     check_length(command, &mut errors, &before.namespace, parent.as_ref(), &after.namespace.path)?;
     errors.into_result()?;
     tenon_storage::group::update(&mut command.tx, &after)?;
-    if after.namespace != before.namespace {
+    let place = |group: &Group| (group.namespace.name.clone(), group.namespace.path.clone(), group.visibility());
+    if place(&after) != place(&before) {
         let (name, path, now) = (&after.namespace.name, &after.namespace.path, command.now);
         namespace::relocate(&mut command.tx, &before.namespace, parent.as_ref(), name, path, now)
             .map_err(path_taken)?;
     }
-    crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    crate::avatar::discard_replaced(command, before.namespace.avatar.as_ref(), after.namespace.avatar.as_ref())?;
     if after.visibility() < before.visibility() {
         narrowed(command, Narrowed::Group(before.id().get()))?;
     }

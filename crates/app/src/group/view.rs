@@ -70,7 +70,7 @@ pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -
         .into_iter()
         .map(|group| GroupView {
             web_url: links.group(&group.namespace.full_path),
-            avatar_url: group.avatar.as_ref().map(|avatar| links.group_avatar(group.id(), &avatar.file_name)),
+            avatar_url: links.namespace_avatar(&group.namespace),
             statistics: extras.statistics && admin,
             custom_attributes: attributes.as_mut().map(|found| found.remove(&group.id().get()).unwrap_or_default()),
             group,

@@ -167,7 +167,9 @@ pub(crate) fn sort_labels(whole: &mut Whole) {
 
 fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, AppError> {
     let me = command.user()?.clone();
-    let others: Vec<String> = names.iter().filter(|name| *name != "me").cloned().collect();
+    let most = command.app.limits().people.assigned;
+    let names: Vec<&String> = names.iter().take(most).collect();
+    let others: Vec<String> = names.iter().filter(|name| **name != "me").map(|name| (*name).clone()).collect();
     let found = user::by_usernames(&mut command.tx, &others)?;
     // In the order in which they were named.
     let of_name = |name: &String| {
@@ -176,7 +178,7 @@ fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, App
         }
         found.iter().find(|user| user.username.eq_ignore_ascii_case(name)).map(|user| user.id)
     };
-    Ok(names.iter().filter_map(of_name).collect())
+    Ok(names.into_iter().filter_map(of_name).collect())
 }
 
 fn milestone_titled(

@@ -8,8 +8,8 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable::{
-    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, IssuableReach, LabelFilter, MilestoneFilter,
-    ReactionFilter, StateFilter,
+    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, IssuableReach, LabelFilter,
+    MilestoneFilter, ReactionFilter, StateFilter,
 };
 use tenon_storage::milestone::{self, MilestoneFilter as Usable};
 use tenon_storage::user;
@@ -85,6 +85,8 @@ pub struct ListIssuables {
     pub branches: BranchFilter,
     /// To be reviewed by the user of this name.
     pub reviewer_username: Option<String>,
+    /// What is left out.
+    pub not: NotIssuables,
     /// Labels with their colours.
     pub with_labels_details: bool,
     /// Order.
@@ -93,6 +95,37 @@ pub struct ListIssuables {
     pub descending: bool,
     /// Which page.
     pub page: PageRequest,
+}
+
+/// What a list leaves out. Each condition that is set leaves out what fulfils it.
+#[derive(Debug, Clone, Default)]
+pub struct NotIssuables {
+    /// With any of these labels.
+    pub labels: LabelFilter,
+    /// With this milestone.
+    pub milestone: MilestoneFilter,
+    /// Opened by this user.
+    pub author: Option<UserId>,
+    /// Opened by the user of this name.
+    pub author_username: Option<String>,
+    /// Assigned to whom.
+    pub assignee: AssigneeWish,
+    /// Assigned to any user of these names.
+    pub assignee_usernames: Vec<String>,
+    /// To which the caller has reacted so, as in [`ListIssuables`].
+    pub my_reaction_emoji: Option<String>,
+    /// With any of these numbers.
+    pub iids: Vec<i64>,
+    /// Title or description.
+    pub search: Option<String>,
+    /// From this branch.
+    pub source_branch: Option<String>,
+    /// Into this branch.
+    pub target_branch: Option<String>,
+    /// To be reviewed by this user.
+    pub reviewer: Option<UserId>,
+    /// To be reviewed by the user of this name.
+    pub reviewer_username: Option<String>,
 }
 
 impl ListIssuables {
@@ -117,6 +150,7 @@ impl ListIssuables {
             updated_before: None,
             branches: BranchFilter::default(),
             reviewer_username: None,
+            not: NotIssuables::default(),
             with_labels_details: false,
             order_by: IssuableOrder::CreatedAt,
             descending: true,
@@ -174,15 +208,10 @@ pub(crate) fn filter(
         let Some(user) = user::find_by_username(&mut query.tx, name)? else { return Ok(None) };
         branches.reviewer = Some(user.id);
     }
-    let reaction = request.my_reaction_emoji.as_ref().map(|name| match name.to_lowercase().as_str() {
-        "none" => (me, ReactionFilter::None),
-        "any" => (me, ReactionFilter::Any),
-        _ => {
-            let name = tenon_markdown::emoji_name(name).map_or_else(|| name.clone(), ToOwned::to_owned);
-            (me, ReactionFilter::Named(name))
-        }
-    });
+    let reaction = request.my_reaction_emoji.as_deref().map(|name| (me, reaction(name)));
+    let not = exclusion(query, me, &request.not)?;
     Ok(Some(IssuableFilter {
+        not,
         state: request.state,
         labels,
         milestone: request.milestone.clone(),
@@ -199,6 +228,50 @@ pub(crate) fn filter(
         branches,
         ..IssuableFilter::new(reach, today)
     }))
+}
+
+fn reaction(name: &str) -> ReactionFilter {
+    match name.to_lowercase().as_str() {
+        "none" => ReactionFilter::None,
+        "any" => ReactionFilter::Any,
+        _ => ReactionFilter::Named(tenon_markdown::emoji_name(name).unwrap_or(name).to_owned()),
+    }
+}
+
+/// What `not` leaves out for the caller `me`. The name of no user leaves nothing out.
+fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Exclusion, AppError> {
+    let labels = match &not.labels {
+        LabelFilter::All(names) => LabelFilter::All(each_once("not[labels]", names, Clone::clone)?),
+        other => other.clone(),
+    };
+    let names = each_once("not[assignee_username]", &not.assignee_usernames, |name| name.to_ascii_lowercase())?;
+    let mut all: Vec<String> = names.clone();
+    all.extend(not.author_username.iter().chain(&not.reviewer_username).map(|name| name.to_ascii_lowercase()));
+    let users = if all.is_empty() { Vec::new() } else { user::by_usernames(&mut query.tx, &all)? };
+    let named = |name: &String| users.iter().find(|user| user.username.eq_ignore_ascii_case(name)).map(|user| user.id);
+    let mut assignees: Vec<UserId> = names.iter().filter_map(named).collect();
+    let mut conditions = Vec::new();
+    match not.assignee {
+        AssigneeWish::Whatever | AssigneeWish::Named(_) => {}
+        AssigneeWish::Nobody => conditions.push(AssigneeFilter::Nobody),
+        AssigneeWish::Somebody => conditions.push(AssigneeFilter::Somebody),
+        AssigneeWish::User(user) => assignees.push(user),
+    }
+    if !assignees.is_empty() {
+        conditions.push(AssigneeFilter::All(assignees));
+    }
+    Ok(Exclusion {
+        labels,
+        milestone: not.milestone.clone(),
+        authors: not.author.into_iter().chain(not.author_username.as_ref().and_then(named)).collect(),
+        assignees: conditions,
+        reaction: not.my_reaction_emoji.as_deref().map(|name| (me, reaction(name))),
+        iids: not.iids.clone(),
+        search: not.search.as_deref().and_then(Search::parse),
+        source: not.source_branch.clone(),
+        target: not.target_branch.clone(),
+        reviewers: not.reviewer.into_iter().chain(not.reviewer_username.as_ref().and_then(named)).collect(),
+    })
 }
 
 /// The names of a parameter in the form that `key` gives them, each once; 400 where that are too many.

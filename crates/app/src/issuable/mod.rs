@@ -19,12 +19,14 @@ mod whole;
 pub(crate) use actions::{change_state, run_actions};
 pub use found::IssuableReference;
 pub(crate) use found::{FoundIssuable, reach_of, tracker};
-pub use list::{AssigneeWish, ListIssuables, Scope};
+pub use list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
 pub(crate) use list::{filter, usable_milestone};
 pub use people::{UserRefs, participants};
 pub use resource_events::{ChangeView, ResourceEventView, resource_event, resource_events};
 pub(crate) use subscribe::set_subscription;
-pub use tenon_storage::issuable::{BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, Sender, StateFilter};
+pub use tenon_storage::issuable::{
+    BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, Sender, StateCounts, StateFilter,
+};
 pub use tenon_storage::resource_event::ChangeKind;
 pub use time_tracking::{
     TimeStats, add_spent_time, reset_spent_time, reset_time_estimate, set_time_estimate, time_stats,

@@ -18,8 +18,6 @@ use crate::error::AppError;
 
 /// More issues than this one text does not bring to others' notice: it would be a flood.
 pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
-/// More people than this one text does not call.
-const MAX_MENTIONS: usize = 100;
 
 /// Takes in a text that somebody wrote into an issue: who is named becomes a participant and finds it on their list, and
 /// issues that are named tell where. `note` is the comment that the text is; without one it is title and description.
@@ -43,7 +41,8 @@ pub(crate) fn take_in(
 
 /// The people whom a text names and who may read the issue, and whether a line begins with their name.
 fn mentioned(query: &mut Query<'_>, found: &FoundIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
-    let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(MAX_MENTIONS).collect();
+    let most = query.app.limits().people.mentioned;
+    let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(most).collect();
     let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
     let users = user::by_usernames(&mut query.tx, &names)?;
     let readers = readers(query, found, users)?;

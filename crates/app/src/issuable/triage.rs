@@ -55,6 +55,7 @@ pub(crate) fn triage(
     after.issuable.due_date = request.due_date.apply(after.issuable.due_date);
     after.issuable.discussion_locked = request.discussion_locked.or(after.issuable.discussion_locked);
     if let Some(wanted) = &request.assignees {
+        people::check_count(&command.query(), "assignee_ids", wanted)?;
         let assignable = people::assignable(&mut command.query(), found, wanted)?;
         // Where nobody who was named can be assigned, nothing was asked for.
         if wanted.is_empty() || !assignable.is_empty() {

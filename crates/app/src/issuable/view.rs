@@ -25,6 +25,8 @@ pub struct LabelDetail {
     pub color: String,
     /// What it is for.
     pub description: Option<String>,
+    /// The same as HTML; empty where there is none.
+    pub description_html: String,
     /// Black or white: what can be read on the colour.
     pub text_color: &'static str,
 }
@@ -204,12 +206,14 @@ fn label_details(
     labels: &HashMap<IssuableId, Vec<(LabelId, String)>>,
 ) -> Result<HashMap<LabelId, LabelDetail>, AppError> {
     let ids: Vec<LabelId> = labels.values().flatten().map(|(id, _)| *id).collect();
+    let found = label::by_ids(&mut query.tx, &ids)?;
     let detail = |label: tenon_domain::label::Label| LabelDetail {
+        description_html: crate::label::description_html(query, &label),
         id: label.id,
         text_color: tenon_domain::label::text_color(&label.color),
         name: label.name,
         color: label.color,
         description: label.description,
     };
-    Ok(label::by_ids(&mut query.tx, &ids)?.into_iter().map(|(id, label)| (id, detail(label))).collect())
+    Ok(found.into_iter().map(|(id, label)| (id, detail(label))).collect())
 }

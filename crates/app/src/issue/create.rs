@@ -73,7 +73,9 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
         issue.due_date = request.due_date;
         issue.milestone = usable_milestone(command, &found.home, request.milestone)?;
         whole.labels = labels::find_or_create(command, issue.project, &request.labels.unwrap_or_default())?;
-        whole.assignees = people::assignable(&mut command.query(), &found, &request.assignees.unwrap_or_default())?;
+        let wanted = request.assignees.unwrap_or_default();
+        people::check_count(&command.query(), "assignee_ids", &wanted)?;
+        whole.assignees = people::assignable(&mut command.query(), &found, &wanted)?;
     }
     issue.iid = number(command, &found.home, request.iid.filter(|_| is_owner))?;
     issue.id = issuable::insert(&mut command.tx, &issue, &request.sender).map_err(taken)?;

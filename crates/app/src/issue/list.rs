@@ -10,7 +10,7 @@ use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach
 use crate::access::Reference;
 use crate::context::Query;
 use crate::error::AppError;
-use crate::issuable::{Detail, IssuableView, ListIssuables, filter, reach_of, views};
+use crate::issuable::{Detail, IssuableView, ListIssuables, StateCounts, filter, reach_of, views};
 use crate::label::Of;
 
 /// Issues everywhere that the caller may see.
@@ -62,6 +62,43 @@ pub fn of_milestone(
     let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
     viewed(query, found, Detail::default())
+}
+
+/// How many issues everywhere that the caller may see are open and closed.
+pub fn statistics(query: &mut Query<'_>, request: &ListIssuables) -> Result<StateCounts, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
+    counts_of(query, reach, request)
+}
+
+/// How many issues of a group and of what is below it are open and closed.
+pub fn statistics_of_group(
+    query: &mut Query<'_>,
+    group: &Reference,
+    request: &ListIssuables,
+) -> Result<StateCounts, AppError> {
+    let group = query.group(group, GroupAction::Read)?.group.id();
+    let (viewer, today) = (query.viewer(), query.today());
+    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
+    counts_of(query, reach, request)
+}
+
+/// How many issues of a project are open and closed; none where they are switched off.
+pub fn statistics_of_project(
+    query: &mut Query<'_>,
+    project: &Reference,
+    request: &ListIssuables,
+) -> Result<StateCounts, AppError> {
+    let home = query.project(project, ProjectAction::Read)?;
+    if !home.project.features.issues_enabled {
+        return Ok(StateCounts::default());
+    }
+    counts_of(query, reach_of(IssuableKind::Issue, &home), request)
+}
+
+fn counts_of(query: &mut Query<'_>, reach: IssuableReach, request: &ListIssuables) -> Result<StateCounts, AppError> {
+    let Some(filter) = filter(query, reach, request)? else { return Ok(StateCounts::default()) };
+    Ok(issuable::count_by_state(&mut query.tx, &filter)?)
 }
 
 fn page_of(

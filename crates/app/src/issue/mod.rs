@@ -17,7 +17,7 @@ pub use delete::delete;
 pub use edit::{EditIssue, edit};
 pub use follow_up::FollowUpOf;
 pub use link::{LinkView, LinkedIssue, link, linked, unlink};
-pub use list::{list, of_group, of_milestone, of_project};
+pub use list::{list, of_group, of_milestone, of_project, statistics, statistics_of_group, statistics_of_project};
 pub(crate) use move_to::by_quick_action;
 pub use move_to::move_to;
 pub use show::{sender, show};

@@ -50,7 +50,7 @@ pub fn create(command: &mut Command<'_>, of: &Of, request: CreateLabel) -> Resul
         owner: home.owner(),
         name: clean_name(&request.name),
         color: request.color,
-        description: request.description.filter(|text| !text.is_empty()),
+        description: request.description,
     };
     check(&mut new, request.priority)?;
     let set = LabelSet { owner: new.owner, with_ancestors: true };
@@ -83,9 +83,7 @@ pub fn edit(
             changed.name = clean_name(name);
         }
         changed.color = request.color.unwrap_or(changed.color);
-        if let Some(description) = request.description {
-            changed.description = Some(description).filter(|text| !text.is_empty());
-        }
+        changed.description = request.description.or(changed.description);
         let priority = if let Patch::Set(priority) = request.priority { Some(priority) } else { None };
         check(&mut changed, priority)?;
         if changed.name != old_name {

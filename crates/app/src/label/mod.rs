@@ -6,6 +6,7 @@ mod view;
 
 pub use change::{CreateLabel, EditLabel, create, delete, edit, promote};
 pub use follow::{subscribe, unsubscribe};
+pub(crate) use view::description_html;
 pub use view::{LabelView, ListLabels, list, show};
 
 use tenon_domain::group::GroupAction;

@@ -1,11 +1,14 @@
 //! Labels with what answers show of them.
 
+use std::collections::HashMap;
+
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::LabelId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_markdown::Options;
 use tenon_storage::label::LabelSet;
 use tenon_storage::{issuable, label};
 
@@ -18,6 +21,8 @@ use crate::error::{AppError, Missing};
 pub struct LabelView {
     /// The label.
     pub label: Label,
+    /// Its description as HTML; empty where it has none.
+    pub description_html: String,
     /// Open issues that carry it, where counts were asked for.
     pub open_issues: i64,
     /// Closed issues that carry it.
@@ -73,12 +78,13 @@ fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<L
     let merge_requests = issuable::count_by_labels(&mut query.tx, &merge_requests, &ids)?;
     let priorities = match home.owner() {
         Owner::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
-        Owner::Group(_) => std::collections::HashMap::new(),
+        Owner::Group(_) => HashMap::new(),
     };
     let followed = match query.viewer().user() {
         Some(user) => label::followed(&mut query.tx, user, &ids)?,
         None => std::collections::HashSet::new(),
     };
+    let html = |label: &Label| description_html(query, label);
     Ok(labels
         .into_iter()
         .map(|label| {
@@ -91,8 +97,15 @@ fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<L
                 priority: priorities.get(&label.id).copied(),
                 subscribed: followed.contains(&label.id),
                 is_project_label: matches!(label.owner, Owner::Project(_)),
+                description_html: html(&label),
                 label,
             }
         })
         .collect())
+}
+
+/// The description of a label as HTML. What it names stays text: the label is shown in many projects.
+pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
+    let text = label.description.as_deref().unwrap_or_default();
+    tenon_markdown::html(text, &Options { base_url: query.app.base_url() }, &HashMap::new())
 }

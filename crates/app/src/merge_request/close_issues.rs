@@ -54,19 +54,45 @@ fn named(command: &mut Command<'_>, home: &FoundProject, references: &[Named]) -
     Ok(ids)
 }
 
+/// The issues that title and description say are closed. The text is read anew: an issue may have come, gone or moved
+/// since it was written.
+fn named_in_text(query: &mut Query<'_>, home: &FoundProject, of: &Issuable) -> Result<Vec<IssuableId>, AppError> {
+    let base_url = query.app.base_url().to_owned();
+    let closes = tenon_markdown::closes(&whole_text(of), &Options { base_url: &base_url });
+    let mut names = Vec::new();
+    for reference in closes.into_iter().take(MAX_CLOSED) {
+        let Named::Issue { project, iid } = reference else { continue };
+        let path = match project {
+            None => home.full_path(),
+            Some(path) if path.contains('/') => path,
+            Some(name) => home.namespace.path_of(&name),
+        };
+        names.push((path, iid));
+    }
+    let found = issuable::named(&mut query.tx, IssuableKind::Issue, &names)?;
+    let is_upstream = |project| home.project.forked_from == Some(project);
+    Ok(found.into_iter().filter(|(_, project)| !is_upstream(*project)).map(|(id, _)| id).collect())
+}
+
 /// The issues that a merge closes, if it is one into the default branch: those that the caller may see.
 pub(super) fn closing(
     query: &mut Query<'_>,
     home: &FoundProject,
+    of: &Issuable,
     request: &MergeRequest,
 ) -> Result<Vec<Issuable>, AppError> {
     if home.project.default_branch.as_deref() != Some(&request.target_branch) {
         return Ok(Vec::new());
     }
-    let ids = merge_request::closes(&mut query.tx, request.id)?;
+    let mut ids = merge_request::closed_by_commits(&mut query.tx, request.id)?;
+    ids.extend(named_in_text(query, home, of)?);
+    ids.sort_unstable();
+    ids.dedup();
     let visible = visible(query, &ids)?;
-    let ids: Vec<IssuableId> = ids.into_iter().filter(|id| visible.contains(id)).collect();
-    Ok(issuable::by_ids(&mut query.tx, &ids)?)
+    ids.retain(|id| visible.contains(id));
+    let mut found = issuable::by_ids(&mut query.tx, &ids)?;
+    found.sort_unstable_by_key(|issue| issue.id);
+    Ok(found)
 }
 
 /// Those issues as texts in the project name them: `#1`.
@@ -93,7 +119,7 @@ pub(super) fn close_all(
     request: &MergeRequest,
 ) -> Result<(), AppError> {
     let here = home.full_path();
-    for issue in closing(&mut command.query(), home, request)? {
+    for issue in closing(&mut command.query(), home, of, request)? {
         let there = Reference::Id(issue.project.get());
         let reference = IssuableReference { kind: IssuableKind::Issue, project: there, iid: issue.iid };
         let found = match command.query().issuable(&reference, IssuableAction::Edit) {
@@ -114,7 +140,7 @@ pub fn closes_issues(
     page: PageRequest,
 ) -> Result<Page<IssuableView>, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let issues = closing(query, &found.found.home, &found.request)?;
+    let issues = closing(query, &found.found.home, &found.found.issuable, &found.request)?;
     let page = Page::cut(issues, page);
     Ok(Page { items: views(query, page.items, Detail::default())?, total: page.total, request: page.request })
 }

@@ -23,7 +23,9 @@ use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Judge, Missing};
 use crate::identity::Identity;
-use crate::issuable::{FoundIssuable, Triage, Whole, hang_on, run_actions, tell_event, texts, triage, whole_text};
+use crate::issuable::{
+    FoundIssuable, Triage, Whole, hang_on, people, run_actions, tell_event, texts, triage, whole_text,
+};
 
 /// A request for a new merge request.
 #[derive(Debug, Clone, Default)]
@@ -194,14 +196,15 @@ fn store(
     let mut found = FoundIssuable { home, issuable: of, own: true };
     if found.may(IssuableAction::Triage) {
         triage(command, &found, &mut whole, asked.triage)?;
-        whole.reviewers = crate::issuable::people::assignable(&mut command.query(), &found, &asked.reviewers)?;
+        people::check_count(&command.query(), "reviewer_ids", &asked.reviewers)?;
+        whole.reviewers = people::assignable(&mut command.query(), &found, &asked.reviewers)?;
     }
     let mut of = whole.issuable.clone();
     of.iid = iid::next(&mut command.tx, Owner::Project(found.home.project.id), Counted::MergeRequest)?;
     of.id = issuable::insert(&mut command.tx, &of, &asked.sender)?;
     request.id = of.id;
     merge_request::insert(&mut command.tx, &request)?;
-    merge_request::insert_version(&mut command.tx, of.id, &measured.diff, now)?;
+    merge_request::insert_version(&mut command.tx, of.id, &measured.diff, measured.patch_id.as_deref(), now)?;
     whole.issuable = of.clone();
     whole.request = Some(request);
     found.issuable = of;

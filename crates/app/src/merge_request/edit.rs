@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::AppError;
 use crate::identity::Identity;
-use crate::issuable::{IssuableReference, Triage, Whole, change_state, run_actions, store, triage};
+use crate::issuable::{IssuableReference, Triage, Whole, change_state, people, run_actions, store, triage};
 
 /// A request to change a merge request.
 #[derive(Debug, Clone, Default)]
@@ -146,7 +146,8 @@ fn change(
     if of.may(IssuableAction::Triage) {
         triage(command, of, &mut after, request.triage)?;
         if let Some(wanted) = &request.reviewers {
-            after.reviewers = crate::issuable::people::assignable(&mut command.query(), of, wanted)?;
+            people::check_count(&command.query(), "reviewer_ids", wanted)?;
+            after.reviewers = people::assignable(&mut command.query(), of, wanted)?;
         }
     }
     let after = store(command, of, &before, after, None)?;

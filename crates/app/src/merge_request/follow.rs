@@ -211,7 +211,7 @@ fn take_in(
         let content = |diff: &DiffRefs| (diff.base.clone(), diff.commits_count, diff.changes_count);
         if keep == Keep::Everything || seen.diff.as_ref().map(content) != Some(content(&measured.diff)) {
             let now = command.now;
-            merge_request::insert_version(&mut command.tx, id, &measured.diff, now)?;
+            merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
             take_in_commits(command, &found.home, id, &measured.closes)?;
             request.diff = Some(measured.diff.clone());
         }
@@ -230,7 +230,7 @@ fn take_in(
     if news.iter().any(|commit| says_work_in_progress(commit.title())) {
         after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
-    merge_request::insert_version(&mut command.tx, id, &measured.diff, now)?;
+    merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
     take_in_commits(command, &found.home, id, &measured.closes)?;
     if let Some(body) = added_note(news) {
         let user = command.user()?.id;

@@ -24,6 +24,8 @@ pub(super) struct Sides {
     pub(super) target: Repository,
     /// That of the source; nothing once it is gone.
     pub(super) source: Option<Repository>,
+    /// Bytes of a patch of which the id is computed.
+    patch_size: u64,
 }
 
 /// What lies between two commits.
@@ -31,6 +33,8 @@ pub(super) struct Sides {
 pub(super) struct Measured {
     pub(super) diff: DiffRefs,
     pub(super) status: MergeStatus,
+    /// The id of the patch, where there is one that is not too large.
+    pub(super) patch_id: Option<String>,
     /// The issues that the messages of its newest commits say are closed.
     pub(super) closes: Vec<Reference>,
 }
@@ -40,7 +44,11 @@ impl App {
     pub(super) fn sides(&self, target: &Project, request: &MergeRequest) -> Sides {
         let store = &self.repositories().store;
         let source = request.source_project.map(|project| store.repository(project));
-        Sides { target: store.repository(target.id), source: source.filter(Repository::exists) }
+        Sides {
+            target: store.repository(target.id),
+            source: source.filter(Repository::exists),
+            patch_size: self.limits().reads.patch_id,
+        }
     }
 }
 
@@ -102,9 +110,18 @@ impl Sides {
                 changes_count: i64::try_from(changes).unwrap_or(i64::MAX),
                 overflow: changes >= MAX_CHANGES,
             },
+            patch_id: self.patch_id(base, source)?,
             status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
             closes: closes(&commits, base_url),
         })
+    }
+}
+
+impl Sides {
+    fn patch_id(&self, base: Option<Oid>, head: Oid) -> Result<Option<String>, AppError> {
+        let Some(base) = base else { return Ok(None) };
+        let most = usize::try_from(self.patch_size).unwrap_or(usize::MAX);
+        Ok(self.target.patch_id(base, head, most)?.map(|id| id.to_string()))
     }
 }
 

@@ -83,12 +83,12 @@ impl ProjectSettings {
 
     /// Puts what was given into `project`; the visibility is the caller's business, because it has rules of its own.
     pub(super) fn apply(&self, project: &mut Project) {
-        let non_empty = |text: &String| (!text.is_empty()).then(|| text.clone());
-        if let Some(description) = &self.description {
-            project.description = non_empty(description);
-        }
-        if let Some(config_path) = &self.ci_config_path {
-            project.ci_config_path = non_empty(config_path);
+        for (given, text) in
+            [(&self.description, &mut project.description), (&self.ci_config_path, &mut project.ci_config_path)]
+        {
+            if given.is_some() {
+                text.clone_from(given);
+            }
         }
         if let Some(method) = self.merge_method {
             project.merge_method = method;

@@ -150,12 +150,11 @@ pub(crate) fn views(
     detail: Detail,
 ) -> Result<Vec<ProjectView>, AppError> {
     let simple = detail.simple || query.viewer() == Viewer::Anonymous;
-    let briefs = briefs(query, projects)?;
+    let (briefs, owners) = briefs(query, projects)?;
     if simple {
         return Ok(briefs.into_iter().map(|brief| reduced(query, brief)).collect());
     }
     let ids: Vec<ProjectId> = briefs.iter().map(|brief| brief.project.id).collect();
-    let owners = owners(query, &briefs)?;
     let mut shares = shared_groups(query, &ids)?;
     let parents = parents(query, &briefs)?;
     let permissions = match (detail.permissions, briefs.as_slice()) {
@@ -213,16 +212,23 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
     }
 }
 
-fn briefs(query: &mut Query<'_>, projects: Vec<Placed>) -> Result<Vec<ProjectBrief>, AppError> {
+/// What is shown of projects, and the owners of their personal namespaces.
+fn briefs(
+    query: &mut Query<'_>,
+    projects: Vec<Placed>,
+) -> Result<(Vec<ProjectBrief>, HashMap<UserId, UserRef>), AppError> {
+    let owners = UserRef::of(query, projects.iter().filter_map(|placed| placed.home.owner).collect())?;
     let ids: Vec<ProjectId> = projects.iter().map(|placed| placed.project.id).collect();
     let mut tags = project::tags(&mut query.tx, &ids)?;
     let mut facts = repository::facts(&mut query.tx, &ids)?;
     let brief = |Placed { project, home }: Placed| {
         let tags = tags.remove(&project.id).unwrap_or_default();
         let facts = facts.remove(&project.id).unwrap_or_default();
-        brief(query, project, home, tags, facts)
+        let brief = brief(query, project, home, tags, facts);
+        ProjectBrief { namespace: brief.namespace.with_owner(&owners), ..brief }
     };
-    Ok(projects.into_iter().map(brief).collect())
+    let briefs = projects.into_iter().map(brief).collect();
+    Ok((briefs, owners))
 }
 
 fn brief(
@@ -257,10 +263,6 @@ fn license(query: &Query<'_>, brief: &ProjectBrief) -> Option<LicenseView> {
     Some(LicenseView { license: License::of_key(key), url })
 }
 
-fn owners(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<UserId, UserRef>, AppError> {
-    UserRef::of(query, briefs.iter().filter_map(|brief| brief.namespace.namespace.owner).collect())
-}
-
 fn shared_groups(query: &mut Query<'_>, ids: &[ProjectId]) -> Result<HashMap<ProjectId, Vec<SharedGroup>>, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     let shares = share::of_projects(&mut query.tx, ids, today)?;
@@ -284,7 +286,8 @@ fn parents(query: &mut Query<'_>, forks: &[ProjectBrief]) -> Result<HashMap<Proj
     let visible = project::visible_of(&mut query.tx, viewer, &ids, today)?;
     let found = project::by_ids(&mut query.tx, &ids)?;
     let found = found.into_iter().filter(|placed| visible.contains(&placed.project.id)).collect();
-    Ok(briefs(query, found)?.into_iter().map(|brief| (brief.project.id, brief)).collect())
+    let (briefs, _) = briefs(query, found)?;
+    Ok(briefs.into_iter().map(|brief| (brief.project.id, brief)).collect())
 }
 
 fn permissions(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap<ProjectId, Permissions>, AppError> {

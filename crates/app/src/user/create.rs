@@ -7,7 +7,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{
-    Profile, User, UserAction, UserState, check_email, check_name, check_username, decide, normalise_email,
+    Profile, User, UserAction, UserDetails, UserState, check_email, check_name, check_username, decide, normalise_email,
 };
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::{NewNamespace, PathHolder};
@@ -29,6 +29,10 @@ pub struct ProfileChange {
     pub location: Option<String>,
     /// Whom the person works for.
     pub organization: Option<String>,
+    /// As what the person works.
+    pub job_title: Option<String>,
+    /// How the person wants to be spoken of.
+    pub pronouns: Option<String>,
     /// An address of the user's own that everyone may see.
     pub public_email: Option<String>,
     /// Handle at a messenger.
@@ -42,17 +46,25 @@ pub struct ProfileChange {
 }
 
 impl ProfileChange {
+    /// Puts what was given about the person at work into `details`; yields whether anything was.
+    pub(super) fn apply_details(&self, details: &mut UserDetails) -> bool {
+        details.job_title = self.job_title.clone().unwrap_or_else(|| std::mem::take(&mut details.job_title));
+        if self.pronouns.is_some() {
+            details.pronouns.clone_from(&self.pronouns);
+        }
+        self.job_title.is_some() || self.pronouns.is_some()
+    }
+
     /// Puts what was given into `profile`. A public address must be the user's own; another is dropped.
     pub(super) fn apply(self, profile: &mut Profile, email: &str) {
-        let optional = |text: String| (!text.is_empty()).then_some(text);
-        if let Some(text) = self.bio {
-            profile.bio = optional(text);
-        }
-        if let Some(text) = self.location {
-            profile.location = optional(text);
-        }
-        if let Some(text) = self.organization {
-            profile.organization = optional(text);
+        for (given, field) in [
+            (self.bio, &mut profile.bio),
+            (self.location, &mut profile.location),
+            (self.organization, &mut profile.organization),
+        ] {
+            if given.is_some() {
+                *field = given;
+            }
         }
         if let Some(address) = self.public_email {
             let address = normalise_email(&address);
@@ -108,6 +120,9 @@ pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView
     let settings = command.query().settings()?;
     let user = account(command, &settings, &request);
     let mut errors = check(&user);
+    let mut details = UserDetails::default();
+    let is_detailed = request.profile.apply_details(&mut details);
+    details.check(&mut errors);
     check_identity(&mut errors, request.identity.as_ref());
     let digest = request.password.checked(&mut errors).to_owned();
     if matches!(namespace::holder(&mut command.tx, &user.username)?, Some(PathHolder::Namespace(id)) if is_group(command, id)?)
@@ -117,6 +132,9 @@ pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView
     errors.into_result()?;
     let new = NewAccount { user, password_digest: Some(digest), identity: request.identity };
     let created = open_account(command, new)?;
+    if is_detailed {
+        user::set_details(&mut command.tx, created.id, &details)?;
+    }
     one(&mut command.query(), created, false)
 }
 

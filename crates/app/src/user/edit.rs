@@ -56,6 +56,9 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     let mut after = before.clone();
     let waiting = apply(command, &mut after, &request)?;
     let mut errors = check(&after);
+    let mut details = user::details(&mut command.tx, &[id])?.remove(&id).unwrap_or_default();
+    let is_detailed = request.profile.apply_details(&mut details);
+    details.check(&mut errors);
     check_identity(&mut errors, request.identity.as_ref());
     let digest = request.password.as_ref().map(|password| password.checked(&mut errors).to_owned());
     if let Some(address) = &waiting {
@@ -68,6 +71,9 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
         return Err(AppError::Conflict("Email has already been taken".to_owned()));
     }
     user::update(&mut command.tx, &after, waiting.as_deref()).map_err(taken)?;
+    if is_detailed {
+        user::set_details(&mut command.tx, id, &details)?;
+    }
     if after.username != before.username || after.name != before.name {
         let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
         let mut errors = FieldErrors::default();

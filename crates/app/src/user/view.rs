@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::settings::Settings;
-use tenon_domain::user::{BasicUser, User, sees_activity};
+use tenon_domain::user::{BasicUser, User, UserDetails, sees_activity};
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::user::Identity;
 use tenon_storage::{custom_attribute, namespace, user};
@@ -66,6 +66,8 @@ pub struct UserView {
     pub basic: UserRef,
     /// The account.
     pub user: User,
+    /// What it says about the person at work.
+    pub details: UserDetails,
     /// Its personal namespace.
     pub namespace: Option<NamespaceId>,
     /// Accounts elsewhere.
@@ -104,11 +106,14 @@ pub(crate) fn views(
     } else {
         None
     };
+    let all: Vec<UserId> = users.iter().map(|user| user.id).collect();
+    let mut details = user::details(&mut query.tx, &all)?;
     let links = query.app.links();
     Ok(users
         .into_iter()
         .map(|user| UserView {
             basic: UserRef::new(links, &settings, user.basic()),
+            details: details.remove(&user.id).unwrap_or_default(),
             namespace: homes.get(&user.id).map(|home| home.id),
             identities: identities.remove(&user.id).unwrap_or_default(),
             can_create_project: homes.get(&user.id).map_or(0, |home| home.projects) < user.projects_limit,

@@ -92,6 +92,8 @@ impl World {
             name,
             path,
             visibility,
+            creation: tenon_domain::group::Creation::default(),
+            avatar: None,
         })
     }
 

@@ -1,5 +1,6 @@
 //! Who may do what with a group (reference: users-groups-auth-settings, sections 13.2 and 22, Groups).
 
+use super::creation::Creation;
 use crate::access::{AccessLevel, Decision, Standing, Viewer};
 use crate::visibility::Visibility;
 
@@ -44,12 +45,21 @@ pub struct GroupStanding {
     pub reaches_below: bool,
 }
 
-/// Whether the caller may do `action` with a group of this visibility.
+/// What of a group decides about it, besides the caller's standing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupFacts {
+    /// How open it is.
+    pub visibility: Visibility,
+    /// Who may put something into it.
+    pub creation: Creation,
+}
+
+/// Whether the caller may do `action` with such a group.
 #[must_use]
-pub fn decide(who: &GroupStanding, visibility: Visibility, action: GroupAction) -> Decision {
+pub fn decide(who: &GroupStanding, group: GroupFacts, action: GroupAction) -> Decision {
     let standing = &who.standing;
     let belongs = standing.level.is_some() || standing.viewer.is_admin();
-    if !(standing.sees(visibility) || who.reaches_below) {
+    if !(standing.sees(group.visibility) || who.reaches_below) {
         return Decision::Hide;
     }
     match action {
@@ -58,12 +68,11 @@ pub fn decide(who: &GroupStanding, visibility: Visibility, action: GroupAction) 
         GroupAction::ReadNamespace => Decision::Hide,
         // External users own nothing, whatever their level.
         GroupAction::CreateProject | GroupAction::CreateSubgroup if is_external(standing) => Decision::Deny,
-        GroupAction::CreateProject => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        GroupAction::CreateProject => Decision::allow_if(group.creation.projects.admits(standing)),
+        GroupAction::CreateSubgroup => Decision::allow_if(group.creation.subgroups.admits(standing)),
         GroupAction::ManageLabels => Decision::allow_if(standing.at_least(AccessLevel::Reporter)),
         GroupAction::ManageMilestones => Decision::allow_if(standing.at_least(AccessLevel::Developer)),
-        GroupAction::CreateSubgroup | GroupAction::Administer => {
-            Decision::allow_if(standing.at_least(AccessLevel::Owner))
-        }
+        GroupAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Groups (specification 3, Group).
 
 mod ability;
+mod creation;
 mod rules;
 
-pub use ability::{GroupAction, GroupStanding, decide};
+pub use ability::{GroupAction, GroupFacts, GroupStanding, decide};
+pub use creation::{Creation, CreationLevel};
 pub use rules::{check, visibility_above_parent, visibility_restricted};
 
-use crate::avatar::Avatar;
 use crate::id::NamespaceId;
 use crate::namespace::Namespace;
 use crate::time::Timestamp;
@@ -25,8 +26,10 @@ pub struct Group {
     pub request_access_enabled: bool,
     /// Whether its projects may be shared with other groups.
     pub share_with_group_lock: bool,
-    /// The picture, where one was uploaded.
-    pub avatar: Option<Avatar>,
+    /// Whether its members are to have a second factor. Kept for clients: there is no second factor yet.
+    pub require_two_factor_authentication: bool,
+    /// For how many hours they may do without.
+    pub two_factor_grace_period: i64,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -38,6 +41,12 @@ impl Group {
     #[must_use]
     pub const fn id(&self) -> NamespaceId {
         self.namespace.id
+    }
+
+    /// What decides about it, besides the caller's standing.
+    #[must_use]
+    pub const fn facts(&self) -> GroupFacts {
+        GroupFacts { visibility: self.namespace.visibility, creation: self.namespace.creation }
     }
 
     /// How open it is.

@@ -106,6 +106,8 @@ pub struct Version {
     pub of: IssuableId,
     /// Between what.
     pub diff: DiffRefs,
+    /// The id of its patch, where there is one that is not too large.
+    pub patch_id: Option<String>,
     /// When it came to be.
     pub created_at: Timestamp,
 }

@@ -1,10 +1,12 @@
 //! Users (specification 3, User).
 
 mod ability;
+mod detail;
 mod rules;
 mod state;
 
 pub use ability::{UserAction, decide, sees_activity};
+pub use detail::UserDetails;
 pub(crate) use rules::path_message;
 pub use rules::{Profile, check_email, check_name, check_password, check_username, normalise_email};
 pub use state::{UserEvent, UserState};

@@ -1,7 +1,8 @@
 //! Creating, changing and removing groups.
 
 use tenon_app::Reference;
-use tenon_app::group::{self, CreateGroup, EditGroup};
+use tenon_app::group::{self, CreateGroup, EditGroup, GroupSettings};
+use tenon_domain::group::CreationLevel;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 use tenon_domain::visibility::Visibility;
@@ -10,8 +11,32 @@ use super::dto::GroupDetailDto;
 use crate::avatar::with_picture;
 use crate::call::Call;
 use crate::error::ApiError;
-use crate::params::{Upload, params};
+use crate::params::{Upload, choice, params};
 use crate::reply::{Accepted, Created, Json};
+
+choice! {
+    /// From which level on members may put projects into a group.
+    pub(crate) enum ProjectCreationParam {
+        /// Nobody.
+        Nobody = "noone",
+        /// Owners.
+        Owner = "owner",
+        /// Maintainers.
+        Maintainer = "maintainer",
+        /// Developers.
+        Developer = "developer",
+    }
+}
+
+choice! {
+    /// From which level on members may put groups into a group.
+    pub(crate) enum SubgroupCreationParam {
+        /// Owners.
+        Owner = "owner",
+        /// Maintainers.
+        Maintainer = "maintainer",
+    }
+}
 
 params! {
     /// The settings of a group.
@@ -26,6 +51,37 @@ params! {
         request_access_enabled: Option<bool>,
         /// Whether its projects may not be shared with other groups.
         share_with_group_lock: Option<bool>,
+        /// From which level on members may put projects into it.
+        project_creation_level: Option<ProjectCreationParam>,
+        /// From which level on members may put groups into it.
+        subgroup_creation_level: Option<SubgroupCreationParam>,
+        /// Whether its members are to have a second factor; kept, and without effect.
+        require_two_factor_authentication: Option<bool>,
+        /// For how many hours they may do without; kept, and without effect.
+        two_factor_grace_period: Option<i64>,
+    }
+}
+
+impl From<SettingsParams> for GroupSettings {
+    fn from(params: SettingsParams) -> Self {
+        Self {
+            description: params.description,
+            lfs_enabled: params.lfs_enabled,
+            request_access_enabled: params.request_access_enabled,
+            share_with_group_lock: params.share_with_group_lock,
+            project_creation_level: params.project_creation_level.map(|level| match level {
+                ProjectCreationParam::Nobody => CreationLevel::Nobody,
+                ProjectCreationParam::Owner => CreationLevel::Owner,
+                ProjectCreationParam::Maintainer => CreationLevel::Maintainer,
+                ProjectCreationParam::Developer => CreationLevel::Developer,
+            }),
+            subgroup_creation_level: params.subgroup_creation_level.map(|level| match level {
+                SubgroupCreationParam::Owner => CreationLevel::Owner,
+                SubgroupCreationParam::Maintainer => CreationLevel::Maintainer,
+            }),
+            require_two_factor_authentication: params.require_two_factor_authentication,
+            two_factor_grace_period: params.two_factor_grace_period,
+        }
     }
 }
 
@@ -60,11 +116,8 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
     let request = CreateGroup {
         name,
         path,
-        description: settings.description,
         visibility: settings.visibility,
-        lfs_enabled: settings.lfs_enabled,
-        request_access_enabled: settings.request_access_enabled,
-        share_with_group_lock: settings.share_with_group_lock,
+        settings: settings.into(),
         parent: parent_id.map(NamespaceId::new),
     };
     let view = caller.write(move |command| group::create(command, request)).await?;
@@ -74,16 +127,8 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<GroupDetailDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
     let EditParams { name, path, settings, avatar } = params;
-    let request = EditGroup {
-        name,
-        path,
-        description: settings.description,
-        visibility: settings.visibility,
-        lfs_enabled: settings.lfs_enabled,
-        request_access_enabled: settings.request_access_enabled,
-        share_with_group_lock: settings.share_with_group_lock,
-        avatar: Patch::Absent,
-    };
+    let request =
+        EditGroup { name, path, visibility: settings.visibility, settings: settings.into(), avatar: Patch::Absent };
     let view = with_picture(&caller, avatar, move |command, avatar| {
         group::edit(command, &id, EditGroup { avatar, ..request })
     })

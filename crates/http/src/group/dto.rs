@@ -29,6 +29,14 @@ pub(crate) struct GroupDto {
     created_at: DateTime<Utc>,
     /// Whether its projects may not be shared with other groups.
     share_with_group_lock: bool,
+    /// From which level on members may put projects into it: `noone`, `owner`, `maintainer` or `developer`.
+    project_creation_level: &'static str,
+    /// From which level on members may put groups into it: `owner` or `maintainer`.
+    subgroup_creation_level: &'static str,
+    /// Kept for clients: there is no second factor yet.
+    require_two_factor_authentication: bool,
+    /// In hours.
+    two_factor_grace_period: i64,
     /// For administrators who ask. All zero: nothing is stored yet that would count.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<SizesDto>,
@@ -68,6 +76,10 @@ impl From<GroupView> for GroupDto {
             parent_id: group.namespace.parent.map(NamespaceId::get),
             created_at: group.created_at,
             share_with_group_lock: group.share_with_group_lock,
+            project_creation_level: group.namespace.creation.projects.as_str(),
+            subgroup_creation_level: group.namespace.creation.subgroups.as_str(),
+            require_two_factor_authentication: group.require_two_factor_authentication,
+            two_factor_grace_period: group.two_factor_grace_period,
             statistics: view.statistics.then(SizesDto::default),
             custom_attributes: view
                 .custom_attributes

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tenon_app::issuable::{
-    AssigneeWish, BranchFilter, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter, Scope,
+    AssigneeWish, BranchFilter, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter, NotIssuables, Scope,
 };
 use tenon_domain::id::UserId;
 use utoipa::openapi::Schema;
@@ -107,6 +107,48 @@ params! {
     }
 }
 
+params! {
+    /// What is left out.
+    pub(crate) struct NotParams {
+        /// With any of these labels; `None` for those without any, `Any` for those with some.
+        labels: Option<Vec<String>>,
+        /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have a meaning of their own.
+        milestone: Option<String>,
+        /// Opened by this user.
+        author_id: Option<i64>,
+        /// Opened by the user of this name.
+        author_username: Option<String>,
+        /// Assigned to this user; 0 or `None` for nobody, `Any` for somebody.
+        assignee_id: Option<AssigneeParam>,
+        /// Assigned to any user of these names.
+        assignee_username: Option<Vec<String>>,
+        /// To which the caller has reacted with this emoji; `Any` for any, `None` where they have not reacted.
+        my_reaction_emoji: Option<String>,
+        /// With any of these numbers.
+        iids: Option<Vec<i64>>,
+        /// What the title or the description contains.
+        search: Option<String>,
+    }
+}
+
+impl NotParams {
+    /// The conditions as the use cases take them. What only merge requests have is left open.
+    pub(crate) fn into_request(self) -> NotIssuables {
+        NotIssuables {
+            labels: labels(self.labels),
+            milestone: milestone(self.milestone),
+            author: self.author_id.map(UserId::new),
+            author_username: self.author_username.filter(|name| !name.is_empty()),
+            assignee: assignee(self.assignee_id, None),
+            assignee_usernames: self.assignee_username.unwrap_or_default(),
+            my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty()),
+            iids: self.iids.unwrap_or_default(),
+            search: self.search,
+            ..NotIssuables::default()
+        }
+    }
+}
+
 impl FilterParams {
     /// The request as the use cases take it, `default` being the scope where none was named. What only one of the two
     /// kinds can be asked for is left open.
@@ -134,6 +176,7 @@ impl FilterParams {
             updated_before: self.updated_before,
             branches: BranchFilter::default(),
             reviewer_username: None,
+            not: NotIssuables::default(),
             with_labels_details: self.with_labels_details.unwrap_or(false),
             order_by: match self.order_by {
                 Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,

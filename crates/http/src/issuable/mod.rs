@@ -7,7 +7,7 @@ mod resource_events;
 mod time_tracking;
 mod triage;
 
-pub(crate) use filters::{FilterParams, label_names};
+pub(crate) use filters::{FilterParams, NotParams, label_names};
 pub(crate) use parts::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
 pub(crate) use triage::{assignees, label_change, milestone, users};
 
@@ -17,7 +17,6 @@ use tenon_app::issuable::{self, IssuableReference, ListIssuables, Sender};
 use tenon_app::{Query, Reference, todo};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::page::Page;
 use tenon_domain::transition::Transition;
 
 use crate::call::{Call, Caller};
@@ -62,13 +61,14 @@ pub(crate) fn sender(caller: &Caller) -> Sender {
     }
 }
 
-/// Runs a list of issues or merge requests; where something is searched for, in the pool for searches.
+/// Runs a list of issues or merge requests, or counts its members; where something is searched for, in the pool for searches.
 pub(crate) async fn issuables<T: Send + 'static>(
     caller: &Caller,
     request: ListIssuables,
-    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<T>, AppError> + Send + 'static,
-) -> Result<Page<T>, ApiError> {
-    if request.search.as_deref().is_some_and(|text| !text.trim().is_empty()) {
+    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<T, AppError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let searches = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+    if searches(&request.search) || searches(&request.not.search) {
         caller.search(move |query| list(query, &request)).await
     } else {
         caller.read(move |query| list(query, &request)).await

@@ -22,6 +22,7 @@ pub(crate) struct LabelDetailDto {
     name: String,
     color: String,
     description: Option<String>,
+    description_html: String,
     text_color: &'static str,
 }
 
@@ -80,6 +81,7 @@ impl From<LabelDetail> for LabelDetailDto {
             name: label.name,
             color: label.color,
             description: label.description,
+            description_html: label.description_html,
             text_color: label.text_color,
         }
     }

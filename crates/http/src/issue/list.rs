@@ -10,8 +10,8 @@ use super::dto::IssueDto;
 use super::project;
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issuable::{FilterParams, issuables};
-use crate::params::{choice, params};
+use crate::issuable::{FilterParams, NotParams, issuables};
+use crate::params::{StrictHash, choice, params};
 use crate::reply::Paged;
 
 choice! {
@@ -34,11 +34,13 @@ params! {
         filter: FilterParams,
         /// Confidential ones only, or none of them.
         confidential: Option<bool>,
+        /// What is left out.
+        not: StrictHash<NotParams>,
     }
 }
 
 impl ListParams {
-    fn into_request(self, default: Scope) -> ListIssuables {
+    pub(super) fn into_request(self, default: Scope) -> ListIssuables {
         ListIssuables {
             state: match self.state {
                 Some(StateParam::Opened) => Some(StateFilter::Opened),
@@ -46,6 +48,7 @@ impl ListParams {
                 Some(StateParam::All) | None => None,
             },
             confidential: self.confidential,
+            not: self.not.0.map(NotParams::into_request).unwrap_or_default(),
             ..self.filter.into_request(default)
         }
     }

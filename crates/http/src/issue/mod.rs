@@ -6,6 +6,7 @@ mod edit;
 mod link;
 mod list;
 mod show;
+mod statistics;
 mod subscribe;
 
 pub(crate) use dto::IssueDto;
@@ -92,6 +93,7 @@ pub(crate) fn routes(api: &mut Routes) {
             "From where an issue was opened.",
         );
     link_routes(api);
+    statistics::routes(api);
 }
 
 fn link_routes(api: &mut Routes) {

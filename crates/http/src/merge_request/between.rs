@@ -42,6 +42,7 @@ pub(crate) struct VersionDto {
     /// `collected`, `overflow` or `empty`.
     state: &'static str,
     real_size: Option<String>,
+    /// The id of the patch; null where it is empty or too large.
     patch_id_sha: Option<String>,
 }
 
@@ -80,7 +81,7 @@ impl From<Version> for VersionDto {
             start_commit_sha: version.diff.start,
             created_at: version.created_at,
             merge_request_id: version.of.get(),
-            patch_id_sha: None,
+            patch_id_sha: version.patch_id,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! section 6.2).
 
 use tenon_app::error::AppError;
-use tenon_app::issuable::{BranchFilter, ListIssuables, Scope, StateFilter};
+use tenon_app::issuable::{BranchFilter, ListIssuables, NotIssuables, Scope, StateFilter};
 use tenon_app::merge_request::{self, MergeRequestView};
 use tenon_app::{Query, Reference};
 use tenon_domain::id::UserId;
@@ -11,8 +11,8 @@ use tenon_domain::page::Page;
 use super::dto::{ListedDto, MergeRequestDto, SimpleDto};
 use crate::call::{Call, Caller};
 use crate::error::ApiError;
-use crate::issuable::{FilterParams, issuables};
-use crate::params::{choice, params};
+use crate::issuable::{FilterParams, NotParams, issuables};
+use crate::params::{StrictHash, choice, params};
 use crate::reply::Paged;
 
 choice! {
@@ -69,12 +69,44 @@ params! {
         reviewer_id: Option<i64>,
         /// To be reviewed by the user of this name.
         reviewer_username: Option<String>,
+        /// What is left out.
+        not: StrictHash<NotMergeRequestParams>,
     }
+}
+
+params! {
+    /// What is left out of a list of merge requests.
+    pub(crate) struct NotMergeRequestParams {
+        common: NotParams,
+        /// Out of this branch.
+        source_branch: Option<String>,
+        /// Into this branch.
+        target_branch: Option<String>,
+        /// To be reviewed by this user.
+        reviewer_id: Option<i64>,
+        /// To be reviewed by the user of this name.
+        reviewer_username: Option<String>,
+    }
+}
+
+impl NotMergeRequestParams {
+    fn into_request(self) -> NotIssuables {
+        NotIssuables {
+            source_branch: filled(self.source_branch),
+            target_branch: filled(self.target_branch),
+            reviewer: self.reviewer_id.map(UserId::new),
+            reviewer_username: filled(self.reviewer_username),
+            ..self.common.into_request()
+        }
+    }
+}
+
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
 }
 
 impl ListParams {
     fn into_request(self, default: Scope) -> ListIssuables {
-        let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
         ListIssuables {
             state: match self.state {
                 Some(StateParam::Opened) => Some(StateFilter::Opened),
@@ -90,6 +122,7 @@ impl ListParams {
                 reviewer: self.reviewer_id.map(UserId::new),
             },
             reviewer_username: filled(self.reviewer_username),
+            not: self.not.0.map(NotMergeRequestParams::into_request).unwrap_or_default(),
             ..self.filter.into_request(default)
         }
     }

@@ -14,6 +14,9 @@ use super::{FieldDoc, FromParams, Given, Param, Reader, Sent};
 /// The most hashes that a list may have.
 const MAX_HASHES: usize = 1_000;
 
+/// How much of an unknown name a message repeats, in characters.
+const MAX_SHOWN: usize = 50;
+
 /// A required list of hashes, each with the fields of `P`. What is wrong with a field is told with its place:
 /// `actions[0][file_path] is missing`.
 #[derive(Debug, Clone)]
@@ -70,6 +73,35 @@ impl<P: FromParams> Param for Hash<P> {
     }
 }
 
+/// As [`Hash`], where a member that is not a field of `P` is refused: a condition that is passed over widens a list.
+#[derive(Debug, Clone)]
+pub(crate) struct StrictHash<P>(pub(crate) Option<P>);
+
+impl<P: FromParams> Param for StrictHash<P> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        let name = names.first().copied().unwrap_or_default();
+        if let Sent::Value(Value::Object(members)) = reader.sent(names) {
+            let fields = P::fields();
+            let unknown = members.keys().find(|member| fields.iter().all(|field| field.name != member.as_str()));
+            if let Some(unknown) = unknown {
+                let (position, shown) = (reader.position(&[name]), shortened(unknown));
+                reader.problems.add(position, format!("{name}[{shown}] is not supported"));
+                return None;
+            }
+        }
+        Hash::read(reader, names).map(|hash| Self(hash.0))
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        Hash::<P>::describe(name, doc, fields);
+    }
+}
+
+/// The beginning of a name that a client made up, as a message may repeat it.
+fn shortened(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(MAX_SHOWN).collect()
+}
+
 /// The fields of `P` as the API description has them.
 fn object<P: FromParams>() -> Schema {
     let object = P::fields().into_iter().fold(ObjectBuilder::new(), |object, field| {
@@ -84,7 +116,8 @@ fn element<P: FromParams>(reader: &mut Reader<'_>, name: &'static str, place: &s
         reader.complain(name, "is invalid");
         return None;
     };
-    let given = Given::new(Wire { values: values.clone(), repeated: HashMap::new() }, HashMap::new());
+    let repeated = reader.given.wire.repeated_within(place);
+    let given = Given::new(Wire { values: values.clone(), repeated }, HashMap::new());
     let mut inner =
         Reader { given: &given, declared: Vec::new(), problems: Problems::default(), within: Some(place.to_owned()) };
     let read = P::from_params(&mut inner);
@@ -129,6 +162,46 @@ mod tests {
         struct Pairs {
             /// All of them.
             pairs: Each<Pair>,
+        }
+    }
+
+    params! {
+        /// Conditions.
+        struct Conditions {
+            /// Some.
+            tags: Option<Vec<String>>,
+        }
+    }
+
+    params! {
+        /// A list without what fulfils them.
+        struct Without {
+            /// The conditions.
+            not: StrictHash<Conditions>,
+        }
+    }
+
+    #[test]
+    fn conditions_that_are_not_known_are_refused_and_repeated_ones_all_count() {
+        let read = |query: &str| {
+            let wire = Wire::from_query(query.as_bytes()).unwrap();
+            let not = Given::new(wire, HashMap::new()).read::<Without>().map(|read| read.not.0);
+            not.map(|not| not.and_then(|not| not.tags).unwrap_or_default())
+        };
+        for (query, want) in [
+            ("", vec![]),
+            ("not[tags]=a,b", vec!["a", "b"]),
+            ("not[tags][]=a&not[tags][]=b", vec!["a", "b"]),
+            ("not[tags]=a&not[tags]=b&not[tags]=c", vec!["a", "b", "c"]),
+        ] {
+            assert_eq!(read(query).unwrap(), want, "{query}");
+        }
+        for (query, text) in [
+            ("not[tag]=a", "not[tag] is not supported"),
+            ("not[tags]=a&not[]=b", "not is invalid"),
+            ("not=a", "not is invalid"),
+        ] {
+            assert_eq!(read(query).unwrap_err(), ApiError::parameters(text), "{query}");
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) mod wire;
 use std::collections::HashMap;
 
 pub(crate) use body::Upload;
-pub(crate) use each::{Each, Hash};
+pub(crate) use each::{Each, Hash, StrictHash};
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Paging, Param};
 pub(crate) use scalar::{Choice, Filled, Reading, Scalar};

@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 32;
 pub(crate) struct Wire {
     /// Value by name. Of a name that was repeated without brackets, the last value.
     pub(crate) values: Map<String, Value>,
-    /// All values of the names that were repeated without brackets: whoever reads an array wants them all.
+    /// All values of the names that were repeated without empty brackets at their end: an array has them all.
     pub(crate) repeated: HashMap<String, Vec<Value>>,
 }
 
@@ -29,7 +29,7 @@ impl Wire {
     /// These parameters, with those of `over` in place of the ones that both have.
     pub(crate) fn overridden_by(mut self, over: Self) -> Self {
         for (name, value) in over.values {
-            self.repeated.remove(&name);
+            self.repeated.retain(|known, _| split_name(known).0 != name);
             self.values.insert(name, value);
         }
         self.repeated.extend(over.repeated);
@@ -50,9 +50,22 @@ impl Wire {
         } else {
             // Both shapes under one name contradict each other; the later one stands.
             self.repeated.remove(base);
+            if let Some(earlier) = self.values.get(base).and_then(|known| scalar_at(known, &path)) {
+                let earlier = earlier.clone();
+                self.repeated.entry(name.to_owned()).or_insert_with(|| vec![earlier]).push(value.clone());
+            }
             place(self.values.entry(base).or_insert(Value::Null), &path, value);
         }
         Ok(())
+    }
+
+    /// All values of the members of the hash called `place` that were repeated, by their names in it.
+    pub(crate) fn repeated_within(&self, place: &str) -> HashMap<String, Vec<Value>> {
+        let member = |name: &str| {
+            let inside = name.strip_prefix(place)?.strip_prefix('[')?.strip_suffix(']')?;
+            (!inside.contains(['[', ']'])).then(|| inside.to_owned())
+        };
+        self.repeated.iter().filter_map(|(name, all)| Some((member(name)?, all.clone()))).collect()
     }
 
     /// Reads a query string or a form body.
@@ -145,6 +158,12 @@ fn place(slot: &mut Value, path: &[&str], value: Value) {
             *slot = Value::Object(members);
         }
     }
+}
+
+/// The text that is already where the last step of `path` leads; "the next element" has none.
+fn scalar_at<'a>(known: &'a Value, path: &[&str]) -> Option<&'a Value> {
+    let found = path.iter().try_fold(known, |at, step| if step.is_empty() { None } else { at.get(*step) })?;
+    found.is_string().then_some(found)
 }
 
 /// Whether the element already has a value at `path`, so that one more begins the next element. Arrays always have room.

@@ -26,6 +26,10 @@ params! {
         website_url: Option<String>,
         /// Whom the person works for.
         organization: Option<String>,
+        /// As what the person works.
+        job_title: Option<String>,
+        /// How the person wants to be spoken of.
+        pronouns: Option<String>,
         /// Free text about the person.
         bio: Option<String>,
         /// Where the person is.
@@ -122,6 +126,8 @@ impl From<ProfileParams> for ProfileChange {
             bio: params.bio,
             location: params.location,
             organization: params.organization,
+            job_title: params.job_title,
+            pronouns: params.pronouns,
             public_email: params.public_email,
             messenger: params.messenger,
             professional_network: params.professional_network,

@@ -55,6 +55,10 @@ pub(crate) struct SingleUserDto {
     twitter: String,
     website_url: String,
     organization: Option<String>,
+    job_title: String,
+    pronouns: Option<String>,
+    /// Job title and organization as one text.
+    work_information: Option<String>,
 }
 
 /// A user with the account's settings.
@@ -137,6 +141,9 @@ impl SingleUserDto {
         Self {
             basic: view.basic.into(),
             created_at: view.shows_creation.then_some(view.user.created_at),
+            work_information: view.details.work_information(profile.organization.as_deref()),
+            job_title: view.details.job_title,
+            pronouns: view.details.pronouns,
             bio: profile.bio,
             location: profile.location,
             public_email: profile.public_email,

@@ -6,6 +6,7 @@ mod change;
 mod delete;
 mod dto;
 mod list;
+mod membership;
 mod picture;
 mod show;
 mod status;
@@ -34,6 +35,12 @@ pub(crate) fn routes(api: &mut Routes) {
         .put("/user/status", Guard::SignedIn, status::set, "Replaces the caller's status.")
         .patch("/user/status", Guard::SignedIn, status::change, "Changes parts of the caller's status.")
         .get("/users/{id_or_username}/status", Guard::Anyone, status::of_user, "What a user says about the moment.")
+        .get(
+            "/users/{id:int}/memberships",
+            Guard::Administrator,
+            membership::list,
+            "What a user is a direct member of.",
+        )
         .get("/user/activities", Guard::Administrator, activity::list, "When users were last active.")
         .tag("Avatars")
         .get("/avatar", Guard::Anyone, picture::of_email, "The picture that goes with an e-mail address.");

@@ -34,7 +34,8 @@ pub(crate) struct GroupRow {
     lfs_enabled: bool,
     request_access_enabled: bool,
     share_with_group_lock: bool,
-    avatar: Option<String>,
+    require_two_factor_authentication: bool,
+    two_factor_grace_period: i64,
     created_at: Moment,
     updated_at: Moment,
 }
@@ -49,7 +50,8 @@ impl TryFrom<GroupRow> for Group {
             lfs_enabled: row.lfs_enabled,
             request_access_enabled: row.request_access_enabled,
             share_with_group_lock: row.share_with_group_lock,
-            avatar: row.avatar.as_deref().and_then(Avatar::parse),
+            require_two_factor_authentication: row.require_two_factor_authentication,
+            two_factor_grace_period: row.two_factor_grace_period,
             created_at: utc(row.created_at),
             updated_at: utc(row.updated_at),
         })

@@ -19,7 +19,11 @@ pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
             namespaces::lfs_enabled.eq(group.lfs_enabled),
             namespaces::request_access_enabled.eq(group.request_access_enabled),
             namespaces::share_with_group_lock.eq(group.share_with_group_lock),
-            namespaces::avatar.eq(group.avatar.as_ref().map(ToString::to_string)),
+            namespaces::project_creation_level.eq(group.namespace.creation.projects.as_str()),
+            namespaces::subgroup_creation_level.eq(group.namespace.creation.subgroups.as_str()),
+            namespaces::require_two_factor_authentication.eq(group.require_two_factor_authentication),
+            namespaces::two_factor_grace_period.eq(group.two_factor_grace_period),
+            namespaces::avatar.eq(group.namespace.avatar.as_ref().map(ToString::to_string)),
             namespaces::updated_at.eq(naive(group.updated_at)),
         ))
         .execute(tx.conn)?;

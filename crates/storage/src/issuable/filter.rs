@@ -5,6 +5,7 @@ use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 
+use super::exclude::Exclusion;
 use super::reach::IssuableReach;
 
 /// In which state.
@@ -138,6 +139,8 @@ pub struct IssuableFilter {
     pub updated_after: Option<Timestamp>,
     /// Up to this moment.
     pub updated_before: Option<Timestamp>,
+    /// What is left out.
+    pub not: Exclusion,
 }
 
 impl IssuableFilter {
@@ -161,6 +164,7 @@ impl IssuableFilter {
             created_before: None,
             updated_after: None,
             updated_before: None,
+            not: Exclusion::default(),
         }
     }
 
@@ -172,6 +176,7 @@ impl IssuableFilter {
             && self.reaction.is_none()
             && self.iids.is_none()
             && self.branches == BranchFilter::default()
+            && self.not == Exclusion::default()
             && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
     }
 }

@@ -32,11 +32,11 @@ use crate::schema::{
 use crate::text_index::answering;
 use crate::unit_of_work::ReadTx;
 
-type Query<'a> = issuables::BoxedQuery<'a, Backend>;
+pub(super) type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 
 /// How members of a list are met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     /// From the words, or else the projects, to what has them or is in them.
     Gathering,
     /// Row by row, on the way through an index in the order of the list, of one project or of everything, which soon has
@@ -44,7 +44,7 @@ enum Way {
     Walking,
 }
 
-fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
+pub(super) fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
     let placed = match (way, &resolved.words) {
         (Way::Gathering, Lookup::Few { .. } | Lookup::Many { .. }) => filter.reach.placed_by_row(),
         (Way::Walking, _) if filter.reach.project().is_none() => filter.reach.placed_by_row(),
@@ -105,6 +105,9 @@ fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Qu
     if let Some(to) = filter.updated_before {
         query = query.filter(issuables::updated_at.le(naive(to)));
     }
+    for condition in filter.not.conditions(filter.today) {
+        query = query.filter(condition);
+    }
     query
 }
 
@@ -113,20 +116,25 @@ fn planned(filter: &IssuableFilter, resolved: &Resolved) -> Option<Condition<iss
     if let Some(ids) = &resolved.milestones {
         return Some(Box::new(any_of(issuables::milestone_id, ids, std::convert::identity)));
     }
+    of_milestone(&filter.milestone, filter.today)
+}
+
+/// With such a milestone; `None` where any will do.
+pub(super) fn of_milestone(wanted: &MilestoneFilter, today: NaiveDate) -> Option<Condition<issuables::table>> {
     // A row without a milestone is none of them: NULL is not true.
     let of_issue = issuables::milestone_id.assume_not_null();
     let ids = milestones::table.select(milestones::id);
-    Some(match &filter.milestone {
+    Some(match wanted {
         MilestoneFilter::Whatever => return None,
         MilestoneFilter::None => Box::new(issuables::milestone_id.is_null()),
         MilestoneFilter::Any => Box::new(issuables::milestone_id.is_not_null()),
         MilestoneFilter::Is(id) => Box::new(of_issue.eq(id.get())),
         MilestoneFilter::Titled(title) => Box::new(of_issue.eq_any(ids.filter(milestones::title.eq(title.clone())))),
         MilestoneFilter::Started => {
-            let begun = ids.filter(milestones::state.eq("active")).filter(milestones::start_date.le(filter.today));
+            let begun = ids.filter(milestones::state.eq("active")).filter(milestones::start_date.le(today));
             Box::new(of_issue.eq_any(begun))
         }
-        MilestoneFilter::Upcoming => Box::new(due_next(filter.today)),
+        MilestoneFilter::Upcoming => Box::new(due_next(today)),
     })
 }
 
@@ -218,8 +226,13 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
     }
 }
 
+/// Whether title or description match.
+pub(super) fn words_in(search: &Search) -> Option<Condition<issuables::table>> {
+    matches(search, &[tested!(issuables::title), tested!(issuables::description)])
+}
+
 fn searched(search: &Search, known: &Lookup, way: Way) -> Option<Condition<issuables::table>> {
-    let by_row = || matches(search, &[tested!(issuables::title), tested!(issuables::description)]);
+    let by_row = || words_in(search);
     let (condition, is_exact): (Condition<issuables::table>, bool) = match (known, way) {
         (Lookup::Few { ids, is_exact }, Way::Gathering) => {
             (Box::new(any_of(issuables::id, ids, std::convert::identity)), *is_exact)
@@ -274,7 +287,11 @@ fn is_gathered_whole(filter: &IssuableFilter, resolved: &Resolved) -> bool {
 }
 
 /// The total, where anything keeps it.
-fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, resolved: &Resolved) -> StoreResult<Option<i64>> {
+pub(super) fn known_total(
+    tx: &mut ReadTx<'_>,
+    filter: &IssuableFilter,
+    resolved: &Resolved,
+) -> StoreResult<Option<i64>> {
     if !filter.asks_little_of_rows() {
         return Ok(None);
     }

@@ -3,26 +3,32 @@
 mod bulk;
 mod count;
 mod departure;
+mod exclude;
 mod filter;
 mod list;
+mod named;
 mod people;
 mod reach;
 mod resolved;
 mod row;
 mod search;
+mod statistics;
 mod unseen;
 mod write;
 
 pub use bulk::{BulkIssuable, insert_many, settle};
 pub use count::count_by_labels;
 pub use departure::{erase_author, hand_over};
+pub use exclude::Exclusion;
 pub use filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
     StateFilter,
 };
 pub use list::list;
+pub use named::named;
 pub use people::{assignees, participants, subscribed_of};
 pub use reach::{IssuableReach, IssuableSet, visible_of};
+pub use statistics::{StateCounts, count_by_state};
 pub use unseen::{Followed, followers, forget_unseen};
 pub use write::{
     Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,

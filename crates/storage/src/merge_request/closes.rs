@@ -42,11 +42,12 @@ pub fn set_closes(tx: &mut WriteTx<'_>, of: IssuableId, by_commit: bool, issues:
     Ok(())
 }
 
-/// The issues that a merge request closes, by id.
-pub fn closes(tx: &mut ReadTx<'_>, of: IssuableId) -> StoreResult<Vec<IssuableId>> {
+/// The issues that the commits of a merge request close, by id.
+pub fn closed_by_commits(tx: &mut ReadTx<'_>, of: IssuableId) -> StoreResult<Vec<IssuableId>> {
     let ids: Vec<i64> = merge_request_closes::table
         .inner_join(issuables::table.on(issuables::id.eq(merge_request_closes::issue_id)))
         .filter(merge_request_closes::issuable_id.eq(of.get()))
+        .filter(merge_request_closes::by_commit.eq(true))
         .filter(issuables::deleted_at.is_null())
         .order(merge_request_closes::issue_id)
         .select(merge_request_closes::issue_id)

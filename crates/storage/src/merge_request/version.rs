@@ -26,6 +26,7 @@ struct VersionRow {
     commits_count: i64,
     changes_count: i64,
     overflow: bool,
+    patch_id_sha: Option<String>,
     created_at: NaiveDateTime,
 }
 
@@ -42,13 +43,20 @@ impl From<VersionRow> for Version {
                 changes_count: row.changes_count,
                 overflow: row.overflow,
             },
+            patch_id: row.patch_id_sha,
             created_at: utc(row.created_at),
         }
     }
 }
 
 /// Stores one more version.
-pub fn insert_version(tx: &mut WriteTx<'_>, of: IssuableId, diff: &DiffRefs, at: Timestamp) -> StoreResult<()> {
+pub fn insert_version(
+    tx: &mut WriteTx<'_>,
+    of: IssuableId,
+    diff: &DiffRefs,
+    patch_id: Option<&str>,
+    at: Timestamp,
+) -> StoreResult<()> {
     diesel::insert_into(merge_request_versions::table)
         .values((
             merge_request_versions::issuable_id.eq(of.get()),
@@ -58,6 +66,7 @@ pub fn insert_version(tx: &mut WriteTx<'_>, of: IssuableId, diff: &DiffRefs, at:
             merge_request_versions::commits_count.eq(diff.commits_count),
             merge_request_versions::changes_count.eq(diff.changes_count),
             merge_request_versions::overflow.eq(diff.overflow),
+            merge_request_versions::patch_id_sha.eq(patch_id),
             merge_request_versions::created_at.eq(naive(at)),
         ))
         .execute(tx.conn)?;

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
+use tenon_domain::avatar::Avatar;
+use tenon_domain::group::{Creation, CreationLevel};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::{Page, PageRequest};
@@ -37,12 +39,16 @@ pub(crate) struct NamespaceRow {
     full_path: String,
     full_name: String,
     visibility: String,
+    project_creation_level: String,
+    subgroup_creation_level: String,
+    avatar: Option<String>,
 }
 
 impl TryFrom<NamespaceRow> for Namespace {
     type Error = StoreError;
 
     fn try_from(row: NamespaceRow) -> StoreResult<Self> {
+        let level = |column, word: &str| parsed("namespaces", column, row.id, word, CreationLevel::parse);
         Ok(Self {
             id: NamespaceId::new(row.id),
             kind: parsed("namespaces", "kind", row.id, &row.kind, NamespaceKind::parse)?,
@@ -53,6 +59,11 @@ impl TryFrom<NamespaceRow> for Namespace {
             full_path: row.full_path,
             full_name: row.full_name,
             visibility: parsed("namespaces", "visibility", row.id, &row.visibility, Visibility::parse)?,
+            creation: Creation {
+                projects: level("project_creation_level", &row.project_creation_level)?,
+                subgroups: level("subgroup_creation_level", &row.subgroup_creation_level)?,
+            },
+            avatar: row.avatar.as_deref().and_then(Avatar::parse),
         })
     }
 }

@@ -39,6 +39,7 @@ diesel::table! {
         commits_count -> BigInt,
         changes_count -> BigInt,
         overflow -> Bool,
+        patch_id_sha -> Nullable<Text>,
         created_at -> Timestamp,
     }
 }

@@ -45,6 +45,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    user_details (user_id) {
+        user_id -> BigInt,
+        job_title -> Text,
+        pronouns -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     user_statuses (user_id) {
         user_id -> BigInt,
         emoji -> Text,
@@ -108,6 +116,10 @@ diesel::table! {
         lfs_enabled -> Bool,
         request_access_enabled -> Bool,
         share_with_group_lock -> Bool,
+        project_creation_level -> Text,
+        subgroup_creation_level -> Text,
+        require_two_factor_authentication -> Bool,
+        two_factor_grace_period -> BigInt,
         deleting_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
@@ -382,6 +394,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     tokens,
     upload_totals,
     uploads,
+    user_details,
     user_statuses,
     users,
 );

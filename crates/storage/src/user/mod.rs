@@ -1,9 +1,11 @@
 //! Accounts.
 
+mod detail;
 mod list;
 mod row;
 mod write;
 
+pub use detail::{details, set_details};
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use write::{
     NewUser, add_identity, clear_status, delete, hand_over, insert, mark_active, mark_deleting, set_password,

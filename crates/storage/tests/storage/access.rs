@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
-use tenon_domain::group::{self, GroupAction, GroupStanding};
+use tenon_domain::group::{self, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::{Member, Source};
 use tenon_domain::namespace::{Namespace, NamespaceKind};
@@ -242,7 +242,8 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                     ),
                 };
                 let standing = GroupStanding { standing: Standing { viewer, level }, reaches_below };
-                let verdict = group::decide(&standing, namespace.visibility, GroupAction::Read);
+                let facts = GroupFacts { visibility: namespace.visibility, creation: namespace.creation };
+                let verdict = group::decide(&standing, facts, GroupAction::Read);
                 allowed.extend((verdict == Decision::Allow).then_some(namespace.id));
             }
             assert_eq!(listed, allowed, "groups for {viewer:?}");

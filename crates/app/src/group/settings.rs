@@ -1,0 +1,52 @@
+//! What owners decide about a group besides its name, its place and how open it is.
+
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::group::{CreationLevel, Group};
+
+/// The longest time without a second factor, in hours: ten years.
+const MAX_GRACE: i64 = 87_600;
+
+/// Settings of a group; `None` leaves one as it is.
+#[derive(Debug, Clone, Default)]
+pub struct GroupSettings {
+    /// What it is for.
+    pub description: Option<String>,
+    /// Whether LFS is on.
+    pub lfs_enabled: Option<bool>,
+    /// Whether strangers may ask to become members.
+    pub request_access_enabled: Option<bool>,
+    /// Whether its projects may not be shared with groups.
+    pub share_with_group_lock: Option<bool>,
+    /// From which level on members may put projects into it.
+    pub project_creation_level: Option<CreationLevel>,
+    /// From which level on members may put groups into it.
+    pub subgroup_creation_level: Option<CreationLevel>,
+    /// Whether members are to have a second factor.
+    pub require_two_factor_authentication: Option<bool>,
+    /// For how many hours they may do without.
+    pub two_factor_grace_period: Option<i64>,
+}
+
+impl GroupSettings {
+    /// Puts what was given into `group`.
+    pub(super) fn apply(self, group: &mut Group) {
+        group.description = self.description.unwrap_or_else(|| std::mem::take(&mut group.description));
+        group.lfs_enabled = self.lfs_enabled.unwrap_or(group.lfs_enabled);
+        group.request_access_enabled = self.request_access_enabled.unwrap_or(group.request_access_enabled);
+        group.share_with_group_lock = self.share_with_group_lock.unwrap_or(group.share_with_group_lock);
+        let creation = &mut group.namespace.creation;
+        creation.projects = self.project_creation_level.unwrap_or(creation.projects);
+        creation.subgroups = self.subgroup_creation_level.unwrap_or(creation.subgroups);
+        group.require_two_factor_authentication =
+            self.require_two_factor_authentication.unwrap_or(group.require_two_factor_authentication);
+        group.two_factor_grace_period = self.two_factor_grace_period.unwrap_or(group.two_factor_grace_period);
+    }
+
+    /// Notes what is wrong with them.
+    pub(super) fn check(&self, errors: &mut FieldErrors) {
+        let hours = self.two_factor_grace_period.unwrap_or_default();
+        errors.require(hours >= 0, "two_factor_grace_period", "must be greater than or equal to 0");
+        let text = format!("must be less than or equal to {MAX_GRACE}");
+        errors.require(hours <= MAX_GRACE, "two_factor_grace_period", &text);
+    }
+}

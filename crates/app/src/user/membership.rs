@@ -1,0 +1,21 @@
+//! What one user is a member of (reference: users-groups-auth-settings, section 23.3).
+
+use tenon_domain::id::UserId;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::user::UserAction;
+use tenon_storage::membership::{self, Membership, MembershipKind};
+
+use crate::context::Query;
+use crate::error::AppError;
+
+/// The direct memberships of a user; administrators only.
+pub fn memberships(
+    query: &mut Query<'_>,
+    user: UserId,
+    kind: MembershipKind,
+    page: PageRequest,
+) -> Result<Page<Membership>, AppError> {
+    let user = query.account(user, UserAction::Administer)?;
+    let today = query.today();
+    Ok(membership::of_user(&mut query.tx, user.id, kind, today, page)?)
+}

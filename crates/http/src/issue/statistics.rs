@@ -1,0 +1,80 @@
+//! How many issues of a list are open and closed.
+
+use serde::Serialize;
+use tenon_app::Reference;
+use tenon_app::identity::Guard;
+use tenon_app::issuable::{Scope, StateCounts};
+use tenon_app::issue;
+use utoipa::ToSchema;
+
+use super::list::ListParams;
+use super::project;
+use crate::call::Call;
+use crate::error::ApiError;
+use crate::issuable::issuables;
+use crate::reply::Json;
+use crate::routes::Routes;
+
+/// What was counted.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueStatisticsDto {
+    statistics: IssueCountsDto,
+}
+
+/// The counts of issues.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueCountsDto {
+    counts: IssueStatesDto,
+}
+
+/// How many issues are in each state.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueStatesDto {
+    all: i64,
+    closed: i64,
+    opened: i64,
+}
+
+impl From<StateCounts> for IssueStatisticsDto {
+    fn from(counts: StateCounts) -> Self {
+        let counts = IssueStatesDto { all: counts.all, closed: counts.closed, opened: counts.opened };
+        Self { statistics: IssueCountsDto { counts } }
+    }
+}
+
+pub(super) fn routes(api: &mut Routes) {
+    api.tag("Issue statistics")
+        .get("/issues_statistics", Guard::SignedIn, everywhere, "How many of the caller's issues are open and closed.")
+        .get(
+            "/groups/{id}/issues_statistics",
+            Guard::SignedIn,
+            of_group,
+            "How many issues of a group are in each state.",
+        )
+        .get(
+            "/projects/{id}/issues_statistics",
+            Guard::SignedIn,
+            of_project,
+            "How many issues of a project are in each state.",
+        );
+}
+
+async fn everywhere(Call { caller, params }: Call<ListParams>) -> Result<Json<IssueStatisticsDto>, ApiError> {
+    let request = params.into_request(Scope::CreatedByMe);
+    Ok(Json(issuables(&caller, request, issue::statistics).await?.into()))
+}
+
+async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Json<IssueStatisticsDto>, ApiError> {
+    let (group, request) = (Reference::parse(caller.path("id")), params.into_request(Scope::All));
+    let counts =
+        issuables(&caller, request, move |query, request| issue::statistics_of_group(query, &group, request)).await?;
+    Ok(Json(counts.into()))
+}
+
+async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Json<IssueStatisticsDto>, ApiError> {
+    let (project, request) = (project(&caller), params.into_request(Scope::All));
+    let counts =
+        issuables(&caller, request, move |query, request| issue::statistics_of_project(query, &project, request))
+            .await?;
+    Ok(Json(counts.into()))
+}

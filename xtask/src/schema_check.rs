@@ -89,7 +89,9 @@ fn environment() -> Result<PathBuf> {
 
 /// Where builds go.
 fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from)
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);
+    // The server is started in another folder.
+    std::path::absolute(&folder).unwrap_or(folder)
 }
 
 /// A server on a fresh data folder, which stops when this goes.

@@ -154,8 +154,12 @@ impl Query<'_> {
     /// alone.
     pub(crate) fn namespace(&mut self, reference: &Reference, action: GroupAction) -> Result<Namespace, AppError> {
         let missing = || AppError::NotFound(Missing::NAMESPACE);
-        let id = self.namespace_id(reference)?.ok_or_else(missing)?;
-        let found = namespace::find(&mut self.tx, id)?.ok_or_else(missing)?;
+        // As with projects and groups: the same questions, whether it is missing or hidden.
+        let id = self.namespace_id(reference)?.unwrap_or(NamespaceId::new(0));
+        let Some(found) = namespace::find(&mut self.tx, id)? else {
+            self.group_standing(id, Visibility::Private)?;
+            return Err(missing());
+        };
         let verdict = match found.kind {
             NamespaceKind::User if self.is_admin() || found.owner == self.viewer().user() => Decision::Allow,
             NamespaceKind::User => Decision::Hide,

@@ -15,7 +15,7 @@ pub(crate) const fn fits(kept: u64, more: u64, limit: u64) -> bool {
 /// A number of bytes as people write it: in the largest unit that divides it.
 pub(crate) fn bytes_text(bytes: u64) -> String {
     for (unit, name) in [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
-        if bytes >= unit && bytes % unit == 0 {
+        if bytes >= unit && bytes.is_multiple_of(unit) {
             return format!("{} {name}", bytes / unit);
         }
     }

@@ -176,13 +176,13 @@ limits! {
         /// Fetches of signed-in callers at once, for each core.
         count fetches_per_core = 2;
         /// Fetches of anonymous callers at once, for each core.
-        count anonymous_fetches_per_core = 1;
+        count anonymous_fetches_per_core = 2;
         /// Pushes at once, for each core.
         count pushes_per_core = 1;
         /// Archives and raw diffs of signed-in callers at once, for each core.
         count downloads_per_core = 2;
         /// Archives and raw diffs of anonymous callers at once, for each core.
-        count anonymous_downloads_per_core = 1;
+        count anonymous_downloads_per_core = 2;
         /// Time that a caller waits for a permit.
         seconds patience = 20;
         /// Time over which the least rate is measured, in both directions.
@@ -211,7 +211,7 @@ limits! {
         bytes in_flight = 128 * MIB;
         /// Bytes of all bodies of one client that are being received.
         bytes in_flight_per_client = 32 * MIB;
-        /// Uploads at once.
+        /// Uploads at once; half of them for one user.
         count uploads = 8;
     }
 

@@ -175,9 +175,9 @@ fn facts(visibility: Visibility) -> GroupFacts {
 
 #[test]
 fn a_group_says_who_puts_something_into_it() {
-    use CreationLevel::{Developer, Maintainer, Nobody, Owner};
+    use CreationLevel::{Developer, Maintainer, NoOne, Owner};
     for (level, want) in [
-        (Nobody, [false, false, false, false]),
+        (NoOne, [false, false, false, false]),
         (Owner, [false, false, false, true]),
         (Maintainer, [false, false, true, true]),
         (Developer, [false, true, true, true]),
@@ -191,7 +191,7 @@ fn a_group_says_who_puts_something_into_it() {
                 group::decide(&standing, group, action) == Decision::Allow
             };
             assert_eq!(roles.map(|role| may(user(false, false), Some(role))), want, "{level:?} {action:?}");
-            assert_eq!(may(user(true, false), None), level != Nobody, "an administrator, {level:?} {action:?}");
+            assert_eq!(may(user(true, false), None), level != NoOne, "an administrator, {level:?} {action:?}");
             assert!(!may(user(false, true), Some(AccessLevel::Owner)), "an external user, {level:?} {action:?}");
         }
     }

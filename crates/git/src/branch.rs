@@ -153,7 +153,7 @@ impl Repository {
             ])
             .text();
         let output = match output {
-            // A commit of the history is larger than Git may read; what else is known of branches is still told.
+            // A commit of the history is larger than Git may read; what else is known of branches is still answered.
             Err(GitError::TooLarge(_)) => return Ok(HashSet::new()),
             output => output?,
         };

@@ -110,10 +110,10 @@ impl fmt::Display for RefName {
     }
 }
 
-/// Whether a character is invisible and changes the direction in which text is shown: with it, a name can look like
-/// another one.
+/// Whether a character is invisible and overrides the direction in which text is shown: with it, a name can look like
+/// another one. The marks U+061C, U+200E and U+200F override nothing, and names in Arabic and Hebrew have them.
 pub(crate) fn turns_text(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// 40 or 64 hexadecimal digits: nobody could tell such a ref from an object.
@@ -175,7 +175,6 @@ mod tests {
             "a\u{7f}",
             "a\u{202e}b",
             "a\u{2066}b",
-            "\u{200f}a",
         ];
         for text in wrong {
             assert_eq!(BranchName::parse(text), Err(InvalidName), "{text:?}");

@@ -17,7 +17,7 @@ use crate::tree_path::is_dot_git;
 
 /// A push may bring the whole history of a large project.
 const TIME: Duration = Duration::from_mins(15);
-/// More of a tag is not looked at; who has made it stands at its beginning.
+/// More of a tag is not read; who has made it stands at its beginning.
 const TAG: u64 = 64 << 10;
 
 /// A repository together with the objects of a push.
@@ -252,8 +252,8 @@ impl Repository {
             .git("for-each-ref")
             .args(["--format=x".to_owned(), format!("--count={}", room.saturating_add(1))])
             .args(NOT_PUSHABLE.iter().map(|own| format!("--exclude={own}/")))
-            .bytes()?;
-        let count = output.iter().filter(|byte| **byte == b'\n').count();
+            .text()?;
+        let count = output.lines().count();
         Ok(created > most || count > room)
     }
 }

@@ -159,6 +159,7 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
         GitRefusal::NotFound | GitRefusal::NotYet => text(StatusCode::NOT_FOUND, &refusal.to_string()),
         GitRefusal::TooLarge(reason) => text(StatusCode::PAYLOAD_TOO_LARGE, reason),
         GitRefusal::Malformed(reason) => text(StatusCode::BAD_REQUEST, reason),
+        GitRefusal::Incomplete => text(StatusCode::BAD_REQUEST, &refusal.to_string()),
         GitRefusal::TooSlow => text(StatusCode::REQUEST_TIMEOUT, &refusal.to_string()),
         GitRefusal::NotCreated(_) => text(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_string()),
         GitRefusal::Failed(AppError::Busy { retry_after }) => {

@@ -100,7 +100,7 @@ fn limit_table(limits: &Limits) -> String {
 /// A number as it is read best; bytes in the largest unit that divides them.
 fn readable(value: u64, unit: &str) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    let found = units.iter().find(|(size, _)| unit == "bytes" && value >= *size && value % size == 0);
+    let found = units.iter().find(|(size, _)| unit == "bytes" && value >= *size && value.is_multiple_of(*size));
     found.map_or_else(|| value.to_string(), |(size, name)| format!("{value} ({} {name})", value / size))
 }
 

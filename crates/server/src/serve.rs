@@ -41,6 +41,10 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     if merges > 0 {
         tracing::warn!(merges, "finished or gave up merges that had been cut off");
     }
+    let interrupted = jobs::recover(&app)?;
+    if interrupted > 0 {
+        tracing::warn!(jobs = interrupted, "jobs that had been cut off are run again");
+    }
     app.set_aside_strays().context("the repositories cannot be looked over")?;
     start_hooks(app.clone())?;
     reconcile_all(&app)?;

@@ -215,6 +215,13 @@ macro_rules! held {
     };
 }
 
+/// Ends all leases, so that their jobs can be claimed at once; returns how many there were. For the start of a process that is
+/// alone: of a process that still works, jobs would be run twice.
+pub fn end_leases(tx: &mut WriteTx<'_>) -> StoreResult<usize> {
+    let leased = jobs::table.filter(jobs::lease_until.is_not_null()).filter(diesel::dsl::not(jobs::dead));
+    Ok(diesel::update(leased).set(jobs::lease_until.eq(None::<chrono::NaiveDateTime>)).execute(tx.conn)?)
+}
+
 /// Extends a running job's lease.
 pub fn renew(tx: &mut WriteTx<'_>, job: &Job, lease_until: Timestamp) -> StoreResult<bool> {
     Ok(diesel::update(held!(job)).set(jobs::lease_until.eq(naive(lease_until))).execute(tx.conn)? > 0)

@@ -37,6 +37,9 @@ pub struct Membership {
     pub level: AccessLevel,
 }
 
+/// Group and project, their names, and the level.
+type Row = (Option<i64>, Option<i64>, Option<String>, Option<String>, i64);
+
 /// The unexpired direct memberships of a user, oldest first, in what is not being removed.
 pub fn of_user(
     tx: &mut ReadTx<'_>,
@@ -59,7 +62,7 @@ pub fn of_user(
     };
     let total = all().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<(Option<i64>, Option<i64>, Option<String>, Option<String>, i64)> = all()
+        let rows: Vec<Row> = all()
             .order(members::id)
             .limit(limit)
             .offset(offset)
@@ -71,15 +74,14 @@ pub fn of_user(
                 members::access_level,
             ))
             .load(tx.conn)?;
-        let membership =
-            |(group, project, group_name, project_name, level): (Option<i64>, _, _, Option<String>, i64)| {
-                let source = match (group, project) {
-                    (Some(id), _) => Source::Group(NamespaceId::new(id)),
-                    (None, project) => Source::Project(ProjectId::new(project?)),
-                };
-                let name = Option::<String>::or(group_name, project_name).unwrap_or_default();
-                Some(Membership { source, name, level: AccessLevel::from_value(level)? })
+        let membership = |(group, project, group_name, project_name, level): Row| {
+            let source = match (group, project) {
+                (Some(id), _) => Source::Group(NamespaceId::new(id)),
+                (None, project) => Source::Project(ProjectId::new(project?)),
             };
+            let name = group_name.or(project_name).unwrap_or_default();
+            Some(Membership { source, name, level: AccessLevel::from_value(level)? })
+        };
         Ok(rows.into_iter().filter_map(membership).collect())
     })
 }

@@ -17,4 +17,5 @@ mod secrets;
 mod sudo;
 mod switched_off;
 mod trackers;
+mod transfers;
 mod visibility;

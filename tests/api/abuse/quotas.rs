@@ -41,6 +41,13 @@ fn the_uploads_of_a_project_have_a_limit_for_all_together() {
         let _ = upload(&alice, other, 10).assert_status(201);
         // What was refused left nothing behind.
         assert_eq!(stored(server.objects().join("uploads")), 3);
+        // What an account has left behind counts on; what goes with its project does not.
+        let _ = server.root().delete(&format!("/users/{}", bob.id)).assert_status(204);
+        server.run_jobs();
+        upload(&alice, tool, 1).assert(413, refusal(text));
+        let _ = alice.delete(&format!("/projects/{tool}")).assert_status(202);
+        server.run_jobs();
+        assert_eq!(stored(server.objects().join("uploads")), 1);
     });
 }
 

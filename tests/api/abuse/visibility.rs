@@ -22,7 +22,43 @@ fn header_names(client: &Client, path: &str) -> Vec<String> {
     reply.headers().keys().map(ToString::to_string).collect()
 }
 
+/// A token as Git sends it.
+fn basic(token: &str) -> String {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let text = format!("x:{token}");
+    let encoded = text.as_bytes().chunks(3).flat_map(|chunk| {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        let digit = move |at: usize| digits[usize::try_from(bits >> (18 - 6 * at) & 63).expect("six bits")];
+        let length = chunk.len();
+        (0..4).map(move |at| if at <= length { char::from(digit(at)) } else { '=' })
+    });
+    format!("Basic {}", encoded.collect::<String>())
+}
+
 on_both! {
+    /// Case 1: what takes as many questions takes as long.
+    fn git_asks_as_much_of_a_missing_project_as_of_a_hidden_one(server) {
+        let (owner, _) = private_project(server);
+        let team = group(&owner, "team", "private");
+        project_in(&owner, team, "safe", "private");
+        let stranger = server.user("stranger");
+        let signed_in = Client::new(server.base(), None).header("authorization", &basic(&stranger.token));
+        for (client, status) in [(&signed_in, 404), (&server.anonymous(), 401)] {
+            for service in ["git-upload-pack", "git-receive-pack"] {
+                let asked = |path: &str| {
+                    let ask = || client.get(&format!("//{path}.git/info/refs?service={service}")).assert_status(status);
+                    let first = ask().text();
+                    assert_eq!(ask().text(), first);
+                    server.count_statements(|| drop(ask()))
+                };
+                assert_eq!(asked("owner/none"), asked("owner/safe"), "{service} {status}");
+                let hidden = asked("team/safe");
+                assert_eq!((asked("team/none"), asked("none/none")), (hidden, hidden), "{service} {status}");
+            }
+        }
+    }
+
     /// Case 1.
     fn a_private_project_answers_like_one_that_is_not_there(server) {
         let (owner, project) = private_project(server);

@@ -248,8 +248,8 @@ fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Ex
     let mut all: Vec<String> = names.clone();
     all.extend(not.author_username.iter().chain(&not.reviewer_username).map(|name| name.to_ascii_lowercase()));
     let users = if all.is_empty() { Vec::new() } else { user::by_usernames(&mut query.tx, &all)? };
-    let named = |name: &String| users.iter().find(|user| user.username.eq_ignore_ascii_case(name)).map(|user| user.id);
-    let mut assignees: Vec<UserId> = names.iter().filter_map(named).collect();
+    let id_of = |name: &String| users.iter().find(|user| user.username.eq_ignore_ascii_case(name)).map(|user| user.id);
+    let mut assignees: Vec<UserId> = names.iter().filter_map(id_of).collect();
     let mut conditions = Vec::new();
     match not.assignee {
         AssigneeWish::Whatever | AssigneeWish::Named(_) => {}
@@ -263,14 +263,14 @@ fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Ex
     Ok(Exclusion {
         labels,
         milestone: not.milestone.clone(),
-        authors: not.author.into_iter().chain(not.author_username.as_ref().and_then(named)).collect(),
+        authors: not.author.into_iter().chain(not.author_username.as_ref().and_then(id_of)).collect(),
         assignees: conditions,
         reaction: not.my_reaction_emoji.as_deref().map(|name| (me, reaction(name))),
         iids: not.iids.clone(),
         search: not.search.as_deref().and_then(Search::parse),
         source: not.source_branch.clone(),
         target: not.target_branch.clone(),
-        reviewers: not.reviewer.into_iter().chain(not.reviewer_username.as_ref().and_then(named)).collect(),
+        reviewers: not.reviewer.into_iter().chain(not.reviewer_username.as_ref().and_then(id_of)).collect(),
     })
 }
 

@@ -46,6 +46,12 @@ pub fn threads(app: &App) -> usize {
     (Runner::pool(app).len() + 1) * 3
 }
 
+/// Makes the jobs that a killed process was at claimable at once, instead of after their leases; returns how many there were.
+/// For the start of a process that is alone: jobs of one that still works would be run twice.
+pub fn recover(app: &App) -> Result<usize, AppError> {
+    app.command(|command| Ok(tenon_storage::job::end_leases(&mut command.tx)?))
+}
+
 /// How many jobs wait, those at hand included, and how many were given up.
 pub fn counts(app: &App) -> Result<(i64, i64), AppError> {
     app.database().read(|tx| tenon_storage::job::counts(tx).map_err(AppError::from))

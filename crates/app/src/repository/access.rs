@@ -51,6 +51,9 @@ pub enum GitRefusal {
     /// The request cannot be read; tells why.
     #[error("{0}")]
     Malformed(String),
+    /// The client has gone before its request was complete.
+    #[error("The request is incomplete.")]
+    Incomplete,
     /// The request came more slowly than the limits allow.
     #[error("The request was sent too slowly.")]
     TooSlow,

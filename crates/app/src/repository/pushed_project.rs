@@ -15,16 +15,19 @@ use crate::project::{self, CreateProject, ProjectSettings};
 
 impl App {
     /// Makes a private project at a path where there is nothing, for somebody who may put projects there. `None` where
-    /// there is something after all: it is to be looked at anew.
+    /// there is something after all, or they may not: it is to be looked at anew.
     pub(super) fn create_for_push(&self, path: &str, user: &User) -> Result<Option<ProjectId>, GitRefusal> {
         let Some((home, name)) = path.rsplit_once('/').filter(|(_, name)| !is_wiki(name)) else {
             return Err(GitRefusal::NotFound);
         };
         let made = self.command_as(user.id, |command| {
-            if namespace::holder(&mut command.tx, path)?.is_some() {
+            // Both are asked in any case: time must not tell what is hidden from what is missing.
+            let taken = namespace::holder(&mut command.tx, path)?.is_some();
+            let home = command.query().namespace(&Reference::Path(home.to_owned()), GroupAction::CreateProject);
+            if taken {
                 return Ok(None);
             }
-            let home = command.query().namespace(&Reference::Path(home.to_owned()), GroupAction::CreateProject)?;
+            let home = home?;
             let settings = ProjectSettings { visibility: Some(Visibility::Private), ..ProjectSettings::default() };
             let path = Some(name.to_owned());
             let request = CreateProject { path, namespace: Some(home.id), settings, ..CreateProject::default() };
@@ -37,7 +40,9 @@ impl App {
                 }
                 Ok(made)
             }
-            Ok(None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Err(GitRefusal::NotFound),
+            Ok(None) => Err(GitRefusal::NotFound),
+            // Looked at anew as well, with the same answer.
+            Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(None),
             // Somebody who pushed at the same moment may have been faster.
             Err(AppError::Invalid(_)) if self.is_taken(path)? => Ok(None),
             Err(AppError::Invalid(errors)) => Err(GitRefusal::NotCreated(sentences(&errors))),

@@ -211,8 +211,9 @@ mod tests {
             let held = Rc::new(());
             let kept = Rc::clone(&held);
             let never = stream::once(async move {
-                let _kept = kept;
-                std::future::pending().await
+                std::future::pending::<()>().await;
+                drop(kept);
+                Ok(Bytes::new())
             });
             let answer = enforce_least_rate(never, TransferRate::new(&limits()));
             pass(Duration::ZERO).await;

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use tempfile::{SpooledData, SpooledTempFile, spooled_tempfile_in};
@@ -76,15 +77,21 @@ pub(super) async fn receive(
     let limits = app.limits();
     let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
     let mut quota = Quota { permits: app.exchanges().spool(client), client, free: limits.bodies.ordinary, held: None };
-    let outcome = receive_all(receiver, &mut input, rate, &mut quota).await;
+    let inspections = match service {
+        Service::UploadPack => None,
+        Service::ReceivePack => Some((app.exchanges().inspections(), limits.transfers.patience)),
+    };
+    let outcome = receive_all(receiver, &mut input, rate, &mut quota, inspections).await;
     let unreceived = match outcome {
         Ok(body) => return Ok(Received { body, permit: quota.held }),
         Err(unreceived) => unreceived,
     };
     drop(quota);
-    let most = match service {
-        Service::UploadPack => limits.transfers.fetch_request,
-        Service::ReceivePack => limits.push.pack,
+    let most = match (&unreceived, service) {
+        // It does not send any more, or hardly.
+        (Unreceived::Refused(GitRefusal::Incomplete | GitRefusal::TooSlow), _) => return Err(unreceived),
+        (_, Service::UploadPack) => limits.transfers.fetch_request,
+        (_, Service::ReceivePack) => limits.push.pack,
     };
     drain(input, rate, most).await;
     Err(unreceived)
@@ -95,24 +102,34 @@ async fn receive_all(
     input: &mut ByteStream,
     rate: &mut TransferRate,
     quota: &mut Quota<'_>,
+    inspections: Option<(&Permits, Duration)>,
 ) -> Result<Body, Unreceived> {
+    let refused = |error: AppError| Unreceived::Refused(error.into());
     loop {
         let chunk = match rate.client(input.next()).await {
             Ok(Some(Ok(chunk))) => chunk,
             Ok(None) => break,
-            Ok(Some(Err(error))) => return Err(Unreceived::Refused(AppError::internal(error).into())),
+            Ok(Some(Err(error))) => {
+                tracing::debug!(%error, "the body of a request ended early");
+                return Err(Unreceived::Refused(GitRefusal::Incomplete));
+            }
             Err(TooSlow) => return Err(Unreceived::Refused(GitRefusal::TooSlow)),
         };
         rate.count(chunk.len());
+        let permit = match inspections {
+            Some((permits, patience)) => Some(permits.acquire(quota.client, patience).await.map_err(refused)?),
+            None => None,
+        };
         // Inflating and writing to disk take their time.
         let added = blocking(move || {
             let outcome = receiver.add(&chunk);
+            drop(permit);
             (receiver, outcome)
         });
         let (next, outcome) = added.await?;
         receiver = next;
         outcome.map_err(|problem| receiver.unreceived(problem))?;
-        quota.cover(receiver.size).map_err(|error| Unreceived::Refused(error.into()))?;
+        quota.cover(receiver.size).map_err(refused)?;
     }
     blocking(move || receiver.finish()).await?
 }

@@ -193,15 +193,14 @@ fn fill(host: &str, folder: &Path) -> Result<Filled> {
             "skip_confirmation": true,
         });
         let user = made(&root, "/users", &body)?;
-        let path = format!("/users/{}/personal_access_tokens", user["id"]);
+        let path = format!("/users/{}/personal_access_tokens", id(&user)?);
         let token = made(&root, &path, &json!({"name": "t", "scopes": ["api"]}))?;
-        token["token"].as_str().map(str::to_owned).context("a token")
+        token.get("token").and_then(Value::as_str).map(str::to_owned).context("a token")
     };
     let vera = account("vera")?;
     let mallory = [account("mallory")?, account("trudy")?];
-    let project = |token: &str, body: &Value| -> Result<i64> {
-        made(&Client::new(&base, Some(token)), "/projects", body)?["id"].as_i64().context("an id")
-    };
+    let project =
+        |token: &str, body: &Value| -> Result<i64> { id(&made(&Client::new(&base, Some(token)), "/projects", body)?) };
     let own = project(&vera, &json!({"name": "own"}))?;
     for number in 0..50 {
         let path = format!("/projects/{own}/issues");
@@ -266,6 +265,10 @@ fn wide_commit(folder: &Path) -> Result<String> {
     let wide = git(folder, &["commit-tree", "-m", "Wide", tree])?;
     git(folder, &["branch", "wide", wide.trim()])?;
     Ok(wide.trim().to_owned())
+}
+
+fn id(made: &Value) -> Result<i64> {
+    made.get("id").and_then(Value::as_i64).context("an id")
 }
 
 fn made(client: &Client, path: &str, body: &Value) -> Result<Value> {

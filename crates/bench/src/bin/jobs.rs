@@ -27,6 +27,9 @@ struct Arguments {
     runners: usize,
 }
 
+/// The payload of the job of this number.
+type Payload = fn(i64) -> Value;
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     println!("{:<12} {:<20} {:>8} {:>10}", "database", "kind", "jobs", "jobs/s");
@@ -34,7 +37,7 @@ fn main() -> Result<()> {
         if !backend.is_available() {
             continue;
         }
-        let kinds: [(&str, fn(i64) -> Value); 3] = [
+        let kinds: [(&str, Payload); 3] = [
             // Only rows.
             ("forget_unseen", |number| json!({"kind": "forget_unseen", "user": 1_000_000 + number})),
             // Only a file that is not there.
@@ -52,7 +55,7 @@ fn main() -> Result<()> {
             println!("{:<12} {kind:<20} {done:>8} {rate:>10.0}", format!("{backend:?}"));
         }
         let server = TestServer::start(backend);
-        commit(&server, arguments.commits);
+        commit(&server, arguments.commits)?;
         let begun = Instant::now();
         let done = run(&server, arguments.runners)?;
         let seconds = begun.elapsed().as_secs_f64();
@@ -63,18 +66,20 @@ fn main() -> Result<()> {
 }
 
 /// Commits once to each of so many new projects.
-fn commit(server: &TestServer, commits: usize) {
+fn commit(server: &TestServer, commits: usize) -> Result<()> {
     let root = server.root();
     for number in 0..commits {
         let project = json!({"name": format!("p{number}"), "initialize_with_readme": true});
-        let id = root.post("/projects", project).assert_status(201).json()["id"].clone();
+        let made = root.post("/projects", project).assert_status(201).json();
+        let id = made.get("id").context("an id")?;
         let file = json!({"branch": "main", "content": "text", "commit_message": "See #1"});
         let _ = root.post(&format!("/projects/{id}/repository/files/a%2Etxt"), file).assert_status(201);
     }
+    Ok(())
 }
 
 /// The statement that queues so many jobs.
-fn rows(jobs: i64, kind: &str, payload: fn(i64) -> Value) -> String {
+fn rows(jobs: i64, kind: &str, payload: Payload) -> String {
     let rows: Vec<String> = (1..=jobs)
         .map(|number| {
             let payload = payload(number);

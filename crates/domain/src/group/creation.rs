@@ -6,7 +6,7 @@ use crate::access::{AccessLevel, Standing};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CreationLevel {
     /// No member may, and no administrator.
-    Nobody,
+    NoOne,
     /// Owners.
     Owner,
     /// Maintainers and owners.
@@ -17,13 +17,13 @@ pub enum CreationLevel {
 
 impl CreationLevel {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Nobody, Self::Owner, Self::Maintainer, Self::Developer];
+    pub const ALL: [Self; 4] = [Self::NoOne, Self::Owner, Self::Maintainer, Self::Developer];
 
     /// The word in the API and in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Nobody => "noone",
+            Self::NoOne => "noone",
             Self::Owner => "owner",
             Self::Maintainer => "maintainer",
             Self::Developer => "developer",
@@ -39,7 +39,7 @@ impl CreationLevel {
     /// Whether it is enough to stand so towards the group.
     pub(super) fn admits(self, standing: &Standing) -> bool {
         match self {
-            Self::Nobody => false,
+            Self::NoOne => false,
             Self::Owner => standing.at_least(AccessLevel::Owner),
             Self::Maintainer => standing.at_least(AccessLevel::Maintainer),
             Self::Developer => standing.at_least(AccessLevel::Developer),

@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn every_object_is_found_where_it_begins_and_nowhere_else() {
         let mut kinds = Kinds::default();
-        let kind = |number: u64| if number % 3 == 0 { SmallKind::Tree } else { SmallKind::Commit };
+        let kind = |number: u64| if number.is_multiple_of(3) { SmallKind::Tree } else { SmallKind::Commit };
         let offset = |number: u64| 12 + number * 21 + (number * number) % 17 + if number > 500 { 1 << 33 } else { 0 };
         for number in 0..1000 {
             kinds.insert(offset(number), kind(number));

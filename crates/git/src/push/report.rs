@@ -31,7 +31,9 @@ pub(super) fn report(side_band: bool, names: &[Vec<u8>], reason: &str) -> Vec<u8
 fn packet(to: &mut Vec<u8>, parts: &[&[u8]]) {
     let length: usize = 4 + parts.iter().map(|part| part.len()).sum::<usize>();
     to.extend(format!("{length:04x}").into_bytes());
-    parts.iter().for_each(|part| to.extend(*part));
+    for part in parts {
+        to.extend(*part);
+    }
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ fn a_long_message_is_cut_and_hides_nothing_else() {
         check(&listed.items[0]);
         assert_eq!((listed.total, &*listed.items[1].message), (2, "one"));
         for order in [BranchOrder::Name, BranchOrder::UpdatedDescending] {
-            check(&world.repo.branches(None, order, page(1, 20)).unwrap().items[0].commit);
+            check(&world.repo.branches(None, None, order, page(1, 20)).unwrap().items[0].commit);
         }
         check(&world.repo.compare(first, long, CompareFrom::MergeBase, 100, DiffLimits::default()).unwrap().commits[0]);
         let tagger = "tagger Ann <a@b> 1700000000 +0100";
@@ -117,7 +117,9 @@ fn a_long_message_is_cut_and_hides_nothing_else() {
         world.git(&["update-ref", "refs/tags/t", &tag.to_string()]);
         let tags = world.repo.tags(None, TagOrder::Updated, Direction::Ascending, page(1, 20)).unwrap().items;
         assert_eq!(tags.iter().map(|tag| tag.name.as_str()).collect::<Vec<_>>(), ["light", "t"]);
-        tags.iter().for_each(|tag| check(tag.commit.as_ref().unwrap()));
+        for tag in &tags {
+            check(tag.commit.as_ref().unwrap());
+        }
         let said = tags[1].annotation.as_ref().unwrap();
         assert_eq!(said.message, format!("said\n\n{}", "x".repeat(95)));
         assert_eq!(said.tagger.as_ref().unwrap().name, "Ann");
@@ -141,7 +143,7 @@ fn a_commit_that_git_cannot_hold_is_listed_without_its_text() {
     let rows: Vec<_> = listed.items.iter().map(|it| (it.id, &*it.message)).collect();
     assert_eq!(rows, [(long, ""), (first, "one")]);
     for order in [BranchOrder::Name, BranchOrder::UpdatedDescending] {
-        assert_eq!(world.repo.branches(None, order, page(1, 20)).unwrap().items[0].commit.id, long);
+        assert_eq!(world.repo.branches(None, None, order, page(1, 20)).unwrap().items[0].commit.id, long);
     }
     assert!(world.repo.merged_branches(long).is_ok());
     let tags = world.repo.tags(None, TagOrder::Updated, Direction::Ascending, page(1, 20)).unwrap().items;
@@ -238,7 +240,7 @@ fn names_that_turn_text_are_told() {
         git(world.repo.path(), &["mktree"], format!("{entry}\t{name}\n").as_bytes()).trim().parse().unwrap()
     };
     let file = format!("100644 blob {blob}");
-    let (fine, turned) = (tree("fine", &file), tree("a\u{202e}b", &file));
+    let (plain, turned) = (tree("fine", &file), tree("a\u{202e}b", &file));
     let path_text = Some("The path 'd/a\\u{202e}b' is not allowed.".to_owned());
     let folder = tree("d", &format!("040000 tree {turned}"));
     // A tag may lead to a tree that no commit has.
@@ -255,14 +257,14 @@ fn names_that_turn_text_are_told() {
     };
     assert_eq!(lie(commit(folder, "Ann", "Bob")), path_text);
     let person = Some("The name 'A\\u{2066}nn' is not allowed.".to_owned());
-    assert_eq!(lie(commit(fine, "A\u{2066}nn", "Bob")), person);
-    assert_eq!(lie(commit(fine, "Bob", "A\u{2066}nn")), person);
-    assert_eq!(lie(tag(fine, "tree", "A\u{2066}nn")), person);
-    for tip in [commit(fine, "Ann ä", "Bob"), tag(fine, "tree", "Ann"), blob, tag(blob, "blob", "Ann"), Oid::ZERO] {
+    assert_eq!(lie(commit(plain, "A\u{2066}nn", "Bob")), person);
+    assert_eq!(lie(commit(plain, "Bob", "A\u{2066}nn")), person);
+    assert_eq!(lie(tag(plain, "tree", "A\u{2066}nn")), person);
+    for tip in [commit(plain, "Ann ä", "Bob"), tag(plain, "tree", "Ann"), blob, tag(blob, "blob", "Ann"), Oid::ZERO] {
         assert_eq!(lie(tip), None);
     }
     // Ten directories with a file each are more than nine.
-    let entries: String = (0..10).map(|number| format!("040000 tree {fine}\td{number}\n")).collect();
+    let entries: String = (0..10).map(|number| format!("040000 tree {plain}\td{number}\n")).collect();
     let many = git(world.repo.path(), &["mktree"], entries.as_bytes()).trim().parse().unwrap();
     for tip in [commit(many, "Ann", "Bob"), tag(many, "tree", "Ann")] {
         assert!(matches!(seen.name_that_lies(&[tip]), Err(GitError::TooLarge(_))));

@@ -5,6 +5,7 @@
 mod bounds;
 mod committing;
 mod differing;
+mod inspecting;
 mod language;
 mod maintenance;
 mod merging;

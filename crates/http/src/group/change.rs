@@ -17,8 +17,8 @@ use crate::reply::{Accepted, Created, Json};
 choice! {
     /// From which level on members may put projects into a group.
     pub(crate) enum ProjectCreationParam {
-        /// Nobody.
-        Nobody = "noone",
+        /// No one.
+        NoOne = "noone",
         /// Owners.
         Owner = "owner",
         /// Maintainers.
@@ -70,7 +70,7 @@ impl From<SettingsParams> for GroupSettings {
             request_access_enabled: params.request_access_enabled,
             share_with_group_lock: params.share_with_group_lock,
             project_creation_level: params.project_creation_level.map(|level| match level {
-                ProjectCreationParam::Nobody => CreationLevel::Nobody,
+                ProjectCreationParam::NoOne => CreationLevel::NoOne,
                 ProjectCreationParam::Owner => CreationLevel::Owner,
                 ProjectCreationParam::Maintainer => CreationLevel::Maintainer,
                 ProjectCreationParam::Developer => CreationLevel::Developer,

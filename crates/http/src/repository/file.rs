@@ -159,7 +159,7 @@ async fn find(caller: &Caller, revision: String, whole: u64) -> Result<(FileView
 /// A file, or only its headers where JSON cannot hold it and only they are wanted.
 #[derive(Debug)]
 enum Shown {
-    Whole(Json<FileDto>),
+    Whole(Box<Json<FileDto>>),
     HeadersOnly,
 }
 
@@ -185,7 +185,7 @@ async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Shown>
     let reply = match file.content {
         Content::Whole(bytes) => {
             let content = aside(move || encoded(&bytes)).await?;
-            Shown::Whole(Json(FileDto { facts: facts.clone(), content }))
+            Shown::Whole(Box::new(Json(FileDto { facts: facts.clone(), content })))
         }
         Content::Large(_) if caller.head().method == Method::HEAD => Shown::HeadersOnly,
         Content::Large(_) => return Err(too_large(most)),

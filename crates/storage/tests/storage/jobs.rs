@@ -34,7 +34,7 @@ fn claim_short(database: &Database, now: Timestamp) -> Option<Job> {
 }
 
 fn waiting(database: &Database) -> i64 {
-    database.read(|tx| job::counts(tx)).map_err(|error: StoreError| error).unwrap().0
+    database.read(job::counts).map_err(|error: StoreError| error).unwrap().0
 }
 
 fn payloads(jobs: &[Job]) -> Vec<&str> {

@@ -19,14 +19,19 @@ fn deflated(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// The lowest seven bits.
+fn low(value: u64) -> u8 {
+    u8::try_from(value & 0x7f).unwrap()
+}
+
 /// A number in groups of seven bits, the lowest first.
 fn number(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value >= 0x80 {
-        bytes.push((value & 0x7f) as u8 | 0x80);
+        bytes.push(low(value) | 0x80);
         value >>= 7;
     }
-    bytes.push(value as u8);
+    bytes.push(low(value));
     bytes
 }
 
@@ -43,7 +48,7 @@ impl Pack {
     fn head(&mut self, kind: u8, size: u64) -> usize {
         let start = self.bytes.len();
         self.objects += 1;
-        let (low, high) = ((size & 0x0f) as u8, size >> 4);
+        let (low, high) = (low(size & 0x0f), size >> 4);
         self.bytes.push(kind << 4 | low | if high > 0 { 0x80 } else { 0 });
         if high > 0 {
             self.bytes.extend(number(high));
@@ -52,7 +57,7 @@ impl Pack {
     }
 
     fn object(&mut self, kind: u8, content: &[u8]) -> usize {
-        self.sized(kind, content.len() as u64, content)
+        self.sized(kind, long(content.len()), content)
     }
 
     fn sized(&mut self, kind: u8, size: u64, content: &[u8]) -> usize {
@@ -62,12 +67,12 @@ impl Pack {
     }
 
     fn offset_delta(&mut self, base: usize, content: &[u8]) -> usize {
-        let start = self.head(OFFSET_DELTA, content.len() as u64);
-        let mut distance = start - base;
-        let mut bytes = vec![(distance & 0x7f) as u8];
+        let start = self.head(OFFSET_DELTA, long(content.len()));
+        let mut distance = long(start - base);
+        let mut bytes = vec![low(distance)];
         while distance >= 0x80 {
             distance = (distance >> 7) - 1;
-            bytes.push((distance & 0x7f) as u8 | 0x80);
+            bytes.push(low(distance) | 0x80);
         }
         bytes.reverse();
         self.bytes.extend(bytes);
@@ -76,7 +81,7 @@ impl Pack {
     }
 
     fn ref_delta(&mut self, content: &[u8]) {
-        self.head(REF_DELTA, content.len() as u64);
+        self.head(REF_DELTA, long(content.len()));
         self.bytes.extend([7; HASH]);
         self.bytes.extend(deflated(content));
     }
@@ -114,7 +119,7 @@ fn sound() -> Pack {
     let mut pack = Pack::new();
     let commit = pack.object(COMMIT, &[b'c'; 1000]);
     let tree = pack.object(TREE, &[b't'; 2000]);
-    let blob = pack.object(BLOB, &[b'b'; 100_000]);
+    let blob = pack.object(BLOB, &vec![b'b'; 100_000]);
     pack.object(TAG, b"tag");
     pack.object(BLOB, b"");
     pack.offset_delta(commit, &delta(1000, 1000));

@@ -64,16 +64,21 @@ fn deflated(content: &[u8]) -> Vec<u8> {
 fn number(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value >= 0x80 {
-        bytes.push((value & 0x7f) as u8 | 0x80);
+        bytes.push(low(value) | 0x80);
         value >>= 7;
     }
-    bytes.push(value as u8);
+    bytes.push(low(value));
     bytes
+}
+
+/// The lowest seven bits.
+fn low(value: usize) -> u8 {
+    u8::try_from(value & 0x7f).unwrap()
 }
 
 /// An object of a pack: its type, its size, and what stands between them and the content.
 fn object(kind: u8, base: &[u8], content: &[u8]) -> Vec<u8> {
-    let (low, high) = ((content.len() & 0x0f) as u8, content.len() >> 4);
+    let (low, high) = (low(content.len() & 0x0f), content.len() >> 4);
     let mut bytes = vec![kind << 4 | low | if high > 0 { 0x80 } else { 0 }];
     if high > 0 {
         bytes.extend(number(high));
@@ -86,8 +91,8 @@ fn object(kind: u8, base: &[u8], content: &[u8]) -> Vec<u8> {
 /// A pack of these objects, whose checksum the program `sha1sum` makes.
 fn pack(site: &Site, objects: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = b"PACK\0\0\0\x02".to_vec();
-    bytes.extend((objects.len() as u32).to_be_bytes());
-    objects.iter().for_each(|object| bytes.extend(object));
+    bytes.extend(u32::try_from(objects.len()).unwrap().to_be_bytes());
+    bytes.extend(objects.iter().flatten());
     let file = site.folder.path().join("pack");
     std::fs::write(&file, &bytes).unwrap();
     #[expect(clippy::disallowed_methods, reason = "the checksum of a pack that no Git has made")]
@@ -98,7 +103,7 @@ fn pack(site: &Site, objects: &[Vec<u8>]) -> Vec<u8> {
 
 /// The bytes of an object name.
 fn binary(name: &str) -> Vec<u8> {
-    (0..20).map(|at| u8::from_str_radix(&name[2 * at..2 * at + 2], 16).unwrap()).collect()
+    (0..20).map(|at| u8::from_str_radix(name.get(2 * at..2 * at + 2).unwrap(), 16).unwrap()).collect()
 }
 
 /// Nothing of a refused push is left, no process had much memory, and the server still answers.
@@ -189,7 +194,7 @@ fn small_packs_that_unpack_to_very_much_are_refused() {
     let copies: Vec<u8> = [0xf0, 0, 0, 0x10].repeat(800);
     let delta = [number(zeros.len()), number(800 << 20), copies].concat();
     let base = object(3, &[], &zeros);
-    let distance = [(base.len() >> 7) as u8 - 1 | 0x80, (base.len() & 0x7f) as u8];
+    let distance = [low((base.len() >> 7) - 1) | 0x80, low(base.len())];
     for (objects, text) in [
         (vec![large], "unpack A commit or tag in this push is larger than 1 MiB (limit push.commit)."),
         (
@@ -220,7 +225,7 @@ fn a_commit_that_grows_over_its_limit_by_a_delta_is_refused() {
     let more = vec![b'b'; 127 * 1200];
     let result = [base.clone(), more.clone()].concat();
     let grown = with_input(&here, &["hash-object", "-t", "commit", "--stdin"], &result);
-    let [low, middle, high, _] = (base.len() as u32).to_le_bytes();
+    let [low, middle, high, _] = u32::try_from(base.len()).unwrap().to_le_bytes();
     let inserts: Vec<u8> = more.chunks(127).flat_map(|part| [&[127], part].concat()).collect();
     let copy = vec![0xf0, low, middle, high];
     let delta = [number(base.len()), number(result.len()), copy, inserts].concat();

@@ -1,8 +1,7 @@
 //! Clients that hold what they have: they stop no other client from fetching, pushing and downloading.
 
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-
-use std::io::Write as _;
 
 use tenon_testkit::Backend;
 
@@ -36,10 +35,11 @@ fn not_read(site: &Site, token: Option<&str>) -> TcpStream {
     stream.write_all(&body).unwrap();
     // It has begun.
     let mut first = [0];
-    std::io::Read::read_exact(&mut stream, &mut first).unwrap();
+    stream.read_exact(&mut first).unwrap();
     stream
 }
 
+/// Git proves who it is only where it is asked to, which is not so in a public project: the signed-in client uses another.
 #[test]
 fn anonymous_clients_do_not_stop_the_fetches_of_signed_in_ones() {
     let site = site();
@@ -47,7 +47,9 @@ fn anonymous_clients_do_not_stop_the_fetches_of_signed_in_ones() {
     // Half-sent requests hold no permit: anonymous clients are served as well.
     git(site.folder.path(), &["clone", "--quiet", &site.address("p", None), "anonymous"]).well();
     let slow = not_read(&site, None);
-    git(site.folder.path(), &["clone", "--quiet", &site.mine("p"), "signed-in"]).well();
+    site.project("q", "private");
+    git(&site.folder.path().join("here"), &["push", "--quiet", &site.mine("q"), "main"]).well();
+    git(site.folder.path(), &["clone", "--quiet", &site.mine("q"), "signed-in"]).well();
     drop((held, slow));
 }
 

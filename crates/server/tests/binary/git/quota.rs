@@ -21,9 +21,9 @@ fn a_push_that_a_repository_has_no_room_for_is_refused_with_the_limit() {
         let here = site.working_copy("here", "main");
         commit(&here, "large", &noise(900_000, 7), "large");
         git(&here, &["push", "--quiet", &site.mine("p"), "main", "main:other"]).well();
-        let size =
+        let measured =
             || site.root.get("/projects/root%2Fp?statistics=true").json()["statistics"]["repository_size"].as_i64();
-        soon("the repository is measured", || size().is_some_and(|size| size >= 900_000));
+        soon("the repository is measured", || measured().is_some_and(|size| size >= 900_000));
         commit(&here, "more", &noise(400_000, 11), "more");
         git(&here, &["push", &site.mine("p"), "main"])
             .refused("This repository would exceed its limit of 1 MiB (quotas.repository).");

@@ -208,9 +208,9 @@ limits! {
         /// Bytes of a body of an ordinary request.
         bytes ordinary = MIB;
         /// Bytes of all bodies that are being received.
-        bytes in_flight = 128 * MIB;
+        bytes in_flight = 256 * MIB;
         /// Bytes of all bodies of one client that are being received.
-        bytes in_flight_per_client = 32 * MIB;
+        bytes in_flight_per_client = 128 * MIB;
         /// Uploads at once; half of them for one user.
         count uploads = 8;
     }

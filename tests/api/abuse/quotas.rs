@@ -123,28 +123,3 @@ fn a_commit_over_the_api_that_a_repository_has_no_room_for_is_refused() {
         let _ = alice.delete(&gone).assert_status(204);
     });
 }
-
-#[test]
-fn a_repository_gets_no_more_refs_than_it_may_have() {
-    with(&[("quotas.refs", 3)], |server| {
-        let alice = server.user("alice");
-        let tool = made(&alice, "/projects", json!({"name": "tool", "initialize_with_readme": true}));
-        let path = format!("/projects/{}/repository", tool["id"]);
-        let make = |kind: &str, field: &str, name: &str| {
-            alice.post(&format!("{path}/{kind}"), json!({field: name, "ref": "main"}))
-        };
-        let _ = make("branches", "branch", "a").assert_status(201);
-        let _ = make("tags", "tag_name", "b").assert_status(201);
-        let full = json!({"message": "This repository has reached its limit of 3 refs (quotas.refs)"});
-        make("branches", "branch", "c").assert(400, full.clone());
-        make("tags", "tag_name", "c").assert(400, full.clone());
-        let commit = |branch: &str| {
-            let body = json!({"branch": branch, "start_branch": "main", "content": "x", "commit_message": "more"});
-            alice.post(&format!("{path}/files/{branch}"), body)
-        };
-        commit("c").assert(400, full);
-        let _ = commit("main").assert_status(201);
-        let _ = alice.delete(&format!("{path}/branches/a")).assert_status(204);
-        let _ = make("branches", "branch", "c").assert_status(201);
-    });
-}

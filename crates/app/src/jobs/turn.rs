@@ -16,8 +16,11 @@ use crate::error::{AppError, chain};
 /// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed again
 /// after this.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
-/// How often a job is tried before it is parked.
+/// How often a job is tried that fails, before it is parked.
 const MAX_ATTEMPTS: i64 = 12;
+/// How often a job is claimed whose process ends before the job does, before it is parked. More often than a job that fails:
+/// the process may have been killed for another reason.
+const MAX_CLAIMS: i64 = 50;
 /// How long jobs that only change rows may keep other writers waiting, together.
 const ROWS_TIME: Duration = Duration::from_millis(50);
 
@@ -139,8 +142,8 @@ fn claim(command: &mut Command<'_>, queue: Queue, size: usize, served: &mut Vec<
             // There may be more than this runner can do alone.
             app.wakers().wake(queue);
         }
-        for job in found {
-            if job.attempts <= MAX_ATTEMPTS {
+        for job in alone(command, found)? {
+            if job.attempts <= MAX_CLAIMS {
                 jobs.push(job);
                 continue;
             }
@@ -150,6 +153,21 @@ fn claim(command: &mut Command<'_>, queue: Queue, size: usize, served: &mut Vec<
         }
     }
     Ok(jobs)
+}
+
+/// The jobs of a claim that may be run one after the other. One that was claimed before is run alone: should it end the
+/// process, no other job is claimed in vain with it. The others are given back.
+fn alone(command: &mut Command<'_>, found: Vec<Job>) -> Result<Vec<Job>, AppError> {
+    let is_first_again = found.first().is_some_and(|job| job.attempts > 1);
+    let (mut kept, mut others) = (Vec::new(), Vec::new());
+    for job in found {
+        let fits = if is_first_again { kept.is_empty() } else { job.attempts == 1 };
+        if fits { kept.push(job) } else { others.push(job) }
+    }
+    for job in &others {
+        job::release(&mut command.tx, job)?;
+    }
+    Ok(kept)
 }
 
 /// Runs those of the jobs that only change rows, several in one transaction, each undone by itself where it fails. They have

@@ -49,7 +49,6 @@ impl App {
     fn create_branch_now(&self, writable: &Writable, request: &NewBranch) -> Result<Option<BranchView>, AppError> {
         let refuse = |text: &str| AppError::Refused(text.to_owned());
         let name = BranchName::parse(&request.branch).map_err(|_invalid| refuse("Branch name is invalid"))?;
-        self.check_ref_count(writable.code.project.id)?;
         let (start, was_empty) = if let Some(start) = writable.code.commit_named(Some(&request.from))? {
             (start, false)
         } else {
@@ -202,7 +201,6 @@ pub async fn create_tag(
         let start = writable.code.commit_named(Some(&request.from))?;
         let start = start.ok_or_else(|| AppError::Refused(format!("Target {} is invalid", request.from)))?;
         writable.check(RefKind::Tag, tag.as_str(), RefChange::Create).map_err(AppError::Refused)?;
-        this.check_ref_count(id)?;
         let repository = &writable.code.repository;
         let made = match request.message.as_deref().filter(|message| !message.is_empty()) {
             Some(message) => repository.create_annotated_tag(&tag, start, message, &writable.signature(this.now())),

@@ -1,9 +1,9 @@
-//! Quotas of a repository: its bytes and its refs.
+//! The quota of a repository's bytes. That of its refs is checked where they are written.
 
 use tenon_domain::id::ProjectId;
 use tenon_git::Repository;
 use tenon_git::hook::QuarantinePaths;
-use tenon_storage::repository::{facts, refs_reach};
+use tenon_storage::repository::facts;
 
 use super::judge::Judgement;
 use crate::app::App;
@@ -40,16 +40,5 @@ impl App {
             AppError::QuotaExceeded(text) => Judgement::Refused(format!("{text}.")),
             other => Judgement::Failed(other),
         })
-    }
-
-    /// Refuses another ref in a repository that has as many as it may have.
-    pub(super) fn check_ref_count(&self, project: ProjectId) -> Result<(), AppError> {
-        let limit = self.limits().quotas.refs;
-        if self.parts().database.read(|tx| refs_reach(tx, project, limit).map_err(AppError::from))? {
-            return Err(AppError::Refused(format!(
-                "This repository has reached its limit of {limit} refs (quotas.refs)"
-            )));
-        }
-        Ok(())
     }
 }

@@ -178,9 +178,6 @@ impl App {
             ),
         };
         let actions = actions()?;
-        if change == RefChange::Create {
-            self.check_ref_count(writable.code.project.id)?;
-        }
         let message = request.message.clone();
         let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
         let id = writable.code.repository.commit_actions(&commit).map_err(told)?;

@@ -32,19 +32,6 @@ pub fn stored_ref(tx: &mut ReadTx<'_>, project: ProjectId, name: &str) -> StoreR
     Ok(refs::table.find((project.get(), name)).select(refs::oid).first(tx.conn).optional()?)
 }
 
-/// Whether a repository has `limit` refs or more, as they were last seen. Reads no more of them than that.
-pub fn refs_reach(tx: &mut ReadTx<'_>, project: ProjectId, limit: usize) -> StoreResult<bool> {
-    let Some(before) = limit.checked_sub(1) else { return Ok(true) };
-    let last = refs::table
-        .filter(refs::project_id.eq(project.get()))
-        .order(refs::name)
-        .offset(i64::try_from(before).unwrap_or(i64::MAX))
-        .select(refs::name)
-        .first::<String>(tx.conn)
-        .optional()?;
-    Ok(last.is_some())
-}
-
 /// Remembers where refs point now; nothing stands for one that is gone.
 pub fn change_refs(tx: &mut WriteTx<'_>, project: ProjectId, changes: &[(String, Option<String>)]) -> StoreResult<()> {
     for (name, oid) in changes {

@@ -187,6 +187,9 @@ fn what_was_migrated_up_can_go_down() {
             Backend::Sqlite,
             concat!(
                 include_str!("../../../../migrations/sqlite/20261122220100_upload_totals/down.sql"),
+                include_str!("../../../../migrations/sqlite/20261122215000_job_queues/down.sql"),
+                include_str!("../../../../migrations/sqlite/20261122214754_repository_licenses/down.sql"),
+                include_str!("../../../../migrations/sqlite/20261122171500_client_fields/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261122120000_counts_and_words/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261122100000_quick_lists/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261122090000_access_revision/down.sql"),
@@ -201,6 +204,9 @@ fn what_was_migrated_up_can_go_down() {
             Backend::Postgres,
             concat!(
                 include_str!("../../../../migrations/postgres/20261122220100_upload_totals/down.sql"),
+                include_str!("../../../../migrations/postgres/20261122215000_job_queues/down.sql"),
+                include_str!("../../../../migrations/postgres/20261122214754_repository_licenses/down.sql"),
+                include_str!("../../../../migrations/postgres/20261122171500_client_fields/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122160000_words/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122120000_counts_and_words/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122100000_quick_lists/down.sql"),

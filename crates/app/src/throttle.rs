@@ -129,10 +129,10 @@ impl SignInThrottle {
     /// Whether a password for this account name may be tried from this client now.
     pub(crate) fn check(&self, name: &str, client: Client) -> Result<(), Throttled> {
         let account = self.account(name);
-        self.networks.check(&client)?;
         if self.trusted.get(&(account, client)).is_some() {
             return Ok(());
         }
+        self.networks.check(&client)?;
         self.accounts.check(&account)
     }
 

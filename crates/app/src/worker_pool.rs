@@ -35,6 +35,7 @@ pub(crate) struct Shape {
 impl Shape {
     /// A pool for short tasks: a client may have all threads but one, since each is free again soon.
     pub(crate) fn short(name: &'static str, threads: usize, waiting: usize, waiting_per_client: usize) -> Self {
+        let threads = threads.max(1);
         let most = threads.saturating_sub(1).max(1);
         Self { name, threads, per_client: most, anonymous: most, waiting, waiting_per_client, niceness: 0 }
     }
@@ -129,7 +130,8 @@ impl<W> Queue<W> {
         let is_full = self.total >= shape.waiting
             || own >= shape.waiting_per_client
             || (client.is_anonymous() && self.anonymous >= shape.waiting / 2);
-        if is_full {
+        // Jobs have queues of their own, and a health check must not depend on how many clients wait.
+        if is_full && client != Client::Server {
             return false;
         }
         if own == 0 {

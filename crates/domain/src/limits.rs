@@ -207,9 +207,11 @@ limits! {
         bytes anonymous = 64 * KIB;
         /// Bytes of a body of an ordinary request.
         bytes ordinary = MIB;
-        /// Bytes of all bodies that are being received.
+        /// Bytes of all bodies that are being received and no larger than an anonymous one; a quarter for one client.
+        bytes small_in_flight = 64 * MIB;
+        /// Bytes of all larger bodies that are being received.
         bytes in_flight = 256 * MIB;
-        /// Bytes of all bodies of one client that are being received.
+        /// Bytes of all larger bodies of one client that are being received.
         bytes in_flight_per_client = 128 * MIB;
         /// Uploads at once; half of them for one user.
         count uploads = 8;
@@ -221,6 +223,10 @@ limits! {
         bytes in_flight = 256 * MIB;
         /// Bytes of all answers to one client that are held in memory.
         bytes in_flight_per_client = 64 * MIB;
+        /// Attachments and pictures that are read at once.
+        count file_reads = 8;
+        /// Bytes of a large answer that have to be taken in each second, beyond the first minute.
+        bytes least_per_second = 64 * KIB;
         /// Bytes of a file that is answered as JSON.
         bytes json_file = 10 * MIB;
     }
@@ -279,6 +285,8 @@ limits! {
         bytes patch_id = 8 * MIB;
         /// Bytes of a commit's message that are answered.
         bytes message = 64 * KIB;
+        /// Bytes of a label's description that are answered as HTML.
+        bytes label_html = 4 * KIB;
         /// Bytes of a regular expression that names are matched with.
         bytes pattern = 256;
         /// Memory of such an expression when it is compiled.

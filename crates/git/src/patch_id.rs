@@ -19,7 +19,10 @@ impl Repository {
             Err(GitError::TooLarge(_) | GitError::Timeout(_)) => return Ok(None),
             other => other?,
         };
-        let found = self.git("patch-id").arg("--stable").input(patch).bytes()?;
+        let found = match self.git("patch-id").arg("--stable").input(patch).bytes() {
+            Err(GitError::TooLarge(_) | GitError::Timeout(_)) => return Ok(None),
+            other => other?,
+        };
         Ok(found.split(|byte| *byte == b' ').next().and_then(Oid::from_bytes))
     }
 }

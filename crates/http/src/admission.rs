@@ -15,13 +15,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use tenon_app::error::AppError;
+use tenon_app::identity::{Guard, Identity};
 use tenon_app::{Client, Limits, Secret, Throttled};
+use tenon_domain::token::ScopeRule;
 use tokio::sync::mpsc;
 
 use crate::Http;
 use crate::budget::Reservation;
 use crate::credentials;
 use crate::error::ApiError;
+use crate::health;
 use crate::params::wire::Wire;
 use crate::serve;
 
@@ -39,16 +42,46 @@ pub(crate) async fn admit(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     // Load balancers and monitoring ask from one address, and often.
-    let is_exempt = request.path().starts_with("/-/");
-    let client = client_of(&http, request.request());
+    let is_exempt = health::PATHS.contains(&request.path());
+    let mut client = client_of(&http, request.request());
     if !is_exempt && let Err(throttled) = http.app().used_by(client).count_request() {
+        client = proved_client(&http, request.request(), client).await;
+        if !client.is_anonymous() {
+            return serve_as(&http, client, request, next).await;
+        }
         http.metrics().count_throttled();
         let answer = serve::finish(&http, request.method(), REFUSED, Err(refusal(throttled)), Instant::now());
         return Ok(request.into_response(answer));
     }
+    serve_as(&http, client, request, next).await
+}
+
+async fn serve_as(
+    http: &Http,
+    client: Client,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     request.extensions_mut().insert(client);
     let response = next.call(request).await?.map_into_boxed_body();
-    Ok(deliver(&http, client, response))
+    Ok(deliver(http, client, response))
+}
+
+/// The client of a request whose network has sent too many: the user, where the request presents a credential that is
+/// good but was not proved lately. Others in the same network must not keep a user out.
+async fn proved_client(http: &Http, request: &HttpRequest, client: Client) -> Client {
+    let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+    let presented = credentials::present(&query.values, request.headers(), http.app().base_url()).unwrap_or_default();
+    let Some(credential) = presented.credential else { return client };
+    let identity = Identity {
+        credential: Some(credential),
+        sudo: None,
+        guard: Guard::SignedIn,
+        scopes: ScopeRule::Any,
+        reads: true,
+    };
+    let _outcome = http.app().used_by(client).admit(&identity).await;
+    client_of(http, request)
 }
 
 /// The client of a request, as its head tells. A credential that comes in the body is not known yet.
@@ -116,7 +149,7 @@ impl Delivery {
     fn start(bytes: Bytes, reservation: Option<Reservation>, limits: &Limits) -> Self {
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let (sender, parts) = mpsc::channel(1);
-        let (patience, whole) = (patience(limits), limits.transfers.whole);
+        let (patience, whole) = (patience(limits), time_for(size, limits));
         actix_web::rt::spawn(async move {
             let hand_over = async {
                 let mut rest = bytes;
@@ -134,6 +167,12 @@ impl Delivery {
         });
         Self { size, left: size, parts }
     }
+}
+
+/// The time in which a whole answer has to be taken: it occupies memory until then.
+fn time_for(size: u64, limits: &Limits) -> Duration {
+    let at_least_rate = Duration::from_secs(size / limits.answers.least_per_second.max(1));
+    (Duration::from_mins(1) + at_least_rate).min(limits.transfers.whole)
 }
 
 /// The time in which one part has to be taken, so that the whole is taken at the least rate.

@@ -137,6 +137,8 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         scopes: ScopeRule::Api,
         reads: true,
     };
+    // Held until the answer is made, which is counted then.
+    let _permit = http.file_reads().acquire().await;
     let app = &http.app().used_by(admission::client_of(http, request));
     match address {
         Address::Upload { project, secret, name } => {

@@ -8,6 +8,9 @@ use serde_json::json;
 use crate::Http;
 use crate::error::ApiError;
 
+/// What is asked often, from one address: these requests are not counted.
+pub(crate) const PATHS: [&str; 4] = ["/-/health", "/-/liveness", "/-/readiness", "/-/metrics"];
+
 /// Adds the routes below `/-`.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
     let (readiness, metrics) = (http.clone(), http.clone());
@@ -52,7 +55,7 @@ fn measured(http: &Http, request: &HttpRequest) -> HttpResponse {
     if !client.is_some_and(|address| http.monitors().contain(address)) {
         return ApiError::unknown_route().into_response();
     }
-    let in_flight = [("in", http.bodies().spent()), ("out", http.answers().spent())];
+    let in_flight = [("in", http.small_bodies().spent() + http.bodies().spent()), ("out", http.answers().spent())];
     http.metrics().set_load(&http.app().waiting(), &in_flight);
     match http.metrics().text() {
         Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4")).body(text),

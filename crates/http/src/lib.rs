@@ -64,6 +64,7 @@ pub use self::proxies::NetworkError;
 pub use self::routes::{RouteError, RouteInfo};
 
 use tenon_app::App;
+use tokio::sync::Semaphore;
 
 use self::budget::ByteBudget;
 use self::large_bodies::LargeBodies;
@@ -147,8 +148,11 @@ struct Shared {
     metrics: Metrics,
     proxies: TrustedProxies,
     large_bodies: LargeBodies,
+    small_bodies: ByteBudget,
     bodies: ByteBudget,
     answers: ByteBudget,
+    /// Permits to read a stored file, which is held whole until its answer is counted.
+    file_reads: Semaphore,
 }
 
 impl Http {
@@ -169,7 +173,9 @@ impl Http {
         let limits = app.limits();
         let (bodies, answers) = (&limits.bodies, &limits.answers);
         let shared = Arc::new(Shared {
+            small_bodies: ByteBudget::new(bodies.small_in_flight, bodies.small_in_flight / 4),
             bodies: ByteBudget::new(bodies.in_flight, bodies.in_flight_per_client),
+            file_reads: Semaphore::new(answers.file_reads.max(1)),
             answers: ByteBudget::new(answers.in_flight, answers.in_flight_per_client),
             app,
             table,
@@ -206,6 +212,15 @@ impl Http {
     /// What the bodies of requests may occupy while they are received.
     fn bodies(&self) -> &ByteBudget {
         &self.0.bodies
+    }
+
+    /// What bodies may occupy that are as small as an anonymous caller's.
+    fn small_bodies(&self) -> &ByteBudget {
+        &self.0.small_bodies
+    }
+
+    fn file_reads(&self) -> &Semaphore {
+        &self.0.file_reads
     }
 
     /// What the answers may occupy until they are taken.
@@ -262,7 +277,20 @@ pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result
         actix_web::App::new().wrap(admit).configure(move |config| http.configure(config))
     });
     // A client of Git that has gone must not leave a process that packs for nobody.
-    Ok(server.h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())
+    Ok(server.on_connect(end_when_not_read).h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())
+}
+
+/// Lets the system end a connection whose client takes nothing of what was sent to it for a minute. The answer itself is
+/// dropped earlier, but nothing reads from it, and the connection would stay open.
+fn end_when_not_read(connection: &dyn std::any::Any, _: &mut actix_web::dev::Extensions) {
+    #[cfg(target_os = "linux")]
+    if let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>()
+        && let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, 60_000)
+    {
+        tracing::debug!(%error, "a connection has no timeout for its peer");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = connection;
 }
 
 #[cfg(test)]

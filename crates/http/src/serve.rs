@@ -87,7 +87,9 @@ async fn answer(
     let client = admission::client_of(http, request);
     let (limit, _room) = body_limit(http, request, endpoint).await?;
     // Kept to the end: handlers hold what was received.
-    let mut reservation = http.bodies().reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
+    let is_small = u64::try_from(limit).is_ok_and(|limit| limit <= http.app().limits().bodies.anonymous);
+    let budget = if is_small { http.small_bodies() } else { http.bodies() };
+    let mut reservation = budget.reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
     let receiving = Receiving { payload, limit, reservation: &mut reservation };
     let (wire, files, problem) = gather(request, receiving, endpoint, &path_params).await;
 

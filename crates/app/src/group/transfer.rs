@@ -99,7 +99,7 @@ pub fn transfer_project(
     project: &Reference,
 ) -> Result<GroupDetail, AppError> {
     let mut query = command.query();
-    let group = query.group(group, GroupAction::Read)?.group;
+    let group = query.group(group, GroupAction::CreateProject)?.group;
     let found = query.project(project, ProjectAction::Administer)?;
     crate::project::move_to(command, found, &group.namespace)?;
     detail(&mut command.query(), group, true, Extras::default())

@@ -51,22 +51,21 @@ pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssuable, users: Vec<U
 /// Refuses more people than one request may name; `field` is where they were named.
 pub(crate) fn check_count(query: &Query<'_>, field: &str, named: &[UserId]) -> Result<(), AppError> {
     let most = query.app.limits().people.assigned;
-    if named.len() > most {
+    if named.iter().collect::<HashSet<_>>().len() > most {
         return Err(AppError::invalid(field, format!("are too many (maximum is {most})")));
     }
     Ok(())
 }
 
-/// The accounts of these ids who may read an issue, in that order, each once and no more than can be assigned:
-/// who can be assigned to it, or asked to review it.
+/// The accounts of these ids who may read an issue, in that order, each once: who can be assigned to it, or asked to
+/// review it. How many a request names is checked by [`check_count`].
 pub(crate) fn assignable(
     query: &mut Query<'_>,
     found: &FoundIssuable,
     ids: &[UserId],
 ) -> Result<Vec<UserId>, AppError> {
     let mut seen = HashSet::new();
-    let most = query.app.limits().people.assigned;
-    let ids: Vec<UserId> = ids.iter().filter(|id| seen.insert(**id)).take(most).copied().collect();
+    let ids: Vec<UserId> = ids.iter().filter(|id| seen.insert(**id)).copied().collect();
     let accounts = user::by_ids(&mut query.tx, &ids)?;
     let wanted = ids.iter().filter_map(|id| accounts.get(id)).filter(|user| !user.ghost);
     // Whoever is to be assigned to a confidential issue may read it by that alone: what counts is the project.

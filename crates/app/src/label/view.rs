@@ -104,8 +104,11 @@ fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<L
         .collect())
 }
 
-/// The description of a label as HTML. What it names stays text: the label is shown in many projects.
+/// The description of a label as HTML, of a long one its beginning. What it names stays text: the label is shown in many
+/// projects.
 pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
+    let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);
     let text = label.description.as_deref().unwrap_or_default();
+    let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
     tenon_markdown::html(text, &Options { base_url: query.app.base_url() }, &HashMap::new())
 }

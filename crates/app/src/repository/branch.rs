@@ -63,8 +63,9 @@ pub async fn branches(
     request: ListBranches,
 ) -> Result<Page<BranchView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let pattern = request.regex.as_deref().map(|text| pattern(text, &app.limits().reads)).transpose()?;
+    let limits = app.limits().reads.clone();
     app.read_git(move || {
+        let pattern = request.regex.as_deref().map(|text| pattern(text, &limits)).transpose()?;
         if !code.repository.exists() {
             return Ok(Page { items: Vec::new(), total: 0, request: request.page });
         }

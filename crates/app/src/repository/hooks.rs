@@ -64,7 +64,7 @@ impl App {
             return refusal("This push is not known to the server.".to_owned());
         };
         match request.hook {
-            HookKind::PreReceive => match self.judge_push(&push, &request.refs, &request.objects) {
+            HookKind::PreReceive => match self.judge_push(&request.push, &push, &request.refs, &request.objects) {
                 Ok(()) => HookReply { ok: true, messages: Vec::new() },
                 Err(Judgement::Refused(text)) => refusal(text),
                 Err(Judgement::Failed(error)) => {

@@ -88,9 +88,10 @@ impl Rules {
 }
 
 impl App {
-    /// Whether a push may go on; the texts for the pusher where not. Blocks: runs Git.
+    /// Whether the push of this name may go on; the texts for the pusher where not. Blocks: runs Git.
     pub(super) fn judge_push(
         &self,
+        id: &str,
         push: &Push,
         refs: &[PushedRef],
         objects: &QuarantinePaths,
@@ -107,6 +108,10 @@ impl App {
         let repository = self.repositories().store.repository(push.project);
         let empty = rules.project.default_branch.is_none();
         for pushed in refs {
+            // Each ref may take Git some time: nothing is judged for a client that has gone.
+            if self.pushes().find(id).is_none() {
+                return Err(refused("The push has ended."));
+            }
             if !is_pushable(&pushed.name) {
                 return Err(refused(&format!("{} is not a name that can be pushed.", pushed.name.escape_debug())));
             }

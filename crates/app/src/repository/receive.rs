@@ -76,7 +76,7 @@ pub(super) async fn receive(
 ) -> Result<Received, Unreceived> {
     let limits = app.limits();
     let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
-    let mut quota = Quota { permits: app.exchanges().spool(client), client, free: limits.bodies.ordinary, held: None };
+    let mut quota = Quota { permits: app.exchanges().spool(client), client, free: limits.bodies.anonymous, held: None };
     let inspections = match service {
         Service::UploadPack => None,
         Service::ReceivePack => Some((app.exchanges().inspections(), limits.transfers.patience)),

@@ -28,8 +28,7 @@ impl Budget {
     ///
     /// There is a window between the start of the process and this call, in which it runs without limits: a fraction of
     /// a millisecond, less than Git needs to read its configuration. Closing it would need code between `fork` and `exec`,
-    /// which is unsafe. Commands that read what a client sends get their input only after this call, so that what a
-    /// client sends is never worked on without limits.
+    /// which is unsafe. Commands that read from a pipe get their input only after this call.
     #[cfg(target_os = "linux")]
     pub(crate) fn apply(self, limits: &GitLimits, process: u32) {
         use rustix::process::{Pid, Resource, setpriority_process};
@@ -37,8 +36,8 @@ impl Budget {
         let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return };
         let (memory, cpu) = match self {
             Self::Read | Self::Long => (limits.memory, limits.cpu),
-            Self::Download => (limits.memory, limits.transfer_cpu),
-            Self::Transfer => (limits.transfer_memory, limits.transfer_cpu),
+            // Whatever a push may bring can be read again.
+            Self::Download | Self::Transfer => (limits.transfer_memory, limits.transfer_cpu),
             Self::Maintenance => (limits.maintenance_memory, limits.maintenance_cpu),
         };
         let seconds = cpu.as_secs().max(1);
@@ -46,6 +45,8 @@ impl Budget {
         limit(pid, Resource::Data, memory, memory);
         limit(pid, Resource::Cpu, seconds, seconds.saturating_add(GRACE));
         limit(pid, Resource::Core, 0, 0);
+        // Where memory runs out all the same, a process of Git ends and not the server.
+        let _ = std::fs::write(format!("/proc/{process}/oom_score_adj"), "500");
         let priority = match self {
             Self::Read | Self::Transfer => return,
             Self::Long | Self::Download => 5,

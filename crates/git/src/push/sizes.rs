@@ -6,6 +6,7 @@ use tenon_domain::limits::PushLimits;
 
 use super::kinds::SmallKind;
 use super::{PushRefusal, check_size};
+use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::hook::QuarantinePaths;
 use crate::repository::Repository;
@@ -30,6 +31,7 @@ impl Repository {
             .args(["--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectsize)"])
             .env("GIT_OBJECT_DIRECTORY", objects)
             .time(TIME)
+            .budget(Budget::Transfer)
             .stream()?;
         sizes.find_record(b'\n', |line| {
             let text = std::str::from_utf8(line).ok()?;

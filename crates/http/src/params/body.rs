@@ -18,6 +18,9 @@ use crate::budget::Reservation;
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// Bytes of JSON that are read on a thread of their own.
+const LONG_TO_READ: usize = 256 * 1024;
+
 /// A file that came with a multipart body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Upload {
@@ -72,6 +75,11 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, Wire
     let declared = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let declared = declared.as_deref().and_then(|value| value.split(';').next()).unwrap_or_default().trim();
     let wire = match declared.to_ascii_lowercase().as_str() {
+        // A large body would keep the other connections of this thread waiting.
+        "application/json" if body.len() > LONG_TO_READ => {
+            let read = actix_web::web::block(move || Wire::from_json(&body)).await;
+            read.unwrap_or_else(|error| Err(WireProblem::Malformed(error.to_string())))?
+        }
         "application/json" => Wire::from_json(&body)?,
         "application/x-www-form-urlencoded" => Wire::from_query(&body)?,
         "multipart/form-data" => return multipart::parse(headers, body).await,

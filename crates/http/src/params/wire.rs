@@ -28,10 +28,8 @@ pub(crate) struct Wire {
 impl Wire {
     /// These parameters, with those of `over` in place of the ones that both have.
     pub(crate) fn overridden_by(mut self, over: Self) -> Self {
-        for (name, value) in over.values {
-            self.repeated.retain(|known, _| split_name(known).0 != name);
-            self.values.insert(name, value);
-        }
+        self.repeated.retain(|known, _| !over.values.contains_key(split_name(known).0));
+        self.values.extend(over.values);
         self.repeated.extend(over.repeated);
         self
     }

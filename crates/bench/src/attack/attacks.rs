@@ -128,12 +128,7 @@ async fn endless_commands(site: Rc<Site>, stop: Stop) -> Result<Answers> {
 }
 
 async fn long_message(site: Rc<Site>, stop: Stop) -> Result<Answers> {
-    let folder = site.folder.join("long");
-    let body = if folder.exists() {
-        Vec::new()
-    } else {
-        tokio::task::spawn_blocking(move || packs::long_message(&folder, 800 << 20)).await??
-    };
+    let body = site.long_message.clone();
     pushes(site, stop, body, "").await
 }
 

@@ -1,7 +1,7 @@
 //! The server that is attacked, with what the attackers and the other caller have on it.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -13,6 +13,7 @@ use tenon_testkit::Client;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use super::packs;
 use crate::code::repository::git;
 use crate::endpoint::ROOT_TOKEN;
 use crate::measure::{Kind, Place};
@@ -21,7 +22,6 @@ use crate::process::{Server, beside};
 /// A server with its people and projects.
 pub(super) struct Site {
     server: std::cell::RefCell<Server>,
-    pub(super) folder: PathBuf,
     /// The token of the other caller, and the id of their project.
     pub(super) vera: String,
     pub(super) own: i64,
@@ -31,6 +31,8 @@ pub(super) struct Site {
     pub(super) public: i64,
     /// The commit of many files.
     pub(super) wide: String,
+    /// A push with a commit of a very long message. It takes longer to make than to send.
+    pub(super) long_message: Vec<u8>,
     // Dropped last.
     _place: Place,
     _folder: TempDir,
@@ -38,6 +40,8 @@ pub(super) struct Site {
 
 /// Bytes of the large file.
 const LARGE: usize = 40 << 20;
+/// Bytes of the long message.
+const LONG: usize = 800 << 20;
 /// Lines of the file that is blamed.
 const LINES: usize = 200_000;
 
@@ -64,15 +68,15 @@ impl Site {
         // The clients block.
         let filled = tokio::task::spawn_blocking(move || fill(&host, &path)).await??;
         allow_local_imports(&place)?;
-        let Filled { vera, own, mallory, public, wide } = filled;
+        let Filled { vera, own, mallory, public, wide, long_message } = filled;
         Ok(Self {
             server: server.into(),
-            folder: folder.path().to_owned(),
             vera,
             own,
             mallory,
             public,
             wide,
+            long_message,
             _place: place,
             _folder: folder,
         })
@@ -182,6 +186,7 @@ struct Filled {
     mallory: [String; 2],
     public: i64,
     wide: String,
+    long_message: Vec<u8>,
 }
 
 fn fill(host: &str, folder: &Path) -> Result<Filled> {
@@ -234,7 +239,8 @@ fn fill(host: &str, folder: &Path) -> Result<Filled> {
     let wide = wide_commit(&large)?;
     let address = format!("http://x:{}@{host}/mallory/public.git", mallory[0]);
     git(&large, &["push", "--quiet", &address, "main", "wide"])?;
-    Ok(Filled { vera, own, mallory, public, wide })
+    let long_message = packs::long_message(&folder.join("long"), LONG)?;
+    Ok(Filled { vera, own, mallory, public, wide, long_message })
 }
 
 fn repository(folder: &Path) -> Result<()> {

@@ -19,13 +19,13 @@ pub struct License {
 const OTHER: License = License { key: "other", name: "Other", nickname: None, source_url: None, phrases: &[] };
 
 impl License {
-    /// The licence of that identifier; [`OTHER`] where it is not known.
+    /// The licence of that identifier; the licence `other` where it is not known.
     #[must_use]
     pub fn of_key(key: &str) -> Self {
         KNOWN.iter().find(|license| license.key == key).copied().unwrap_or(OTHER)
     }
 
-    /// The licence that has this text; [`OTHER`] where it is none of the known ones.
+    /// The licence that has this text; the licence `other` where it is none of the known ones.
     #[must_use]
     pub fn recognise(text: &str) -> Self {
         let text = plain(text);

@@ -264,7 +264,7 @@ impl App {
         }
         // To those who have not signed in, missing and private look the same.
         let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
-        // What is missing costs the same questions as what is hidden: time must not tell them apart (abuse case 1).
+        // What is missing costs the same questions as what is hidden: the time must be the same for both.
         let holder = namespace::holder(tx, path)?;
         let former = namespace::former_holder(tx, path)?;
         let place = match holder {

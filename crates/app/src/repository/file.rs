@@ -1,4 +1,4 @@
-//! Files and blobs: small ones as bytes, others as streams (reference: repository-git-webhooks, sections 12 and 13).
+//! Files and blobs: small ones as bytes, others as streams.
 
 use std::io::Read;
 

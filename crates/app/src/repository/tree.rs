@@ -1,4 +1,4 @@
-//! Directories (reference: repository-git-webhooks, section 12).
+//! Directories.
 
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::LookupPath;

@@ -1,4 +1,4 @@
-//! What one user is a member of (reference: users-groups-auth-settings, section 23.3).
+//! What one user is a member of.
 
 use tenon_domain::id::UserId;
 use tenon_domain::page::{Page, PageRequest};

@@ -157,6 +157,14 @@ limits! {
         seconds sign_in_pause = 10;
     }
 
+    /// Connections that clients hold open.
+    connections: ConnectionLimits {
+        /// Connections of all clients at once.
+        count all = 16_384;
+        /// Connections from one address (IPv6: one /64) at once. Those of trusted proxies are not counted by address.
+        count per_network = 2_048;
+    }
+
     /// Threads that do the work of requests, and the requests that wait for them.
     pools: PoolLimits {
         /// Requests that wait in front of one pool.
@@ -169,6 +177,8 @@ limits! {
         count git_long = 4;
         /// Passwords that are hashed at once.
         count passwords = 2;
+        /// Parts of pushes that are inflated and checked at once; half of them for one client.
+        count inspectors = 2;
     }
 
     /// Fetches, pushes and other transfers of unknown length.

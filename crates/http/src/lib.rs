@@ -9,6 +9,7 @@ mod avatar;
 mod award_emoji;
 mod budget;
 mod call;
+mod connections;
 mod contribution;
 mod credentials;
 mod custom_attribute;
@@ -67,6 +68,7 @@ use tenon_app::App;
 use tokio::sync::Semaphore;
 
 use self::budget::ByteBudget;
+use self::connections::Connections;
 use self::large_bodies::LargeBodies;
 use self::metrics::Metrics;
 use self::proxies::{Networks, TrustedProxies};
@@ -147,6 +149,7 @@ struct Shared {
     description: OnceLock<Bytes>,
     metrics: Metrics,
     proxies: TrustedProxies,
+    connections: Connections,
     large_bodies: LargeBodies,
     small_bodies: ByteBudget,
     bodies: ByteBudget,
@@ -173,6 +176,7 @@ impl Http {
         let limits = app.limits();
         let (bodies, answers) = (&limits.bodies, &limits.answers);
         let shared = Arc::new(Shared {
+            connections: Connections::new(limits),
             small_bodies: ByteBudget::new(bodies.small_in_flight, bodies.small_in_flight / 4),
             bodies: ByteBudget::new(bodies.in_flight, bodies.in_flight_per_client),
             file_reads: Semaphore::new(answers.file_reads.max(1)),
@@ -203,6 +207,10 @@ impl Http {
 
     fn table(&self) -> &RouteTable {
         &self.0.table
+    }
+
+    fn connections(&self) -> &Connections {
+        &self.0.connections
     }
 
     fn large_bodies(&self) -> &LargeBodies {
@@ -271,26 +279,15 @@ fn cors() -> Cors {
 
 /// A server for `http` on a socket that is bound already.
 pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    let counting = http.clone();
     let server = HttpServer::new(move || {
         let (http, admission) = (http.clone(), http.clone());
         let admit = from_fn(move |request, next| admission::admit(admission.clone(), request, next));
         actix_web::App::new().wrap(admit).configure(move |config| http.configure(config))
     });
-    // A client of Git that has gone must not leave a process that packs for nobody.
-    Ok(server.on_connect(end_when_not_read).h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())
-}
-
-/// Lets the system end a connection whose client takes nothing of what was sent to it for a minute. The answer itself is
-/// dropped earlier, but nothing reads from it, and the connection would stay open.
-fn end_when_not_read(connection: &dyn std::any::Any, _: &mut actix_web::dev::Extensions) {
-    #[cfg(target_os = "linux")]
-    if let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>()
-        && let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, 60_000)
-    {
-        tracing::debug!(%error, "a connection has no timeout for its peer");
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = connection;
+    // A client of Git that has gone must not leave a process that packs for it.
+    let server = server.on_connect(move |connection, data| connections::admit(&counting, connection, data));
+    Ok(server.h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(crate) struct Metrics {
     requests: IntCounterVec,
     seconds: HistogramVec,
     throttled: IntCounter,
+    refused_connections: IntCounter,
     waiting: IntGaugeVec,
     in_flight: IntGaugeVec,
     resident: Gauge,
@@ -37,6 +38,10 @@ impl Metrics {
                 "tenon_http_throttled_total",
                 "Requests that were refused because their network had sent too many.",
             )?,
+            refused_connections: IntCounter::new(
+                "tenon_http_connections_refused_total",
+                "Connections that were ended at once because their network, or all together, had too many.",
+            )?,
             waiting: IntGaugeVec::new(
                 Opts::new("tenon_pool_waiting", "Tasks that wait for a thread, by pool."),
                 &["pool"],
@@ -57,6 +62,7 @@ impl Metrics {
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
         metrics.registry.register(Box::new(metrics.seconds.clone()))?;
         metrics.registry.register(Box::new(metrics.throttled.clone()))?;
+        metrics.registry.register(Box::new(metrics.refused_connections.clone()))?;
         metrics.registry.register(Box::new(metrics.waiting.clone()))?;
         metrics.registry.register(Box::new(metrics.in_flight.clone()))?;
         metrics.registry.register(Box::new(metrics.resident.clone()))?;
@@ -73,6 +79,11 @@ impl Metrics {
     /// Counts one request that was refused because its client had sent too many.
     pub(crate) fn count_throttled(&self) {
         self.throttled.inc();
+    }
+
+    /// Counts one connection that was ended because its network, or all together, had too many.
+    pub(crate) fn count_refused_connection(&self) {
+        self.refused_connections.inc();
     }
 
     /// Sets what is measured when it is asked for: tasks that wait by pool, and bytes in flight by direction.

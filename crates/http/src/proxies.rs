@@ -68,7 +68,8 @@ impl TrustedProxies {
         Some(client)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether an address is that of a proxy whose headers are believed.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.contain(address)
     }
 }

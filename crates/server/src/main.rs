@@ -4,6 +4,7 @@ mod admin;
 mod config;
 mod logging;
 mod open;
+mod open_files;
 mod private;
 mod serve;
 mod terminal;

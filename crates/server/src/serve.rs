@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
 use crate::terminal::say;
-use crate::{logging, open};
+use crate::{logging, open, open_files};
 
 /// Serves until the process is told to stop: requests and the job at hand are finished first.
 pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
@@ -50,6 +50,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     reconcile_all(&app)?;
     start_schedule(&app)?;
     let jobs = start_jobs(&app, stopped)?;
+    open_files::raise_limit();
     let server = tenon_http::run(http, listener, config.workers)?;
     let outcome = actix_web::rt::System::new().block_on(server);
     stop.send_replace(true);

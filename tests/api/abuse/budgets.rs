@@ -1,5 +1,8 @@
 //! What one client may spend over time and in memory (docs/limits.md).
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
 use serde_json::json;
 use tenon_app::Limits;
 use tenon_domain::time::TimeDelta;
@@ -50,6 +53,30 @@ fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() 
         server.advance(TimeDelta::seconds(1));
         assert_eq!(statuses(&stranger, "/projects", 3), [200, 200, 429]);
         assert_eq!(server.client("a token that proves nothing").get("/user").status(), 429, "counts as anonymous");
+    });
+}
+
+#[test]
+fn connections_of_one_network_are_bounded() {
+    let mut limits = Limits::default();
+    limits.connections.per_network = 4;
+    with_limits(&limits, |server| {
+        let address = server.base().trim_start_matches("http://").to_owned();
+        let mut answered = Vec::new();
+        let mut refused = 0;
+        for _ in 0..10 {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            let mut begin = [0; 12];
+            let asked = stream.write_all(b"GET /-/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            match asked.and_then(|()| stream.read_exact(&mut begin)) {
+                Ok(()) => answered.push((stream, begin)),
+                Err(_ended) => refused += 1,
+            }
+        }
+        // The client of the test itself may keep some open.
+        assert!((1..=4).contains(&answered.len()), "{} answered", answered.len());
+        assert_eq!(answered.len() + refused, 10);
+        assert!(answered.iter().all(|(_, begin)| begin == b"HTTP/1.1 200"));
     });
 }
 

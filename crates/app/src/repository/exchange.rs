@@ -52,8 +52,6 @@ pub type ByteStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>;
 pub(crate) struct Exchanges {
     fetches: PermitPools,
     pushes: Permits,
-    /// For inflating parts of pushes that are being received.
-    inspections: Permits,
     downloads: PermitPools,
     spool: PermitPools,
 }
@@ -69,7 +67,6 @@ impl Exchanges {
         Self {
             fetches: PermitPools::new(on_all(transfers.fetches_per_core), on_all(transfers.anonymous_fetches_per_core)),
             pushes: Permits::new(on_all(transfers.pushes_per_core)),
-            inspections: Permits::new(on_all(transfers.pushes_per_core)),
             downloads: PermitPools::new(
                 on_all(transfers.downloads_per_core),
                 on_all(transfers.anonymous_downloads_per_core),
@@ -79,11 +76,6 @@ impl Exchanges {
                 spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(2))),
             ),
         }
-    }
-
-    /// Permits to inflate parts of pushes: what clients push at once must not take all processor time.
-    pub(super) fn inspections(&self) -> &Permits {
-        &self.inspections
     }
 
     /// Permits for the bytes on disk of bodies from clients like this one.

@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
-use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use tempfile::{SpooledData, SpooledTempFile, spooled_tempfile_in};
@@ -77,11 +76,7 @@ pub(super) async fn receive(
     let limits = app.limits();
     let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
     let mut quota = Quota { permits: app.exchanges().spool(client), client, free: limits.bodies.anonymous, held: None };
-    let inspections = match service {
-        Service::UploadPack => None,
-        Service::ReceivePack => Some((app.exchanges().inspections(), limits.transfers.patience)),
-    };
-    let outcome = receive_all(receiver, &mut input, rate, &mut quota, inspections).await;
+    let outcome = receive_all(app, receiver, &mut input, rate, &mut quota).await;
     let unreceived = match outcome {
         Ok(body) => return Ok(Received { body, permit: quota.held }),
         Err(unreceived) => unreceived,
@@ -98,11 +93,11 @@ pub(super) async fn receive(
 }
 
 async fn receive_all(
+    app: &App,
     mut receiver: Receiver,
     input: &mut ByteStream,
     rate: &mut TransferRate,
     quota: &mut Quota<'_>,
-    inspections: Option<(&Permits, Duration)>,
 ) -> Result<Body, Unreceived> {
     let refused = |error: AppError| Unreceived::Refused(error.into());
     loop {
@@ -116,27 +111,17 @@ async fn receive_all(
             Err(TooSlow) => return Err(Unreceived::Refused(GitRefusal::TooSlow)),
         };
         rate.count(chunk.len());
-        let permit = match inspections {
-            Some((permits, patience)) => Some(permits.acquire(quota.client, patience).await.map_err(refused)?),
-            None => None,
-        };
-        // Inflating and writing to disk take their time.
-        let added = blocking(move || {
+        let client = app.used_by(quota.client);
+        let added = client.on_inspector(move || {
             let outcome = receiver.add(&chunk);
-            drop(permit);
-            (receiver, outcome)
+            Ok((receiver, outcome))
         });
-        let (next, outcome) = added.await?;
+        let (next, outcome) = added.await.map_err(refused)?;
         receiver = next;
         outcome.map_err(|problem| receiver.unreceived(problem))?;
         quota.cover(receiver.size).map_err(refused)?;
     }
-    blocking(move || receiver.finish()).await?
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Unreceived> {
-    let joined = tokio::task::spawn_blocking(work).await;
-    joined.map_err(|error| Unreceived::Refused(AppError::internal(error).into()))
+    app.used_by(quota.client).on_inspector(move || Ok(receiver.finish())).await.map_err(refused)?
 }
 
 async fn drain(mut input: ByteStream, rate: &mut TransferRate, most: u64) {

@@ -1,7 +1,7 @@
 //! The attacks. Each goes on until it is stopped and counts the answers that it gets.
 
 use std::pin::Pin;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -10,7 +10,6 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::packs;
 use super::site::{Site, status};
 
 /// One attack.
@@ -18,7 +17,7 @@ use super::site::{Site, status};
 pub struct Attack {
     /// What it is called in the table.
     pub name: &'static str,
-    pub(super) play: fn(Rc<Site>, Stop) -> Playing,
+    pub(super) play: fn(Arc<Site>, Stop) -> Playing,
 }
 
 type Stop = watch::Receiver<bool>;
@@ -73,14 +72,14 @@ fn address(number: usize) -> String {
 
 /// Sends what `message` makes again and again, on so many connections, until it is stopped.
 async fn repeated(
-    site: Rc<Site>,
+    site: Arc<Site>,
     mut stop: Stop,
     connections: usize,
-    message: impl Fn(usize) -> (String, Rc<[u8]>) + Clone + 'static,
+    message: impl Fn(usize) -> (String, Arc<[u8]>) + Clone + 'static,
 ) -> Result<Answers> {
     let mut tasks = JoinSet::new();
     for number in 0..connections {
-        let (site, message, stop) = (Rc::clone(&site), message.clone(), stop.clone());
+        let (site, message, stop) = (Arc::clone(&site), message.clone(), stop.clone());
         tasks.spawn_local(async move {
             let mut answers = Answers::default();
             while !*stop.borrow() {
@@ -116,24 +115,24 @@ fn push_head(site: &Site, attacker: usize, length: usize, more: &str) -> String 
     Site::head("POST", &format!("{path}/git-receive-pack"), token, &address(attacker), &more)
 }
 
-async fn pushes(site: Rc<Site>, stop: Stop, body: Vec<u8>, more: &'static str) -> Result<Answers> {
-    let body: Rc<[u8]> = body.into();
-    let pushing = Rc::clone(&site);
-    repeated(site, stop, 4, move |number| (push_head(&pushing, number % 2, body.len(), more), Rc::clone(&body))).await
+async fn pushes(site: Arc<Site>, stop: Stop, body: Arc<[u8]>, more: &'static str) -> Result<Answers> {
+    let pushing = Arc::clone(&site);
+    repeated(site, stop, 4, move |number| (push_head(&pushing, number % 2, body.len(), more), Arc::clone(&body))).await
 }
 
-async fn endless_commands(site: Rc<Site>, stop: Stop) -> Result<Answers> {
-    let body = packs::endless_commands(200 << 20)?;
+async fn endless_commands(site: Arc<Site>, stop: Stop) -> Result<Answers> {
+    let body = Arc::clone(&site.endless_commands);
     pushes(site, stop, body, "Content-Encoding: gzip\r\n").await
 }
 
-async fn long_message(site: Rc<Site>, stop: Stop) -> Result<Answers> {
-    let body = site.long_message.clone();
+async fn long_message(site: Arc<Site>, stop: Stop) -> Result<Answers> {
+    let body = Arc::clone(&site.long_message);
     pushes(site, stop, body, "").await
 }
 
-async fn delta_bomb(site: Rc<Site>, stop: Stop) -> Result<Answers> {
-    pushes(site, stop, packs::delta_bomb()?, "").await
+async fn delta_bomb(site: Arc<Site>, stop: Stop) -> Result<Answers> {
+    let body = Arc::clone(&site.delta_bomb);
+    pushes(site, stop, body, "").await
 }
 
 #[derive(Clone, Copy)]
@@ -143,7 +142,7 @@ enum HalfSent {
 }
 
 /// Requests that announce a body and send a few bytes of it, one more each second.
-async fn half_sent(site: Rc<Site>, mut stop: Stop, what: HalfSent) -> Result<Answers> {
+async fn half_sent(site: Arc<Site>, mut stop: Stop, what: HalfSent) -> Result<Answers> {
     let mut streams = Vec::new();
     for number in 0..16 {
         let head = match what {
@@ -171,7 +170,7 @@ async fn half_sent(site: Rc<Site>, mut stop: Stop, what: HalfSent) -> Result<Ans
 }
 
 /// Requests whose answers are not read, on so many connections.
-async fn unread(site: Rc<Site>, mut stop: Stop, connections: usize, path: String) -> Result<Answers> {
+async fn unread(site: Arc<Site>, mut stop: Stop, connections: usize, path: String) -> Result<Answers> {
     let mut streams = Vec::new();
     for number in 0..connections {
         let mut stream = site.connect().await?;
@@ -189,12 +188,12 @@ async fn unread(site: Rc<Site>, mut stop: Stop, connections: usize, path: String
     Ok(answers)
 }
 
-async fn slow_archives(site: Rc<Site>, stop: Stop) -> Result<Answers> {
+async fn slow_archives(site: Arc<Site>, stop: Stop) -> Result<Answers> {
     let path = format!("/api/v4/projects/{}/repository/archive.tar?sha=main", site.public);
     unread(site, stop, 32, path).await
 }
 
-async fn never_read(site: Rc<Site>, stop: Stop) -> Result<Answers> {
+async fn never_read(site: Arc<Site>, stop: Stop) -> Result<Answers> {
     let path = format!("/api/v4/projects/{}/repository/files/large.bin/raw?ref=main", site.public);
     unread(site, stop, 100, path).await
 }
@@ -206,12 +205,14 @@ enum Goes {
 }
 
 /// Statistics and differences of a commit with very many files.
-async fn wide_commits(site: Rc<Site>, stop: Stop, goes: Goes) -> Result<Answers> {
+async fn wide_commits(site: Arc<Site>, stop: Stop, goes: Goes) -> Result<Answers> {
     let path = format!("/api/v4/projects/{}/repository/commits/{}", site.public, site.wide);
     match goes {
         Goes::No => {
-            repeated(site, stop, 16, move |number| (Site::head("GET", &path, None, &address(number), ""), Rc::from([])))
-                .await
+            repeated(site, stop, 16, move |number| {
+                (Site::head("GET", &path, None, &address(number), ""), Arc::from([]))
+            })
+            .await
         }
         Goes::Yes => {
             let mut number = 0;
@@ -230,7 +231,7 @@ async fn wide_commits(site: Rc<Site>, stop: Stop, goes: Goes) -> Result<Answers>
 }
 
 /// Imports from a server that sends a byte a second.
-async fn slow_imports(site: Rc<Site>, mut stop: Stop) -> Result<Answers> {
+async fn slow_imports(site: Arc<Site>, mut stop: Stop) -> Result<Answers> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let port = listener.local_addr()?.port();
     let dripping = tokio::task::spawn_local(async move {
@@ -256,33 +257,34 @@ async fn slow_imports(site: Rc<Site>, mut stop: Stop) -> Result<Answers> {
     forked.map(|()| answers)
 }
 
-async fn flood(site: Rc<Site>, stop: Stop) -> Result<Answers> {
-    repeated(site, stop, 32, |_number| (Site::head("GET", "/api/v4/projects", None, &address(0), ""), Rc::from([])))
+async fn flood(site: Arc<Site>, stop: Stop) -> Result<Answers> {
+    repeated(site, stop, 32, |_number| (Site::head("GET", "/api/v4/projects", None, &address(0), ""), Arc::from([])))
         .await
 }
 
-async fn wrong_passwords(site: Rc<Site>, stop: Stop) -> Result<Answers> {
+async fn wrong_passwords(site: Arc<Site>, stop: Stop) -> Result<Answers> {
     repeated(site, stop, 32, |number| {
         let path = "/vera/own.git/info/refs?service=git-upload-pack";
-        (Site::head("GET", path, Some(&format!("wrong{number}")), &address(number), ""), Rc::from([]))
+        (Site::head("GET", path, Some(&format!("wrong{number}")), &address(number), ""), Arc::from([]))
     })
     .await
 }
 
-async fn blame(site: Rc<Site>, stop: Stop) -> Result<Answers> {
+async fn blame(site: Arc<Site>, stop: Stop) -> Result<Answers> {
     let path = format!("/api/v4/projects/{}/repository/files/blame.txt/blame?ref=main", site.public);
-    repeated(site, stop, 12, move |number| (Site::head("GET", &path, None, &address(number), ""), Rc::from([]))).await
+    repeated(site, stop, 12, move |number| (Site::head("GET", &path, None, &address(number), ""), Arc::from([]))).await
 }
 
 /// Bodies of a megabyte that are never finished.
-async fn half_sent_bodies(site: Rc<Site>, mut stop: Stop) -> Result<Answers> {
+async fn half_sent_bodies(site: Arc<Site>, mut stop: Stop) -> Result<Answers> {
+    let body = vec![b' '; 999_999];
     let mut streams = Vec::new();
     for number in 0..200 {
         let more = "Content-Type: application/json\r\nContent-Length: 1000000\r\n";
         let head = Site::head("POST", "/api/v4/markdown", None, &address(number), more);
         let mut stream = site.connect().await?;
         stream.write_all(head.as_bytes()).await?;
-        let sent = tokio::time::timeout(Duration::from_millis(50), stream.write_all(&vec![b' '; 999_999])).await;
+        let sent = tokio::time::timeout(Duration::from_millis(50), stream.write_all(&body)).await;
         streams.push((stream, sent.is_ok()));
     }
     let _ = stop.wait_for(|stopped| *stopped).await;

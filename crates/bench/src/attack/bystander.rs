@@ -1,6 +1,5 @@
 //! The other caller: a signed-in user who reads while the attack goes on.
 
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -13,6 +12,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// A kind of read, and how long each one took.
 #[derive(Debug, Clone)]
 struct Kind {
+    name: &'static str,
     path: &'static str,
     times: Vec<Duration>,
 }
@@ -26,20 +26,21 @@ pub struct Times {
 }
 
 /// What is read: rows, lists, trees, files, commits, and what a fetch begins with.
-const READS: [&str; 8] = [
-    "/api/v4/projects/{id}",
-    "/api/v4/projects/{id}/issues",
-    "/api/v4/user",
-    "/api/v4/projects/{id}/repository/tree",
-    "/api/v4/projects/{id}/repository/files/README.md?ref=main",
-    "/api/v4/projects/{id}/repository/branches",
-    "/api/v4/projects/{id}/repository/commits",
-    "/vera/own.git/info/refs?service=git-upload-pack",
+const READS: [(&str, &str); 8] = [
+    ("project", "/api/v4/projects/{id}"),
+    ("issues", "/api/v4/projects/{id}/issues"),
+    ("user", "/api/v4/user"),
+    ("tree", "/api/v4/projects/{id}/repository/tree"),
+    ("file", "/api/v4/projects/{id}/repository/files/README.md?ref=main"),
+    ("branches", "/api/v4/projects/{id}/repository/branches"),
+    ("commits", "/api/v4/projects/{id}/repository/commits"),
+    ("refs of a fetch", "/vera/own.git/info/refs?service=git-upload-pack"),
 ];
 
 /// Reads one kind after the other until then.
-pub(super) async fn read_until(site: &Rc<Site>, until: Instant) -> Result<Times> {
-    let mut times = Times { kinds: READS.map(|path| Kind { path, times: Vec::new() }).to_vec(), failed: 0 };
+pub(super) async fn read_until(site: &Site, until: Instant) -> Result<Times> {
+    let mut times =
+        Times { kinds: READS.map(|(name, path)| Kind { name, path, times: Vec::new() }).to_vec(), failed: 0 };
     while Instant::now() < until {
         for kind in &mut times.kinds {
             let path = kind.path.replace("{id}", &site.own.to_string());
@@ -72,14 +73,25 @@ impl Times {
         at(&all, percent)
     }
 
-    /// The largest ratio of P99 over the kinds of reads.
-    pub(super) fn ratio(&self, quiet: &Self) -> f64 {
-        let ratio = |(now, then): (&Kind, &Kind)| match at(&then.times, 99) {
-            quiet if quiet > 0.0 && !now.times.is_empty() => at(&now.times, 99) / quiet,
-            _ => f64::INFINITY,
-        };
-        self.kinds.iter().zip(&quiet.kinds).map(ratio).fold(0.0, f64::max)
+    /// The kind of read whose P99 grew most.
+    pub(super) fn slowest(&self, quiet: &Self) -> Slowest {
+        let compared = self.kinds.iter().zip(&quiet.kinds).map(|(now, then)| {
+            let (ms, quiet_ms) = (at(&now.times, 99), at(&then.times, 99));
+            let ratio = if quiet_ms > 0.0 && ms > 0.0 { ms / quiet_ms } else { f64::INFINITY };
+            Slowest { read: now.name, quiet_ms, ms, ratio }
+        });
+        let none = Slowest { read: "", quiet_ms: 0.0, ms: 0.0, ratio: 0.0 };
+        compared.fold(none, |most, next| if next.ratio > most.ratio { next } else { most })
     }
+}
+
+/// A kind of read, with its P99 in milliseconds on the quiet server and beside an attack.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slowest {
+    pub(super) read: &'static str,
+    pub(super) quiet_ms: f64,
+    pub(super) ms: f64,
+    pub(super) ratio: f64,
 }
 
 fn at(sorted: &[Duration], percent: usize) -> f64 {

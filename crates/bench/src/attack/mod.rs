@@ -8,12 +8,12 @@ mod packs;
 mod site;
 
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::LocalSet;
 
 pub use self::attacks::Attack;
@@ -47,16 +47,17 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// How many times longer the slowest reads took than on the quiet server: the largest ratio of P99 over all reads.
+    /// How many times longer the slowest reads took than on the quiet server: the largest ratio of P99 over all kinds of
+    /// reads.
     #[must_use]
     pub fn ratio(&self, quiet: &Self) -> f64 {
-        self.times.ratio(&quiet.times)
+        self.times.slowest(&quiet.times).ratio
     }
 }
 
 /// Plays all attacks, or those whose name contains `only`, on a fresh database of this kind.
 pub async fn run(plan: &Plan, database: Kind, only: Option<&str>, bar: &ProgressBar) -> Result<Vec<Figure>> {
-    let site = Rc::new(Site::start(database).await?);
+    let site = Arc::new(Site::start(database).await?);
     let confinement = Confinement::of(site.process(), plan.memory);
     bar.println(confinement.describe());
     let attacks: Vec<Attack> =
@@ -76,16 +77,15 @@ pub async fn run(plan: &Plan, database: Kind, only: Option<&str>, bar: &Progress
     Ok(figures)
 }
 
-async fn one(plan: &Plan, site: &Rc<Site>, confinement: &Confinement, attack: Attack) -> Result<Figure> {
+async fn one(plan: &Plan, site: &Arc<Site>, confinement: &Confinement, attack: Attack) -> Result<Figure> {
     let (stop, stopped) = watch::channel(false);
+    let playing = play(attack, Arc::clone(site), stopped.clone())?;
     let tasks = LocalSet::new();
     let figure = async {
-        let playing = tokio::task::spawn_local((attack.play)(Rc::clone(site), stopped.clone()));
         let watching = tokio::task::spawn_local(confinement.watch(stopped.clone()));
-        let until = Instant::now() + plan.time;
-        let times = bystander::read_until(site, until).await;
+        let times = bystander::read_until(site, Instant::now() + plan.time).await;
         stop.send_replace(true);
-        let answers = playing.await??;
+        let answers = playing.await.context("the attack ended early")??;
         let peak = watching.await?;
         ensure!(site.is_alive(), "{}: the server has ended\n{}", attack.name, site.log());
         Ok(Figure { name: attack.name, times: times?, server_mib: peak.server_mib, all_mib: peak.all_mib, answers })
@@ -96,22 +96,46 @@ async fn one(plan: &Plan, site: &Rc<Site>, confinement: &Confinement, attack: At
     Ok(figure)
 }
 
+/// Plays an attack on a thread of its own, which leaves the processor to the server and the other caller: attackers have
+/// machines of their own.
+fn play(
+    attack: Attack,
+    site: Arc<Site>,
+    stop: watch::Receiver<bool>,
+) -> Result<oneshot::Receiver<Result<attacks::Answers>>> {
+    let (ended, answers) = oneshot::channel();
+    std::thread::Builder::new().name("attackers".to_owned()).spawn(move || {
+        let played = (|| {
+            #[cfg(target_os = "linux")]
+            rustix::process::setpriority_process(None, 19)?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            LocalSet::new().block_on(&runtime, (attack.play)(site, stop))
+        })();
+        drop(ended.send(played));
+    })?;
+    Ok(answers)
+}
+
 /// The figures as a Markdown table.
 #[must_use]
 pub fn table(figures: &[Figure]) -> String {
-    let mut text = "| attack | reads of the other caller | failed | P50 ms | P99 ms | largest ratio of P99 to quiet | server MiB | with Git MiB | attackers' answers 2xx / 4xx / 5xx / broken |\n|---|---|---|---|---|---|---|---|---|\n".to_owned();
+    let mut text = "| attack | reads of the other caller | failed | P50 ms | P99 ms | largest ratio of P99 to quiet | of which read, ms | server MiB | with Git MiB | attackers' answers 2xx / 4xx / 5xx / broken |\n|---|---|---|---|---|---|---|---|---|---|\n".to_owned();
     let Some(quiet) = figures.first() else { return text };
     for figure in figures {
+        let slowest = figure.times.slowest(&quiet.times);
         let attacks::Answers { fine, refused, busy, broken } = figure.answers;
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.0} | {:.0} | {fine} / {refused} / {busy} / {broken} |",
+            "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {} {:.1} → {:.1} | {:.0} | {:.0} | {fine} / {refused} / {busy} / {broken} |",
             figure.name,
             figure.times.count(),
             figure.times.failed,
             figure.times.percentile(50),
             figure.times.percentile(99),
-            figure.ratio(quiet),
+            slowest.ratio,
+            slowest.read,
+            slowest.quiet_ms,
+            slowest.ms,
             figure.server_mib,
             figure.all_mib,
         );

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -21,7 +22,8 @@ use crate::process::{Server, beside};
 
 /// A server with its people and projects.
 pub(super) struct Site {
-    server: std::cell::RefCell<Server>,
+    server: Mutex<Server>,
+    port: u16,
     /// The token of the other caller, and the id of their project.
     pub(super) vera: String,
     pub(super) own: i64,
@@ -31,8 +33,10 @@ pub(super) struct Site {
     pub(super) public: i64,
     /// The commit of many files.
     pub(super) wide: String,
-    /// A push with a commit of a very long message. It takes longer to make than to send.
-    pub(super) long_message: Vec<u8>,
+    /// Pushes, made beforehand: a measurement must not wait for the attacker to make them.
+    pub(super) long_message: Arc<[u8]>,
+    pub(super) endless_commands: Arc<[u8]>,
+    pub(super) delta_bomb: Arc<[u8]>,
     // Dropped last.
     _place: Place,
     _folder: TempDir,
@@ -42,6 +46,8 @@ pub(super) struct Site {
 const LARGE: usize = 40 << 20;
 /// Bytes of the long message.
 const LONG: usize = 800 << 20;
+/// Bytes of the list of refs without an end.
+const COMMANDS: usize = 200 << 20;
 /// Lines of the file that is blamed.
 const LINES: usize = 200_000;
 
@@ -70,35 +76,41 @@ impl Site {
         allow_local_imports(&place)?;
         let Filled { vera, own, mallory, public, wide, long_message } = filled;
         Ok(Self {
+            port: server.port,
             server: server.into(),
             vera,
             own,
             mallory,
             public,
             wide,
-            long_message,
+            long_message: long_message.into(),
+            endless_commands: packs::endless_commands(COMMANDS)?.into(),
+            delta_bomb: packs::delta_bomb()?.into(),
             _place: place,
             _folder: folder,
         })
     }
 
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The id of the server's process.
     pub(super) fn process(&self) -> u32 {
-        self.server.borrow().id()
+        self.server().id()
     }
 
     pub(super) fn is_alive(&self) -> bool {
-        self.server.borrow_mut().is_alive()
+        self.server().is_alive()
     }
 
     pub(super) fn log(&self) -> String {
-        self.server.borrow_mut().account()
+        self.server().account()
     }
 
     /// A connection to the server.
     pub(super) async fn connect(&self) -> Result<TcpStream> {
-        let port = self.server.borrow().port;
-        TcpStream::connect(("127.0.0.1", port)).await.context("the server takes no connection")
+        TcpStream::connect(("127.0.0.1", self.port)).await.context("the server takes no connection")
     }
 
     /// The head of a request from this address, with the credential in the form that Git and the API both read.

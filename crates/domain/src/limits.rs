@@ -281,12 +281,18 @@ limits! {
         bytes blob = 512 * MIB;
         /// Files that one commit changes.
         count files_per_commit = 100_000;
+        /// Files that all commits of a push or an import change, each counted as often as it is changed.
+        count files = 20_000_000;
     }
 
     /// What one read of a repository may answer.
     reads: ReadLimits {
+        /// Bytes of answers of Git that are remembered, for all repositories together. 0 remembers none.
+        bytes remembered = 64 * MIB;
         /// Lines of a file that are blamed at once; more are asked for by ranges.
         count blame_lines = 10_000;
+        /// Entries of a directory that is listed with everything below it.
+        count tree_entries = 200_000;
         /// Files of a commit that are counted for its statistics.
         count stats_files = 1_000;
         /// Files of all commits of a page that are counted for their statistics.

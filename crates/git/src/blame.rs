@@ -1,5 +1,6 @@
 //! Which commit each line of a file comes from.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::command::budget::Budget;
@@ -8,7 +9,9 @@ use crate::command::stream::Records;
 use crate::commit::Commit;
 use crate::error::GitError;
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
+use crate::tree::EntryKind;
 use crate::tree_path::LookupPath;
 
 /// Lines next to each other that come from one commit.
@@ -21,7 +24,7 @@ pub struct BlameRange {
 }
 
 /// Which lines of a file are wanted, both counted from 1 and included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlameLines {
     /// The first one.
     pub start: usize,
@@ -50,7 +53,19 @@ impl Repository {
         lines: Option<BlameLines>,
         time: Duration,
     ) -> Result<Option<Blame>, GitError> {
-        if self.blob_at(commit, path, 0)?.is_none() {
+        let question = Question::Blame(commit, path.clone(), lines);
+        let found = self.remember(question, || self.find_blame(commit, path, lines, time))?;
+        Ok(Arc::unwrap_or_clone(found))
+    }
+
+    fn find_blame(
+        &self,
+        commit: Oid,
+        path: &LookupPath,
+        lines: Option<BlameLines>,
+        time: Duration,
+    ) -> Result<Option<Blame>, GitError> {
+        if self.tree_entry(commit, path)?.is_none_or(|entry| entry.kind != EntryKind::Blob) {
             return Ok(None);
         }
         let most = self.limits().reads.blame_lines;

@@ -1,5 +1,6 @@
 //! Contents of files.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -9,11 +10,16 @@ use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::objects::{Header, ObjectKind, Objects};
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
+use crate::tree::{EntryKind, TreeEntry};
 use crate::tree_path::LookupPath;
 
 /// Downloads go as fast as whoever reads them.
 const STREAM_TIME: Duration = Duration::from_hours(1);
+
+/// Bytes of a file whose content is remembered.
+const SMALL: u64 = 256 << 10;
 
 /// How much of a stream is read at once.
 const PART: usize = 64 << 10;
@@ -30,10 +36,38 @@ pub struct Blob {
 }
 
 impl Repository {
-    /// The file at `path` in `commit` (or in a tree), with its content if that has at most `limit` bytes. `None` when
-    /// there is no file; the target of a symbolic link is its content.
-    pub fn blob_at(&self, commit: Oid, path: &LookupPath, limit: u64) -> Result<Option<Blob>, GitError> {
-        self.objects()?.blob(&format!("{commit}:{path}", path = path.as_str()), limit)
+    /// The file at `path` in `commit`, with its entry, and with its content if that has at most `limit` bytes. `None` when
+    /// there is no file; the target of a symbolic link is its content. The commit must be known to be in this repository:
+    /// small files are remembered.
+    pub fn file_at(&self, commit: Oid, path: &LookupPath, limit: u64) -> Result<Option<(TreeEntry, Blob)>, GitError> {
+        let mut session = self.session();
+        let entry = self.tree_entry_by(&mut session, commit, path)?.filter(|entry| entry.kind == EntryKind::Blob);
+        let Some(entry) = entry else { return Ok(None) };
+        let id = entry.id;
+        if let Some(content) = self.recall::<Vec<u8>>(Question::Blob(id)) {
+            let size = u64::try_from(content.len()).unwrap_or(u64::MAX);
+            let content = (size <= limit).then(|| Arc::unwrap_or_clone(content));
+            return Ok(Some((entry, Blob { id, size, content })));
+        }
+        let Some(mut blob) = session.objects()?.blob(&id.to_string(), limit)? else { return Ok(None) };
+        if blob.size <= SMALL
+            && let Some(content) = blob.content.take()
+        {
+            let content = self.remember(Question::Blob(id), || Ok(content))?;
+            blob.content = Some(Arc::unwrap_or_clone(content));
+        }
+        Ok(Some((entry, blob)))
+    }
+
+    /// The SHA-256 of a blob's content, which is computed once where it is remembered.
+    #[must_use]
+    pub fn digest_of(&self, id: Oid, content: &[u8]) -> [u8; 32] {
+        let known = &self.remembered().digests;
+        known.get(id).unwrap_or_else(|| {
+            let digest = Sha256::digest(content).into();
+            known.put(id, digest);
+            digest
+        })
     }
 
     /// The blob of this name, with its content if that has at most `limit` bytes. `None` when there is none.

@@ -1,16 +1,16 @@
 //! Branches (reference, repository-git-webhooks, section 7).
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use regex::Regex;
 use tenon_domain::page::{Page, PageRequest};
 
-use crate::command::failure;
 use crate::commit::Commit;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName};
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 
 /// A branch and the commit at its tip.
@@ -71,15 +71,7 @@ impl NameSearch {
 impl Repository {
     /// The branch that `HEAD` names, whether or not it has commits; `None` when `HEAD` names something else.
     pub fn default_branch(&self) -> Result<Option<BranchName>, GitError> {
-        let outcome = self.git("symbolic-ref").args(["--quiet", "HEAD"]).outcome()?;
-        match outcome.code {
-            Some(0) => {
-                let name = String::from_utf8(outcome.stdout).map_err(|_error| GitError::Unexpected("symbolic-ref"))?;
-                Ok(RefName::parse(name.trim_end()).ok().and_then(|name| name.branch()))
-            }
-            Some(1) => Ok(None),
-            code => Err(failure("symbolic-ref", Some(self.path()), code, outcome.log)),
-        }
+        Ok(self.head()?.and_then(|name| name.branch()))
     }
 
     /// A page of branches: those that are found by both, where both are given. With a search, a branch of exactly this name
@@ -103,7 +95,7 @@ impl Repository {
         let (skip, count) = (size(page.offset()), size(page.per_page()));
         let wanted: Vec<(BranchName, Oid)> = found.into_iter().skip(skip).take(count).collect();
         let tips: Vec<Oid> = wanted.iter().map(|(_, tip)| *tip).collect();
-        let commits = self.commits_by_id(&tips)?;
+        let commits = self.commits_at(&tips)?;
         let branch = |(name, tip): (BranchName, Oid)| Some(Branch { name, commit: commits.get(&tip)?.clone() });
         Ok(Page { items: wanted.into_iter().filter_map(branch).collect(), total, request: page })
     }
@@ -111,14 +103,14 @@ impl Repository {
     /// Names and tips of all branches; by name where a commit is too large to find out when it was made. Branches whose names
     /// we would not accept are left out.
     pub fn branch_tips(&self, order: BranchOrder) -> Result<Vec<(BranchName, Oid)>, GitError> {
-        let date = match order {
-            BranchOrder::Name => "",
-            BranchOrder::UpdatedAscending | BranchOrder::UpdatedDescending => " %(committerdate:unix)",
-        };
-        let format = format!("--format=%(objectname) %(refname){date}");
-        let output = match self.git("for-each-ref").args([&*format, "refs/heads/"]).text() {
+        if order == BranchOrder::Name {
+            let refs = self.refs_below("refs/heads/")?;
+            return Ok(refs.into_iter().filter_map(|(name, tip)| Some((name.branch()?, tip))).collect());
+        }
+        let format = "--format=%(objectname) %(refname) %(committerdate:unix)";
+        let output = match self.git("for-each-ref").args([format, "refs/heads/"]).text() {
             // For the date Git reads the whole commit, and there is one that is too large. Names can always be listed.
-            Err(GitError::TooLarge(_)) if order != BranchOrder::Name => return self.branch_tips(BranchOrder::Name),
+            Err(GitError::TooLarge(_)) => return self.branch_tips(BranchOrder::Name),
             output => output?,
         };
         let row = |line: &str| {
@@ -138,28 +130,67 @@ impl Repository {
     /// One branch; `None` when there is none of this name.
     pub fn branch(&self, name: &BranchName) -> Result<Option<Branch>, GitError> {
         let Some(tip) = self.ref_target(&name.full())? else { return Ok(None) };
-        Ok(self.commit(tip)?.map(|commit| Branch { name: name.clone(), commit }))
+        Ok(self.commit_at(tip)?.map(|commit| Branch { name: name.clone(), commit }))
+    }
+
+    /// Which of these branches have their tip in the history of `into`, before it. None where a commit is too large to find
+    /// that out.
+    pub fn merged_of(&self, branches: &[Branch], into: Oid) -> Result<HashSet<BranchName>, GitError> {
+        let (mut merged, mut unknown) = (HashSet::new(), Vec::new());
+        for branch in branches {
+            match self.recall::<bool>(Question::Merged(branch.commit.id, into)).as_deref() {
+                Some(true) => drop(merged.insert(branch.name.clone())),
+                Some(false) => {}
+                None => unknown.push(branch),
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(merged);
+        }
+        let names: Vec<RefName> = unknown.iter().map(|branch| branch.name.full()).collect();
+        let Some(found) = self.merged_into(into, &names)? else { return Ok(merged) };
+        for (branch, name) in unknown.into_iter().zip(&names) {
+            let tip = branch.commit.id;
+            let is_merged = tip != into && found.get(name) == Some(&tip);
+            if is_merged {
+                merged.insert(branch.name.clone());
+            }
+            // Of a branch that has moved since its tip was read, Git has answered for another tip.
+            if self.ref_target(name)? == Some(tip) {
+                self.remember(Question::Merged(tip, into), || Ok(is_merged))?;
+            }
+        }
+        Ok(merged)
     }
 
     /// Which branches have their tip in the history of `into`, before it: one that was just made there has brought nothing yet
     /// (section 7). None where a commit is too large to find that out.
     pub fn merged_branches(&self, into: Oid) -> Result<HashSet<BranchName>, GitError> {
-        let output = self
-            .git("for-each-ref")
-            .args([
-                "--format=%(objectname) %(refname)".to_owned(),
-                format!("--merged={into}"),
-                "refs/heads/".to_owned(),
-            ])
-            .text();
-        let output = match output {
-            // A commit of the history is larger than Git may read; what else is known of branches is still answered.
-            Err(GitError::TooLarge(_)) => return Ok(HashSet::new()),
+        let merged = self.merged_into(into, &[])?.unwrap_or_default();
+        let earlier = merged.into_iter().filter(|(_, tip)| *tip != into);
+        Ok(earlier.filter_map(|(name, _)| name.branch()).collect())
+    }
+
+    /// The branches of these names, or all where none is given, that point into the history of `into`, with their tips.
+    /// `None` where a commit of the history is larger than Git may read: what else is known of branches is still answered.
+    fn merged_into(&self, into: Oid, names: &[RefName]) -> Result<Option<HashMap<RefName, Oid>>, GitError> {
+        let command = self.git("for-each-ref").args(["--format=%(objectname) %(refname)", &format!("--merged={into}")]);
+        let command = match names {
+            [] => command.operands(["refs/heads/"]),
+            // A pattern names a ref and everything below it.
+            names => command
+                .args(names.iter().map(|name| format!("--exclude={name}/")))
+                .operands(names.iter().map(RefName::as_str)),
+        };
+        let output = match command.text() {
+            Err(GitError::TooLarge(_)) => return Ok(None),
             output => output?,
         };
-        let into = into.to_string();
-        let earlier = output.lines().filter_map(|line| line.split_once(' ')).filter(|(tip, _)| *tip != into);
-        Ok(earlier.filter_map(|(_, name)| RefName::parse(name).ok()?.branch()).collect())
+        let row = |line: &str| {
+            let (tip, name) = line.split_once(' ')?;
+            Some((RefName::parse(name).ok()?, tip.parse().ok()?))
+        };
+        Ok(Some(output.lines().filter_map(row).collect()))
     }
 }
 

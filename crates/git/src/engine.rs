@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::commit::Stats;
 use crate::config;
 use crate::error::GitError;
-use crate::remembered::Remembered;
+use crate::remembered::{Answers, Remembered};
 
 /// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43 (reference,
 /// git-engine, section 8.19).
@@ -64,12 +64,14 @@ struct Inner {
 }
 
 /// What was found out about objects.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Known {
     /// What commits change.
     pub(crate) stats: Remembered<Stats>,
-    /// The SHA-256 of the content of large blobs.
+    /// The SHA-256 of the content of blobs.
     pub(crate) digests: Remembered<[u8; 32]>,
+    /// Answers of Git.
+    pub(crate) answers: Answers,
 }
 
 /// The names under which the hooks are installed.
@@ -93,7 +95,11 @@ impl Engine {
             search_path: settings.search_path.clone(),
             config,
             limits: settings.limits.clone(),
-            known: Known::default(),
+            known: Known {
+                stats: Remembered::default(),
+                digests: Remembered::default(),
+                answers: Answers::new(settings.limits.reads.remembered),
+            },
         }));
         engine.check_version()?;
         Ok(engine)

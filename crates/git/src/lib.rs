@@ -1,7 +1,8 @@
 //! The Git engine: where repositories lie, what is in them, how they change and how they are served.
 //!
 //! Everything is done by the `git` command line behind one builder (`command`): it is the only implementation that is
-//! complete, durable and the same as what clients run (reference, git-engine, section 0). Functions block, but for
+//! complete, durable and the same as what clients run. Only refs are read without it (`refs`), and what a commit fixes for
+//! ever is remembered (`remembered`). Functions block, but for
 //! [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is a typed
 //! [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field for the log.
 
@@ -29,6 +30,7 @@ pub mod oid;
 mod patch_id;
 pub mod push;
 pub mod quarantine;
+mod refs;
 mod remembered;
 mod repository;
 pub mod revision;

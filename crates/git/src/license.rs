@@ -20,8 +20,8 @@ pub struct LicenseFile {
 impl Repository {
     /// The licence at the top of `commit`: of several files the one with the plainest name. `None` when there is none.
     pub fn license(&self, commit: Oid) -> Result<Option<LicenseFile>, GitError> {
-        let entries = self.tree_entries(commit, None, Depth::One)?.unwrap_or_default();
-        let files = entries.iter().filter(|entry| entry.kind == EntryKind::Blob);
+        let entries = self.tree_entries(commit, None, Depth::One)?;
+        let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
         let best = files
             .filter_map(|entry| Some((rank(&entry.path)?, entry)))
             .min_by(|(one, a), (other, b)| (one, &a.path).cmp(&(other, &b.path)));

@@ -37,7 +37,29 @@ pub(crate) struct Objects {
     buffer: Vec<u8>,
 }
 
+/// Questions about objects to one process, which is started for the first of them.
+pub(crate) struct Session<'a> {
+    repository: &'a Repository,
+    objects: Option<Objects>,
+}
+
+impl Session<'_> {
+    /// The process.
+    pub(crate) fn objects(&mut self) -> Result<&mut Objects, GitError> {
+        let objects = match self.objects.take() {
+            Some(objects) => objects,
+            None => self.repository.objects()?,
+        };
+        Ok(self.objects.insert(objects))
+    }
+}
+
 impl Repository {
+    /// A process for questions about objects, if there are any.
+    pub(crate) fn session(&self) -> Session<'_> {
+        Session { repository: self, objects: None }
+    }
+
     /// Starts a process for questions about objects.
     pub(crate) fn objects(&self) -> Result<Objects, GitError> {
         self.objects_with(std::iter::empty())

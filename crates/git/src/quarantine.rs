@@ -20,11 +20,16 @@ const TIME: Duration = Duration::from_mins(15);
 /// More of a tag is not read; who has made it stands at its beginning.
 const TAG: u64 = 64 << 10;
 
-/// A repository together with the objects of a push.
+/// The longest path, as of a file system.
+const PATH: usize = 4096;
+
+/// A repository together with the objects of a push or an import.
 #[derive(Debug)]
 pub struct Quarantine {
     repository: Repository,
     environment: Vec<(&'static str, OsString)>,
+    /// What is not looked at: what the refs of the repository have already, or nothing.
+    known: &'static str,
 }
 
 impl Repository {
@@ -45,7 +50,13 @@ impl Repository {
             }
             environment.push((name, OsString::from(value)));
         }
-        Ok(Quarantine { repository: self.clone(), environment })
+        // The refs of the push have not moved yet.
+        Ok(Quarantine { repository: self.clone(), environment, known: "--not\n--all\n" })
+    }
+
+    /// A repository that was fetched whole, before anything else knows of it.
+    pub(crate) fn fetched(&self) -> Quarantine {
+        Quarantine { repository: self.clone(), environment: Vec::new(), known: "" }
     }
 }
 
@@ -97,11 +108,11 @@ impl Quarantine {
     }
 
     /// What is wrong with the names that the push brings, as a sentence for the pusher; `None` where nothing is. It is wrong
-    /// when a path is taken for Git's own directory by some file system, and when a path, or the name or address of a person,
+    /// when a path is longer than file systems have them, when it is taken for Git's own directory by some file system, and when a path, or the name or address of a person,
     /// shows as something else than it is (control characters, and what turns the direction of text).
     /// `receive.fsckObjects` refuses most paths before. Paths are bytes: that some are no UTF-8 must not hide them. Fails
-    /// with [`GitError::TooLarge`] where one commit changes more files than `push.files_per_commit`, or more than Git can
-    /// hold: a few kilobytes of directories that contain each other can make any number.
+    /// with [`GitError::TooLarge`] where one commit changes more files than `push.files_per_commit`, all of them more than
+    /// `push.files`, or more than Git can hold: a few kilobytes of directories that contain each other can make any number.
     pub fn name_that_lies(&self, tips: &[Oid]) -> Result<Option<String>, GitError> {
         let (mut commits, mut trees) = (Vec::new(), Vec::new());
         for (tip, kind, behind) in self.behind(tips)? {
@@ -155,7 +166,7 @@ impl Quarantine {
         let listed = self.git("ls-tree").args(["-r", "-t", "-z", "--name-only", "--full-tree"]);
         let mut records = listed.operands([tree.to_string()]).stream()?.records();
         let mut left = self.most_files();
-        while let Some(path) = records.next(0, usize::MAX)? {
+        while let Some(path) = records.next(0, PATH + 1)? {
             left = left.checked_sub(1).ok_or(GitError::TooLarge("ls-tree"))?;
             if let Some(lie) = lie_of_path(&path) {
                 return Ok(Some(lie));
@@ -170,24 +181,27 @@ impl Quarantine {
             .git("log")
             .args(["-z", "--format=tformat:/%H%x00%an%x00%ae%x00%cn%x00%ce", "--name-only", "--encoding=UTF-8"])
             .args(["--no-renames", "--diff-merges=separate", "--no-ext-diff", "--no-textconv", "--stdin"])
-            .input(selection(tips))
+            .input(self.selection(tips))
             .stream()?
             .records();
         let (mut commit, mut left, mut is_counted) = (Vec::new(), 0, false);
-        while let Some(field) = records.next(0, usize::MAX)? {
+        let mut left_in_all = self.repository.limits().push.files;
+        // A line end stands before the first path of a commit.
+        while let Some(field) = records.next(0, PATH + 2)? {
             if field.first() == Some(&b'/') {
                 // Against its other parents, a merge differs by what came to the first one.
                 is_counted = field != commit;
                 commit = field;
                 left = self.most_files();
                 for _ in 0..PEOPLE {
-                    let person = records.next(0, usize::MAX)?.unwrap_or_default();
+                    let person = records.next(0, MAX_NAME)?.unwrap_or_default();
                     if let Some(lie) = lie_of_person(&person) {
                         return Ok(Some(lie));
                     }
                 }
                 continue;
             }
+            left_in_all = left_in_all.checked_sub(1).ok_or(GitError::TooLarge("log"))?;
             if is_counted {
                 left = left.checked_sub(1).ok_or(GitError::TooLarge("log"))?;
             }
@@ -203,9 +217,13 @@ impl Quarantine {
         self.repository.limits().push.files_per_commit
     }
 
-    /// The other objects of the repository are excluded by naming its refs: those of the push have not moved yet.
     fn revisions(&self, tips: &[Oid], options: &[&str]) -> Command {
-        self.git("rev-list").args(options).arg("--stdin").input(selection(tips))
+        self.git("rev-list").args(options).arg("--stdin").input(self.selection(tips))
+    }
+
+    fn selection(&self, tips: &[Oid]) -> String {
+        let tips: String = tips.iter().filter(|tip| !tip.is_zero()).map(|tip| format!("{tip}\n")).collect();
+        tips + self.known
     }
 }
 
@@ -215,6 +233,9 @@ const PEOPLE: usize = 4;
 const MAX_NAME: usize = 16 << 10;
 
 fn lie_of_path(path: &[u8]) -> Option<String> {
+    if path.len() > PATH {
+        return Some(format!("A path has more than {PATH} bytes."));
+    }
     let text = lossy(path);
     let lies = text.contains(|c: char| c.is_control() || turns_text(c)) || text.split('/').any(is_dot_git);
     lies.then(|| format!("The path '{}' is not allowed.", escaped(&text)))
@@ -256,11 +277,6 @@ impl Repository {
         let count = output.lines().count();
         Ok(created > most || count > room)
     }
-}
-
-fn selection(tips: &[Oid]) -> String {
-    let tips: String = tips.iter().filter(|tip| !tip.is_zero()).map(|tip| format!("{tip}\n")).collect();
-    format!("{tips}--not\n--all\n")
 }
 
 /// Whether a client may push to a ref of this name at all: a branch or tag whose name the server can tell from everything

@@ -4,6 +4,7 @@ use crate::command::lossy;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName, is_ref_format};
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 
 /// The shortest abbreviation of a commit's name (reference, repository-git-webhooks, section 1.4).
@@ -104,7 +105,7 @@ impl Repository {
                 (_, Some(tag)) => ResolvedKind::Tag(tag),
                 _ => ResolvedKind::Other(name),
             };
-            return Ok(self.commit_named(&target.to_string())?.map(|commit| Resolved { commit, kind }));
+            return Ok(self.commit_behind(target)?.map(|commit| Resolved { commit, kind }));
         }
         let is_short = (SHORTEST..40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_short {
@@ -113,31 +114,20 @@ impl Repository {
         Ok(self.commit_named(text)?.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }))
     }
 
-    /// What the ref points at, without following annotated tags. `None` when there is no such ref.
-    pub fn ref_target(&self, name: &RefName) -> Result<Option<Oid>, GitError> {
-        Ok(self.first_of(std::slice::from_ref(name))?.map(|(_, oid)| oid))
-    }
-
     /// The first of these refs that there is, and what it points at.
     fn first_of(&self, names: &[RefName]) -> Result<Option<(RefName, Oid)>, GitError> {
-        if names.is_empty() {
-            return Ok(None);
+        for name in names {
+            if let Some(target) = self.ref_target(name)? {
+                return Ok(Some((name.clone(), target)));
+            }
         }
-        // A pattern names a ref and everything below it; below it may lie very much.
-        let below = names.iter().map(|name| format!("--exclude={name}/"));
-        let output = self
-            .git("for-each-ref")
-            .arg("--format=%(refname) %(objectname)")
-            .args(below)
-            .operands(names.iter().map(RefName::as_str))
-            .text()?;
-        let found: Vec<(&str, Oid)> = output
-            .lines()
-            .filter_map(|line| line.split_once(' '))
-            .filter_map(|(it, oid)| Some((it, oid.parse().ok()?)))
-            .collect();
-        let target = |name: &RefName| found.iter().find(|(it, _)| *it == name.as_str()).map(|(_, oid)| *oid);
-        Ok(names.iter().find_map(|name| target(name).map(|oid| (name.clone(), oid))))
+        Ok(None)
+    }
+
+    /// The commit behind what a ref points at; `None` for what leads to none. Remembered: the ref keeps it there.
+    fn commit_behind(&self, target: Oid) -> Result<Option<Oid>, GitError> {
+        let found = self.remember(Question::CommitBehind(target), || self.commit_named(&target.to_string()))?;
+        Ok(*found)
     }
 
     /// The commit with this name, or behind the tag with it. `digits` are hexadecimal. `None` when there is none, or when

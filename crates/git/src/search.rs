@@ -1,5 +1,6 @@
 //! Texts and names looked for in the files of a commit (reference, repository-git-webhooks, section 14.1).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::command::budget::Budget;
@@ -7,6 +8,7 @@ use crate::command::lossy;
 use crate::command::stream::Records;
 use crate::error::GitError;
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree::{Depth, EntryKind};
 
@@ -39,6 +41,12 @@ impl Repository {
         if text.is_empty() || text.contains(['\n', '\0']) {
             return Ok(Vec::new());
         }
+        let question = Question::Lines(commit, text.to_owned(), limit);
+        let found = self.remember(question, || self.find_lines(commit, text, limit))?;
+        Ok(Arc::unwrap_or_clone(found))
+    }
+
+    fn find_lines(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<Match>, GitError> {
         let records = self
             .git("grep")
             .args(["-z", "-n", "-I", "--fixed-strings", "--ignore-case", "--full-name", "--no-color"])
@@ -58,6 +66,12 @@ impl Repository {
 
     /// Paths of files of `commit` that have `text` in them, in any letter case; at most `limit`, and 8 MiB in all.
     pub fn search_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<String>, GitError> {
+        let question = Question::Paths(commit, text.to_owned(), limit);
+        let found = self.remember(question, || self.find_paths(commit, text, limit))?;
+        Ok(Arc::unwrap_or_clone(found))
+    }
+
+    fn find_paths(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<String>, GitError> {
         let wanted = text.to_lowercase();
         let mut records = self
             .git("ls-tree")
@@ -84,14 +98,14 @@ impl Repository {
     /// The path of the file that introduces the project: `README` in any letter case, with an extension that can be shown
     /// if there are several. `None` when there is none at the top.
     pub fn readme(&self, commit: Oid) -> Result<Option<String>, GitError> {
-        let entries = self.tree_entries(commit, None, Depth::One)?.unwrap_or_default();
+        let entries = self.tree_entries(commit, None, Depth::One)?;
         let rank = |name: &str| {
             let name = name.to_lowercase();
             let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
             let known = ["md", "markdown", "mdown", "rst", "adoc", "asciidoc", "org", "txt", ""];
             (stem == "readme").then(|| known.iter().position(|it| *it == extension).unwrap_or(known.len()))
         };
-        let files = entries.iter().filter(|entry| entry.kind == EntryKind::Blob);
+        let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
         let ranked = files.filter_map(|entry| Some((rank(&entry.path)?, &entry.path)));
         Ok(ranked.min().map(|(_, path)| path.clone()))
     }

@@ -105,12 +105,8 @@ impl Repository {
 
     /// Names and targets of all tags. Tags whose names we would not accept are left out.
     pub fn tag_targets(&self) -> Result<Vec<(TagName, Oid)>, GitError> {
-        let output = self.git("for-each-ref").args(["--format=%(objectname) %(refname)", "refs/tags/"]).text()?;
-        let row = |line: &str| {
-            let (target, name) = line.split_once(' ')?;
-            Some((RefName::parse(name).ok()?.tag()?, target.parse().ok()?))
-        };
-        Ok(output.lines().filter_map(row).collect())
+        let refs = self.refs_below("refs/tags/")?;
+        Ok(refs.into_iter().filter_map(|(name, target)| Some((name.tag()?, target))).collect())
     }
 
     /// One tag; `None` when there is none of this name.
@@ -138,7 +134,7 @@ impl Repository {
             }
         }
         let commits: Vec<Oid> = rows.iter().filter_map(Row::commit).collect();
-        let commits = self.commits_by_id(&commits)?;
+        let commits = self.commits_at(&commits)?;
         let tags: Vec<Tag> = rows
             .into_iter()
             .map(|row| Tag {

@@ -1,13 +1,16 @@
 //! Directories (reference, repository-git-webhooks, section 12).
 
+use std::sync::Arc;
+
 use tenon_domain::page::{Page, PageRequest};
 
 use crate::branch::size;
 use crate::command::budget::Budget;
 use crate::command::lossy;
 use crate::error::GitError;
-use crate::objects::ObjectKind;
+use crate::objects::{Header, ObjectKind, Session};
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
@@ -52,13 +55,18 @@ impl TreeEntry {
 }
 
 /// How far a listing goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Depth {
     /// The directory itself.
     One,
     /// Everything below it.
     All,
 }
+
+/// Bytes of a line of `ls-tree` that are read: a push brings no longer paths than 4,096 bytes.
+const LINE: usize = 5 << 10;
+/// Bytes of a tree that are read. A push may bring far less.
+const LARGEST: u64 = 64 << 20;
 
 impl Repository {
     /// A page of what lies in `path`, or at the top, of `commit`: directories, then files, then submodules, each by path.
@@ -70,26 +78,51 @@ impl Repository {
         depth: Depth,
         page: PageRequest,
     ) -> Result<Option<Page<TreeEntry>>, GitError> {
-        let Some(mut entries) = self.tree_entries(commit, path, depth)? else { return Ok(None) };
+        let Some(entries) = &*self.tree_entries(commit, path, depth)? else { return Ok(None) };
+        let mut entries: Vec<&TreeEntry> = entries.iter().collect();
         entries.sort_by(|one, other| one.kind.cmp(&other.kind).then_with(|| one.path.cmp(&other.path)));
         let total = i64::try_from(entries.len()).unwrap_or(i64::MAX);
-        let items = entries.into_iter().skip(size(page.offset())).take(size(page.per_page())).collect();
+        let items = entries.into_iter().skip(size(page.offset())).take(size(page.per_page())).cloned().collect();
         Ok(Some(Page { items, total, request: page }))
     }
 
     /// Everything that lies in `path`, or at the top, of `commit`, in Git's order. `None` when there is no such directory.
+    /// Fails with [`GitError::TooLarge`] where that, with everything below, has more than `reads.tree_entries`.
     pub fn tree_entries(
         &self,
         commit: Oid,
         path: Option<&LookupPath>,
         depth: Depth,
-    ) -> Result<Option<Vec<TreeEntry>>, GitError> {
-        let prefix = path.map(|path| format!("{}/", path.as_str())).unwrap_or_default();
-        let Some(tree) = self.tree_id(commit, path)? else { return Ok(None) };
-        let recursive: &[&str] = if depth == Depth::All { &["-r", "-t"] } else { &[] };
-        let output =
-            self.git("ls-tree").args(["-z", "--full-tree"]).args(recursive).operands([tree.to_string()]).bytes()?;
-        parse(&output, &prefix).map(Some)
+    ) -> Result<Arc<Option<Vec<TreeEntry>>>, GitError> {
+        self.tree_entries_by(&mut self.session(), commit, path, depth)
+    }
+
+    fn tree_entries_by(
+        &self,
+        session: &mut Session<'_>,
+        commit: Oid,
+        path: Option<&LookupPath>,
+        depth: Depth,
+    ) -> Result<Arc<Option<Vec<TreeEntry>>>, GitError> {
+        self.remember(Question::Tree(commit, path.cloned(), depth), || {
+            let prefix = path.map(|path| format!("{}/", path.as_str())).unwrap_or_default();
+            match depth {
+                Depth::One => read_tree(session, &tree_name(commit, path), &prefix),
+                Depth::All => {
+                    let Some(tree) = self.tree_id(commit, path)? else { return Ok(None) };
+                    let command = self.git("ls-tree").args(["-z", "--full-tree", "-r", "-t"]);
+                    let mut records = command.operands([tree.to_string()]).budget(Budget::Long).stream()?.records();
+                    let (mut entries, most) = (Vec::new(), self.limits().reads.tree_entries);
+                    while let Some(line) = records.next(0, LINE)? {
+                        if entries.len() == most {
+                            return Err(GitError::TooLarge("ls-tree"));
+                        }
+                        entries.push(entry(&line, &prefix).ok_or(GitError::Unexpected("ls-tree"))?);
+                    }
+                    Ok(Some(entries))
+                }
+            }
+        })
     }
 
     /// Files below the top of `commit`, with their sizes: all of them, or as many as one commit may change.
@@ -103,7 +136,7 @@ impl Repository {
             .records();
         let (mut files, most) = (Vec::new(), self.limits().push.files_per_commit);
         while files.len() < most
-            && let Some(line) = records.next(0, usize::MAX)?
+            && let Some(line) = records.next(0, LINE)?
         {
             files.push(entry(&line, "").ok_or(GitError::Unexpected("ls-tree"))?);
         }
@@ -112,27 +145,67 @@ impl Repository {
 
     /// The tree of a directory; `None` when there is no such directory.
     pub(crate) fn tree_id(&self, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, GitError> {
-        let name = match path {
-            Some(path) => format!("{commit}:{}", path.as_str()),
-            None => format!("{commit}^{{tree}}"),
-        };
+        let name = tree_name(commit, path);
         Ok(self.objects()?.header(&name)?.filter(|header| header.kind == ObjectKind::Tree).map(|header| header.oid))
     }
 
     /// The entry at `path` in `commit`; `None` when there is none.
     pub fn tree_entry(&self, commit: Oid, path: &LookupPath) -> Result<Option<TreeEntry>, GitError> {
+        self.tree_entry_by(&mut self.session(), commit, path)
+    }
+
+    pub(crate) fn tree_entry_by(
+        &self,
+        session: &mut Session<'_>,
+        commit: Oid,
+        path: &LookupPath,
+    ) -> Result<Option<TreeEntry>, GitError> {
         let (folder, _) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-        let entries = self.tree_entries(commit, LookupPath::parse(folder).as_ref(), Depth::One)?;
-        Ok(entries.into_iter().flatten().find(|entry| entry.path == path.as_str()))
+        let entries = self.tree_entries_by(session, commit, LookupPath::parse(folder).as_ref(), Depth::One)?;
+        Ok(entries.iter().flatten().find(|entry| entry.path == path.as_str()).cloned())
     }
 }
 
-/// `<mode> <kind> <oid>[ <size>]\t<path>`, each ended by a NUL.
-fn parse(output: &[u8], prefix: &str) -> Result<Vec<TreeEntry>, GitError> {
-    let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
-    lines.map(|line| entry(line, prefix).ok_or(GitError::Unexpected("ls-tree"))).collect()
+/// How Git calls the tree of a directory, or the one at the top.
+fn tree_name(commit: Oid, path: Option<&LookupPath>) -> String {
+    match path {
+        Some(path) => format!("{commit}:{}", path.as_str()),
+        None => format!("{commit}^{{tree}}"),
+    }
 }
 
+/// The entries of a tree; `None` when there is none of this name.
+fn read_tree(session: &mut Session<'_>, name: &str, prefix: &str) -> Result<Option<Vec<TreeEntry>>, GitError> {
+    match session.objects()?.content(name, LARGEST)? {
+        Some((Header { kind: ObjectKind::Tree, .. }, Some(content))) => {
+            stored(&content, prefix).map(Some).ok_or(GitError::Unexpected("cat-file"))
+        }
+        Some((Header { kind: ObjectKind::Tree, .. }, None)) => Err(GitError::TooLarge("cat-file")),
+        _ => Ok(None),
+    }
+}
+
+/// A tree as Git stores it: `<mode> <name>\0` and 20 bytes of the object's name, again and again.
+fn stored(mut rest: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
+    let mut entries = Vec::new();
+    while !rest.is_empty() {
+        let blank = rest.iter().position(|byte| *byte == b' ')?;
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let mode = format!("{:0>6}", std::str::from_utf8(rest.get(..blank)?).ok()?);
+        let name = rest.get(blank + 1..end)?;
+        let id = Oid::from_raw(rest.get(end + 1..end + 21)?.try_into().ok()?);
+        let kind = match mode.as_str() {
+            "040000" => EntryKind::Tree,
+            "160000" => EntryKind::Commit,
+            _ => EntryKind::Blob,
+        };
+        entries.push(TreeEntry { id, kind, mode, path: format!("{prefix}{}", lossy(name)), size: None });
+        rest = rest.get(end + 21..)?;
+    }
+    Some(entries)
+}
+
+/// `<mode> <kind> <oid>[ <size>]\t<path>`.
 fn entry(line: &[u8], prefix: &str) -> Option<TreeEntry> {
     let end = line.iter().position(|byte| *byte == b'\t')?;
     let (head, name) = (line.get(..end)?, line.get(end + 1..)?);

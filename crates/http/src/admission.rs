@@ -15,13 +15,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use tenon_app::error::AppError;
-use tenon_app::identity::{Guard, Identity};
+use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::{Client, Limits, Secret, Throttled};
 use tenon_domain::token::ScopeRule;
 use tokio::sync::mpsc;
 
 use crate::Http;
-use crate::budget::Reservation;
+use crate::budget::{Exhausted, Reservation};
 use crate::credentials;
 use crate::error::ApiError;
 use crate::health;
@@ -30,6 +30,8 @@ use crate::serve;
 
 /// What the log and the metrics call requests that were refused before their route was looked up.
 const REFUSED: &str = "(throttled)";
+/// Seconds after which a client with too many answers in flight may try again.
+const RETRY_AFTER: u32 = 2;
 /// Answers up to this size are handed to the connection whole: it buffers as much anyway.
 const SMALL: usize = 64 * 1024;
 /// The size of the parts in which larger answers are handed over.
@@ -63,6 +65,10 @@ async fn serve_as(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     request.extensions_mut().insert(client);
+    if http.answers().is_exhausted(client) && !health::PATHS.contains(&request.path()) {
+        let answer = serve::finish(http, request.method(), REFUSED, Err(busy()), Instant::now());
+        return Ok(request.into_response(answer));
+    }
     let response = next.call(request).await?.map_into_boxed_body();
     Ok(deliver(http, client, response))
 }
@@ -72,7 +78,9 @@ async fn serve_as(
 async fn proved_client(http: &Http, request: &HttpRequest, client: Client) -> Client {
     let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
     let presented = credentials::present(&query.values, request.headers(), http.app().base_url()).unwrap_or_default();
-    let Some(credential) = presented.credential else { return client };
+    // Clients of Git present their token as a password.
+    let token = || basic_password(request.headers()).map(|password| Credential::Token(password.expose().to_owned()));
+    let Some(credential) = presented.credential.or_else(token) else { return client };
     let identity = Identity {
         credential: Some(credential),
         sudo: None,
@@ -108,6 +116,10 @@ fn basic_password(headers: &header::HeaderMap) -> Option<Secret> {
     Some(Secret::given(password))
 }
 
+fn busy() -> ApiError {
+    AppError::Busy { retry_after: RETRY_AFTER }.into()
+}
+
 fn refusal(throttled: Throttled) -> ApiError {
     ApiError::throttled(throttled.seconds())
         .with_header(HeaderName::from_static("ratelimit-name"), "throttle_unauthenticated")
@@ -127,13 +139,15 @@ fn deliver(http: &Http, client: Client, response: ServiceResponse<BoxBody>) -> S
         // A stream has its own bounds.
         Err(body) => return ServiceResponse::new(request, response.set_body(body)),
     };
-    let reservation = http.answers().reserve(client, bytes.len()).ok();
-    // What was written is answered in any case: a client that is asked to try again would write it twice.
-    let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    if reservation.is_none() && only_reads {
-        let busy = ApiError::from(AppError::Busy { retry_after: 2 }).into_response();
-        return ServiceResponse::new(request, busy);
-    }
+    let reservation = match http.answers().reserve(client, bytes.len()) {
+        Ok(reservation) => reservation,
+        Err(Exhausted) if matches!(*request.method(), Method::GET | Method::HEAD) => {
+            return ServiceResponse::new(request, busy().into_response());
+        }
+        // What was written is answered in any case: a client that is asked to try again would write it twice. Its next
+        // write waits until this answer has been taken (`serve_as`).
+        Err(Exhausted) => http.answers().charge(client, bytes.len()),
+    };
     let body = Delivery::start(bytes, reservation, http.app().limits());
     ServiceResponse::new(request, response.set_body(BoxBody::new(body)))
 }
@@ -146,7 +160,7 @@ struct Delivery {
 }
 
 impl Delivery {
-    fn start(bytes: Bytes, reservation: Option<Reservation>, limits: &Limits) -> Self {
+    fn start(bytes: Bytes, reservation: Reservation, limits: &Limits) -> Self {
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let (sender, parts) = mpsc::channel(1);
         let (patience, whole) = (patience(limits), time_for(size, limits));
@@ -221,7 +235,7 @@ mod tests {
     }
 
     fn delivery(size: usize, budget: &ByteBudget) -> Delivery {
-        let reservation = budget.reserve(Client::Server, size).ok();
+        let reservation = budget.reserve(Client::Server, size).unwrap();
         Delivery::start(Bytes::from(vec![b'x'; size]), reservation, &limits())
     }
 

@@ -1,7 +1,7 @@
 //! Budgets of bytes: how much the bodies of all requests, or of all answers, may occupy in memory.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenon_app::Client;
 
@@ -35,6 +35,17 @@ pub(crate) struct Reservation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Exhausted;
 
+impl Spent {
+    fn add(&mut self, client: Client, bytes: u64) {
+        self.all = self.all.saturating_add(bytes);
+        if client.is_anonymous() {
+            self.anonymous = self.anonymous.saturating_add(bytes);
+        }
+        let own = self.by_client.entry(client).or_default();
+        *own = own.saturating_add(bytes);
+    }
+}
+
 impl ByteBudget {
     /// `all` bytes, of which a client has at most `per_client`, and all anonymous clients together at most half.
     pub(crate) fn new(all: u64, per_client: u64) -> Self {
@@ -48,9 +59,33 @@ impl ByteBudget {
         Ok(reservation)
     }
 
+    /// A reservation for bytes that are there already, also where there is no room: until it is given back,
+    /// [`ByteBudget::is_exhausted`] holds for the client.
+    pub(crate) fn charge(&self, client: Client, bytes: usize) -> Reservation {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.lock().add(client, bytes);
+        Reservation { budget: self.clone(), client, bytes }
+    }
+
+    /// Whether there is no room for this client at all.
+    pub(crate) fn is_exhausted(&self, client: Client) -> bool {
+        !self.has_room(&self.lock(), client, 1)
+    }
+
+    fn has_room(&self, spent: &Spent, client: Client, bytes: u64) -> bool {
+        let Inner { all, per_client, .. } = &*self.0;
+        let own = spent.by_client.get(&client).copied().unwrap_or_default();
+        let anonymous = if client.is_anonymous() { spent.anonymous.saturating_add(bytes) } else { 0 };
+        spent.all.saturating_add(bytes) <= *all && own.saturating_add(bytes) <= *per_client && anonymous <= *all / 2
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Spent> {
+        self.0.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The bytes that are reserved.
     pub(crate) fn spent(&self) -> u64 {
-        self.0.spent.lock().unwrap_or_else(PoisonError::into_inner).all
+        self.lock().all
     }
 }
 
@@ -58,16 +93,11 @@ impl Reservation {
     /// Adds bytes to the reservation, which keeps its size where there is no room.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
         let bytes = u64::try_from(bytes).map_err(|_too_many| Exhausted)?;
-        let Inner { all, per_client, spent } = &*self.budget.0;
-        let mut spent = spent.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = spent.by_client.get(&self.client).copied().unwrap_or_default();
-        let anonymous = if self.client.is_anonymous() { bytes } else { 0 };
-        if spent.all + bytes > *all || own + bytes > *per_client || spent.anonymous + anonymous > *all / 2 {
+        let mut spent = self.budget.lock();
+        if !self.budget.has_room(&spent, self.client, bytes) {
             return Err(Exhausted);
         }
-        spent.all += bytes;
-        spent.anonymous += anonymous;
-        spent.by_client.insert(self.client, own + bytes);
+        spent.add(self.client, bytes);
         self.bytes += bytes;
         Ok(())
     }
@@ -75,7 +105,7 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut spent = self.budget.0.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spent = self.budget.lock();
         spent.all -= self.bytes;
         if self.client.is_anonymous() {
             spent.anonymous -= self.bytes;
@@ -112,6 +142,18 @@ mod tests {
         assert!(budget.reserve(bob, 41).is_ok());
         assert_eq!(budget.spent(), 0);
         assert!(budget.0.spent.lock().unwrap().by_client.is_empty());
+    }
+
+    #[test]
+    fn what_is_there_already_is_charged_beyond_the_share() {
+        let budget = ByteBudget::new(100, 60);
+        let (ann, bob) = (Client::User(UserId::new(1)), Client::User(UserId::new(2)));
+        let charged = budget.charge(ann, 70);
+        assert!(budget.is_exhausted(ann) && !budget.is_exhausted(bob));
+        assert_eq!(budget.reserve(bob, 31).map(drop), Err(Exhausted));
+        drop(charged);
+        assert!(!budget.is_exhausted(ann));
+        assert_eq!(budget.spent(), 0);
     }
 
     #[test]

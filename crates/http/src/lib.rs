@@ -65,7 +65,6 @@ pub use self::proxies::NetworkError;
 pub use self::routes::{RouteError, RouteInfo};
 
 use tenon_app::App;
-use tokio::sync::Semaphore;
 
 use self::budget::ByteBudget;
 use self::connections::Connections;
@@ -154,8 +153,6 @@ struct Shared {
     small_bodies: ByteBudget,
     bodies: ByteBudget,
     answers: ByteBudget,
-    /// Permits to read a stored file, which is held whole until its answer is counted.
-    file_reads: Semaphore,
 }
 
 impl Http {
@@ -179,7 +176,6 @@ impl Http {
             connections: Connections::new(limits),
             small_bodies: ByteBudget::new(bodies.small_in_flight, bodies.small_in_flight / 4),
             bodies: ByteBudget::new(bodies.in_flight, bodies.in_flight_per_client),
-            file_reads: Semaphore::new(answers.file_reads.max(1)),
             answers: ByteBudget::new(answers.in_flight, answers.in_flight_per_client),
             app,
             table,
@@ -225,10 +221,6 @@ impl Http {
     /// What bodies may occupy that are as small as an anonymous caller's.
     fn small_bodies(&self) -> &ByteBudget {
         &self.0.small_bodies
-    }
-
-    fn file_reads(&self) -> &Semaphore {
-        &self.0.file_reads
     }
 
     /// What the answers may occupy until they are taken.

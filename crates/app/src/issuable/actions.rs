@@ -117,7 +117,10 @@ fn run(
             issue.milestone = milestone_titled(command, found, &title)?.or(issue.milestone);
         }
         QuickAction::Assign(names) => {
-            let wanted: Vec<UserId> = after.assignees.iter().copied().chain(named(command, &names)?).collect();
+            // Several commands of one text assign no more people than one request may.
+            let most = command.app.limits().people.assigned;
+            let wanted = after.assignees.iter().copied().chain(named(command, &names)?);
+            let wanted: Vec<UserId> = wanted.take(most.max(after.assignees.len())).collect();
             after.assignees = people::assignable(&mut command.query(), found, &wanted)?;
         }
         QuickAction::Reassign(names) => {

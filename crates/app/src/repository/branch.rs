@@ -71,7 +71,7 @@ pub async fn branches(
         }
         let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
         let found = code.repository.branches(search.as_ref(), pattern.as_ref(), request.order, request.page)?;
-        let merged = merged(&code)?;
+        let merged = merged(&code, &found.items)?;
         Ok(found.map(|branch| view(&code, branch, &merged)))
     })
     .await
@@ -101,13 +101,14 @@ pub(super) fn show(code: &Code, name: &str) -> Result<BranchView, AppError> {
         return Err(missing());
     }
     let branch = code.repository.branch(&name)?.ok_or_else(missing)?;
-    Ok(view(code, branch, &merged(code)?))
+    let merged = merged(code, std::slice::from_ref(&branch))?;
+    Ok(view(code, branch, &merged))
 }
 
-/// The branches of which the default branch has everything.
-fn merged(code: &Code) -> Result<HashSet<BranchName>, AppError> {
+/// Those of these branches of which the default branch has everything.
+fn merged(code: &Code, branches: &[Branch]) -> Result<HashSet<BranchName>, AppError> {
     match code.commit_named(None)? {
-        Some(tip) => Ok(code.repository.merged_branches(tip)?),
+        Some(tip) => Ok(code.repository.merged_of(branches, tip)?),
         None => Ok(HashSet::new()),
     }
 }

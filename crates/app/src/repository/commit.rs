@@ -215,7 +215,7 @@ pub async fn commit(
 pub(super) fn found_commit(code: &Code, revision: &str, with_stats: bool) -> Result<CommitView, AppError> {
     let id = code.commit_or(Some(revision), "Commit")?;
     let missing = || AppError::NotFound(crate::error::Missing::Named("Commit"));
-    let commit = code.repository.commit(id)?.ok_or_else(missing)?;
+    let commit = code.repository.commit_at(id)?.ok_or_else(missing)?;
     let mut view = CommitView::new(commit, &code.page);
     if with_stats {
         let stats = code.repository.commit_stats(&[id])?.remove(&id);

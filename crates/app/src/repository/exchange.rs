@@ -53,6 +53,7 @@ pub(crate) struct Exchanges {
     fetches: PermitPools,
     pushes: Permits,
     downloads: PermitPools,
+    files: PermitPools,
     spool: PermitPools,
 }
 
@@ -71,11 +72,17 @@ impl Exchanges {
                 on_all(transfers.downloads_per_core),
                 on_all(transfers.anonymous_downloads_per_core),
             ),
+            files: PermitPools::new(limits.answers.file_reads, limits.answers.file_reads),
             spool: PermitPools::new(
                 spool_permits(transfers.spool.max(largest.saturating_mul(2))),
                 spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(2))),
             ),
         }
+    }
+
+    /// Permits to read stored files for clients like this one.
+    pub(crate) fn files(&self, client: Client) -> &Permits {
+        self.files.of(client)
     }
 
     /// Permits for the bytes on disk of bodies from clients like this one.

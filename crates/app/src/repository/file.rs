@@ -93,31 +93,26 @@ pub async fn file(
         let commit = code.commit_or(Some(&revision), "Commit")?;
         let missing = || AppError::NotFound(Missing::Named("File"));
         let path = LookupPath::parse(&path).ok_or_else(missing)?;
-        let entry = code.repository.tree_entry(commit, &path)?.ok_or_else(missing)?;
-        let blob = code.repository.blob_at(commit, &path, whole)?.ok_or_else(missing)?;
+        let (entry, blob) = code.repository.file_at(commit, &path, whole)?.ok_or_else(missing)?;
         let last = code.repository.last_commit_for(commit, &path)?;
-        let id = blob.id;
-        Ok((entry, path, id, Content::of(&code, blob), commit, last))
+        let digest = blob.content.as_ref().map(|content| code.repository.digest_of(blob.id, content));
+        Ok((entry, path, digest, Content::of(&code, blob), commit, last))
     };
-    let (entry, path, id, content, commit, last) = app.read_git(work).await?;
-    let (content, sha256) = match content {
-        Content::Whole(bytes) => {
-            let hashed = tokio::task::spawn_blocking(move || (Sha256::digest(&bytes).into(), Content::Whole(bytes)));
-            let (sha256, content) = hashed.await.map_err(AppError::internal)?;
-            (content, sha256)
+    let (entry, path, digest, content, commit, last) = app.read_git(work).await?;
+    let sha256 = match (&content, digest) {
+        (_, Some(digest)) => digest,
+        (Content::Large(LargeBlob { repository, id, .. }), None) => {
+            let (repository, id) = (repository.clone(), *id);
+            app.on_git_long(move || Ok(repository.blob_sha256(id)?)).await?
         }
-        Content::Large(blob) => {
-            let repository = blob.repository.clone();
-            let sha256 = app.on_git_long(move || Ok(repository.blob_sha256(id)?)).await?;
-            (Content::Large(blob), sha256)
-        }
+        (Content::Whole(bytes), None) => Sha256::digest(bytes).into(),
     };
     Ok(FileView {
         name: entry.name().to_owned(),
         path: path.as_str().to_owned(),
         content,
         sha256,
-        blob_id: id.to_string(),
+        blob_id: entry.id.to_string(),
         commit_id: commit.to_string(),
         last_commit_id: last.map_or_else(|| commit.to_string(), |commit| commit.id.to_string()),
         executable: entry.mode == "100755",

@@ -66,6 +66,7 @@ pub use inspect::Mending;
 pub use languages::languages;
 pub(crate) use maintain::{look_after, maintain, reconcile_one};
 pub(crate) use messages::{PushedCommits, read_messages};
+pub(crate) use permits::Permit;
 pub use protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};
 pub(crate) use pushes::Pushes;
 pub use pushes::Running;

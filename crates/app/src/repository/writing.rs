@@ -137,6 +137,9 @@ pub(super) fn refused(error: WriteError) -> AppError {
             Refusal::TooManyRefs(most) => {
                 AppError::Refused(format!("A repository cannot have more than {most} branches and tags"))
             }
+            Refusal::MessageTooLong(most) => {
+                AppError::Refused(format!("A message cannot have more than {most} bytes (limit push.commit)"))
+            }
             Refusal::DirectoryFileConflict => text("A name is needed as a directory and as a file"),
             Refusal::FileExists(_) => text("A file with this name already exists"),
             Refusal::FileMissing(_) => text("A file with this name doesn't exist"),

@@ -133,7 +133,7 @@ pub(super) async fn blobs(
 /// A line of a file with its neighbours, and the number of the first of them; nothing for a file that is too large or no text.
 fn around(code: &Code, tip: Oid, path: &str, line: u64) -> Result<Option<(u64, String)>, AppError> {
     let Some(path) = LookupPath::parse(path) else { return Ok(None) };
-    let content = code.repository.blob_at(tip, &path, LARGEST)?.and_then(|blob| blob.content);
+    let content = code.repository.file_at(tip, &path, LARGEST)?.and_then(|(_, blob)| blob.content);
     let Some(text) = content.and_then(|bytes| String::from_utf8(bytes).ok()) else { return Ok(None) };
     let first = line.saturating_sub(AROUND).max(1);
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);

@@ -12,7 +12,7 @@ pub(crate) enum Budget {
     Long,
     /// What a client reads while it is made, such as an archive, which may take long. It yields to short questions.
     Download,
-    /// A fetch, a push, an import, or the judgement of what they bring.
+    /// A fetch, a push, an import, or the judgement of what they bring. It yields to short questions.
     Transfer,
     /// Packing, and what else no client waits for. It yields to everything.
     Maintenance,
@@ -48,8 +48,9 @@ impl Budget {
         // Where memory runs out all the same, a process of Git ends and not the server.
         let _ = std::fs::write(format!("/proc/{process}/oom_score_adj"), "500");
         let priority = match self {
-            Self::Read | Self::Transfer => return,
-            Self::Long | Self::Download => 5,
+            Self::Read => return,
+            // What packs a whole repository must not delay a short question.
+            Self::Long | Self::Download | Self::Transfer => 5,
             Self::Maintenance => 10,
         };
         if let Err(error) = setpriority_process(Some(pid), priority) {

@@ -1,5 +1,7 @@
 //! Lists of commits (reference, repository-git-webhooks, section 10.1).
 
+use std::sync::Arc;
+
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -7,11 +9,12 @@ use crate::command::{Command, lossy};
 use crate::commit::{Commit, cut_text};
 use crate::error::GitError;
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree_path::LookupPath;
 
 /// From where a list of commits goes back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommitRange {
     /// From this commit.
     From(Oid),
@@ -27,7 +30,7 @@ pub enum CommitRange {
 }
 
 /// Which commits are wanted.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CommitQuery {
     /// From where.
     pub range: CommitRange,
@@ -62,6 +65,11 @@ impl CommitQuery {
             no_merges: false,
         }
     }
+
+    /// Whether the commits of the range, and so all answers, stay the same for ever.
+    fn is_fixed(&self) -> bool {
+        !matches!(self.range, CommitRange::All)
+    }
 }
 
 impl Repository {
@@ -75,6 +83,15 @@ impl Repository {
 
     /// At most `limit` commits after the first `skip`, newest first.
     pub fn commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
+        if !query.is_fixed() {
+            return self.read_commit_list(query, skip, limit);
+        }
+        let question = Question::Commits(query.clone(), skip, limit);
+        let found = self.remember(question, || self.read_commit_list(query, skip, limit))?;
+        Ok(Arc::unwrap_or_clone(found))
+    }
+
+    fn read_commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
         let reads = self.limits().reads.message;
         let page = [format!("--skip={skip}"), format!("--max-count={limit}")];
         let count = usize::try_from(limit).unwrap_or_default().clamp(1, MANY);
@@ -93,6 +110,14 @@ impl Repository {
 
     /// How many commits there are.
     pub fn commit_count(&self, query: &CommitQuery) -> Result<i64, GitError> {
+        if !query.is_fixed() {
+            return self.count_commits(query);
+        }
+        let question = Question::CommitCount(query.clone());
+        self.remember(question, || self.count_commits(query)).map(|count| *count)
+    }
+
+    fn count_commits(&self, query: &CommitQuery) -> Result<i64, GitError> {
         let output = filtered(self.git("rev-list").arg("--count"), query).bytes()?;
         lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
     }

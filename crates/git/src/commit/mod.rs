@@ -7,11 +7,13 @@ mod raw;
 mod stats;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::command::{Command, lossy};
 use crate::error::GitError;
 use crate::oid::Oid;
+use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::signature::Signature;
 
@@ -74,6 +76,24 @@ impl Repository {
     pub fn commits_by_id(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
         let longest = self.limits().reads.message;
         self.commits_within(ids, longest, longest)
+    }
+
+    /// As [`Repository::commits_by_id`], for commits that are known to be in this repository, such as those behind its refs:
+    /// they are remembered.
+    pub fn commits_at(&self, ids: &[Oid]) -> Result<HashMap<Oid, Commit>, GitError> {
+        let mut found: HashMap<Oid, Commit> =
+            ids.iter().filter_map(|id| Some((*id, (*self.recall::<Commit>(Question::Commit(*id))?).clone()))).collect();
+        let missing: Vec<Oid> = ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
+        for (id, commit) in self.commits_by_id(&missing)? {
+            let commit = self.remember(Question::Commit(id), || Ok(commit))?;
+            found.insert(id, Arc::unwrap_or_clone(commit));
+        }
+        Ok(found)
+    }
+
+    /// As [`Repository::commit`], for a commit that is known to be in this repository.
+    pub fn commit_at(&self, id: Oid) -> Result<Option<Commit>, GitError> {
+        Ok(self.commits_at(&[id])?.remove(&id))
     }
 
     /// As [`Repository::commit`], with a message as long as a push may bring it: for a commit that is made again.

@@ -1,6 +1,5 @@
 //! A merge request is accepted (reference, issues-merge-requests-projects, section 6.9).
 
-use crate::error::GitError;
 use crate::merge::MergeCheck;
 use crate::name::BranchName;
 use crate::oid::Oid;
@@ -100,7 +99,7 @@ impl Repository {
         Ok(accepted)
     }
 
-    fn squashed(&self, request: &MergeRequest, squash: &Squash, tree: Oid) -> Result<Oid, GitError> {
+    fn squashed(&self, request: &MergeRequest, squash: &Squash, tree: Oid) -> Result<Oid, WriteError> {
         let text = Text { author: &squash.author, committer: &request.committer, message: &squash.message };
         self.write_commit(tree, &[request.target_tip], text)
     }

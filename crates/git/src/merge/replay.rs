@@ -72,7 +72,7 @@ impl Repository {
 
     /// What a commit is compared with. For a root that is a commit without files, made for the purpose: always the same,
     /// and reached by nothing.
-    fn first_parent(&self, commit: &Commit) -> Result<Oid, GitError> {
+    fn first_parent(&self, commit: &Commit) -> Result<Oid, WriteError> {
         if let Some(parent) = commit.parents.first() {
             return Ok(*parent);
         }

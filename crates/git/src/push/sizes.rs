@@ -26,10 +26,19 @@ impl Repository {
         self.quarantine(paths)?;
         // A push without objects has no directory for them.
         let Some(objects) = &paths.objects else { return Ok(None) };
+        self.oversized(Some(objects), limits)
+    }
+
+    /// As [`Repository::oversized_object`], of all objects in this directory, or of all in the repository.
+    pub(crate) fn oversized(
+        &self,
+        objects: Option<&str>,
+        limits: &PushLimits,
+    ) -> Result<Option<PushRefusal>, GitError> {
         let sizes = self
             .git("cat-file")
             .args(["--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectsize)"])
-            .env("GIT_OBJECT_DIRECTORY", objects)
+            .envs(objects.map(|objects| ("GIT_OBJECT_DIRECTORY", objects.into())))
             .time(TIME)
             .budget(Budget::Transfer)
             .stream()?;

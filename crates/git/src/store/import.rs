@@ -1,5 +1,6 @@
 //! A repository fetched from another server (reference, git-engine, section 3.3; abuse cases 37, 38 and 40).
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::command::budget::Budget;
 use crate::command::pump::Watch;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName};
+use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::store::{Store, size};
 
@@ -53,6 +55,9 @@ pub enum ImportError {
     /// The other side has more branches and tags, or more bytes, than the limits allow.
     #[error("the repository is larger than an import may be")]
     TooLarge,
+    /// It holds what could not be pushed either; why, as a sentence.
+    #[error("the repository cannot be imported: {0}")]
+    Unacceptable(String),
     /// It took longer than it may.
     #[error("the import took too long")]
     TooSlow,
@@ -133,6 +138,7 @@ impl Store {
             .map_err(ImportError::Git)?;
         fetch(source, &copy, limits)?;
         copy.drop_foreign_names().map_err(ImportError::Git)?;
+        copy.check_import()?;
         self.settle(&path, to).map_err(ImportError::Git)
     }
 
@@ -180,6 +186,23 @@ fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits) -> Resu
 }
 
 impl Repository {
+    /// Holds what was fetched to the rules for what is pushed: sizes of objects, numbers of files, and names.
+    fn check_import(&self) -> Result<(), ImportError> {
+        if let Some(refusal) = self.oversized(None, &self.limits().push).map_err(ImportError::Git)? {
+            return Err(ImportError::Unacceptable(refusal.to_string()));
+        }
+        let refs = self.refs_below("refs/").map_err(ImportError::Git)?;
+        let tips: BTreeSet<Oid> = refs.into_values().collect();
+        match self.fetched().name_that_lies(&Vec::from_iter(tips)) {
+            Ok(None) => Ok(()),
+            Ok(Some(lie)) => Err(ImportError::Unacceptable(lie)),
+            Err(GitError::TooLarge(_)) => {
+                Err(ImportError::Unacceptable("A commit changes too many files at once.".to_owned()))
+            }
+            Err(error) => Err(ImportError::Git(error)),
+        }
+    }
+
     /// Removes branches and tags whose names no client could send us.
     fn drop_foreign_names(&self) -> Result<(), GitError> {
         let names = self.git("for-each-ref").arg("--format=%(refname)").bytes()?;

@@ -92,8 +92,10 @@ impl Repository {
     /// Makes the commit and moves the branch to it, all or nothing. Gives its name.
     ///
     /// Refuses a file that is where one is to be made, or is not where one is to be changed, or has changed; a file where a
-    /// directory is; a commit that changes nothing ([`Refusal::Empty`]); and a branch that is not where `tip` says.
+    /// directory is; a commit that changes nothing ([`Refusal::Empty`]); a message that is too long; and a branch that is not
+    /// where `tip` says.
     pub fn commit_actions(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
+        self.check_message(&request.message)?;
         let mut files = Files::new(self, request.start)?;
         for action in &request.actions {
             files.apply(action)?;

@@ -45,6 +45,9 @@ pub enum Refusal {
     /// The repository has as many refs as it may have: this many.
     #[error("the repository cannot have more than {0} branches and tags")]
     TooManyRefs(usize),
+    /// The message of a commit or tag has more bytes than this.
+    #[error("a message cannot have more than {0} bytes")]
+    MessageTooLong(u64),
     /// A name is needed as a directory and as a file: `a` and `a/b`.
     #[error("a name cannot be that of a directory and of a file")]
     DirectoryFileConflict,

@@ -6,6 +6,7 @@ use crate::name::TagName;
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::signature::Signature;
+use crate::write::{Refusal, WriteError};
 
 /// What a commit says about itself.
 #[derive(Debug, Clone, Copy)]
@@ -15,9 +16,20 @@ pub(crate) struct Text<'a> {
     pub(crate) message: &'a str,
 }
 
+/// Bytes of a commit or tag beside its message: names of objects, and two people.
+const HEADERS: u64 = 1024;
+
 impl Repository {
-    pub(crate) fn write_commit(&self, tree: Oid, parents: &[Oid], text: Text<'_>) -> Result<Oid, GitError> {
+    /// Refuses a message with [`Refusal::MessageTooLong`] that no client could push.
+    pub(crate) fn check_message(&self, message: &str) -> Result<(), WriteError> {
+        let most = self.limits().push.commit.saturating_sub(HEADERS);
+        let is_within = u64::try_from(message.len()).is_ok_and(|bytes| bytes <= most);
+        if is_within { Ok(()) } else { Err(Refusal::MessageTooLong(most).into()) }
+    }
+
+    pub(crate) fn write_commit(&self, tree: Oid, parents: &[Oid], text: Text<'_>) -> Result<Oid, WriteError> {
         let Text { author, committer, message } = text;
+        self.check_message(message)?;
         let parents = parents.iter().flat_map(|parent| ["-p".to_owned(), parent.to_string()]);
         let command = self.git("commit-tree").args(parents).args(["-F", "-"]).arg(tree.to_string());
         let command = command
@@ -28,7 +40,7 @@ impl Repository {
             .env("GIT_COMMITTER_EMAIL", &committer.email)
             .env("GIT_COMMITTER_DATE", format!("@{}", committer.date()))
             .input(without_nul(message));
-        written(command, "commit-tree")
+        Ok(written(command, "commit-tree")?)
     }
 
     pub(crate) fn write_tag(
@@ -37,10 +49,12 @@ impl Repository {
         at: Oid,
         message: &str,
         tagger: &Signature,
-    ) -> Result<Oid, GitError> {
+    ) -> Result<Oid, WriteError> {
+        self.check_message(message)?;
         let Signature { name: who, email, .. } = tagger;
         let head = format!("object {at}\ntype commit\ntag {name}\ntagger {who} <{email}> {}\n\n", tagger.date());
-        written(self.git("mktag").input(format!("{head}{}\n", without_nul(message).trim_end())), "mktag")
+        let text = format!("{head}{}\n", without_nul(message).trim_end());
+        Ok(written(self.git("mktag").input(text), "mktag")?)
     }
 
     /// The tree of a commit that is there.

@@ -51,7 +51,7 @@ fn actions_make_one_commit() {
     let files = world.repo.files(second).unwrap();
     let rows: Vec<_> = files.iter().map(|it| (it.path.as_str(), it.mode.as_str())).collect();
     assert_eq!(rows, [("a", "100644"), ("e/f", "100644"), ("m", "100755"), ("n", "100644")]);
-    let content = world.repo.blob_at(second, &path("e/f"), 100).unwrap().unwrap().content.unwrap();
+    let content = world.repo.file_at(second, &path("e/f"), 100).unwrap().unwrap().1.content.unwrap();
     assert_eq!(content, bytes);
     let commit = world.repo.commit(second).unwrap().unwrap();
     assert_eq!((&*commit.message, commit.parents), ("Change\n\nfiles", vec![first]));

@@ -2,11 +2,13 @@
 
 use std::io::Read;
 
-use tenon_git::Oid;
+use tenon_domain::id::ProjectId;
+use tenon_git::branch::BranchOrder;
 use tenon_git::commit::{CommitQuery, CommitRange, Divergence};
 use tenon_git::tree::{Depth, EntryKind};
+use tenon_git::{Engine, EngineSettings, Oid, Revision, Store};
 
-use crate::{World, page, path};
+use crate::{World, branch, page, path, script};
 
 #[test]
 fn commits_are_listed_newest_first_and_filtered() {
@@ -127,7 +129,7 @@ fn contents_come_byte_by_byte_and_not_above_the_limit() {
     let world = World::new();
     let content = b"\0\xff\n\0binary";
     let tip = world.commit_bytes("main", "x", &[(b"d/bin", content), (b"big", &[b'x'; 5000]), (b"new\nline", b"odd")]);
-    let at = |text: &str, limit| world.repo.blob_at(tip, &path(text), limit).unwrap();
+    let at = |text: &str, limit| world.repo.file_at(tip, &path(text), limit).unwrap().map(|(_, blob)| blob);
     let blob = at("d/bin", 100).unwrap();
     assert_eq!((blob.content.as_deref(), blob.size), (Some(content.as_slice()), 10));
     let big = at("big", 4999).unwrap();
@@ -157,4 +159,59 @@ fn names_and_messages_that_are_no_utf8_are_shown_and_break_nothing() {
         crate::git(world.repo.path(), &["hash-object", "-t", "commit", "-w", "--stdin"], &raw).trim().parse().unwrap();
     let commit = world.repo.commit(id).unwrap().unwrap();
     assert_eq!(commit.title(), "\u{fffd}");
+}
+
+/// A store whose Git notes each process, and the number of them so far.
+fn counted() -> (World, impl Fn() -> usize) {
+    let world = World::new();
+    let (program, log) = (world.folder.path().join("program"), world.folder.path().join("log"));
+    script(&program, &format!("echo x >> {}\nexec git \"$@\"", log.display()));
+    let settings = EngineSettings { program, ..EngineSettings::new(world.folder.path().join("counted")) };
+    let store = Store::open(Engine::open(&settings).unwrap(), &world.folder.path().join("repositories")).unwrap();
+    let repo = store.repository(ProjectId::new(1));
+    let count = move || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
+    (World { store, repo, ..world }, count)
+}
+
+#[test]
+fn what_a_commit_fixes_is_asked_once() {
+    let (world, processes) = counted();
+    world.commit("main", "one", &[("src/a", "1"), ("b", "2")]);
+    world.git(&["branch", "side", "main"]);
+    world.commit("main", "two", &[("b", "3")]);
+    let main = Revision::parse("main").unwrap();
+    let read = || {
+        let tip = world.repo.resolve(&main).unwrap().unwrap().commit;
+        let (entry, blob) = world.repo.file_at(tip, &path("src/a"), 100).unwrap().unwrap();
+        let last = world.repo.last_commit_for(tip, &path("src/a")).unwrap().unwrap();
+        let tree = world.repo.tree(tip, None, Depth::One, page(1, 20)).unwrap().unwrap();
+        let commits = world.repo.commits(&CommitQuery::new(CommitRange::From(tip)), page(1, 20)).unwrap();
+        let branches = world.repo.branches(None, None, BranchOrder::Name, page(1, 20)).unwrap();
+        let merged = world.repo.merged_of(&branches.items, tip).unwrap();
+        (entry, blob.content, last, tree.items, commits.items, branches.items, merged)
+    };
+    let before = processes();
+    let first = read();
+    assert_eq!(first.6, [branch("side")].into());
+    let asked = processes();
+    assert!(asked > before);
+    assert_eq!(read(), first);
+    assert_eq!(processes(), asked, "no process is started again");
+    world.commit("main", "three", &[("src/a", "4")]);
+    assert_eq!(read().1.unwrap(), b"4");
+}
+
+#[test]
+fn a_commit_that_was_removed_is_not_remembered() {
+    let world = World::new();
+    world.commit("main", "one", &[("a", "1")]);
+    let gone = world.commit("side", "secret", &[("a", "2")]);
+    assert!(
+        world.repo.commit_at(gone).unwrap().is_some() && world.repo.file_at(gone, &path("a"), 9).unwrap().is_some()
+    );
+    assert_eq!(world.resolve("side"), Some(gone));
+    world.git(&["branch", "-D", "side"]);
+    world.git(&["gc", "--prune=now", "--quiet"]);
+    assert_eq!(world.resolve("side"), None);
+    assert_eq!(world.resolve(&gone.to_string()), None);
 }

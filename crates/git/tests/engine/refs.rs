@@ -5,7 +5,7 @@ use tenon_git::revision::ResolvedKind;
 use tenon_git::tag::{Direction, TagOrder};
 use tenon_git::{BranchName, RefName, Revision, TagName};
 
-use crate::{World, branch, command, page};
+use crate::{World, branch, command, git, page};
 
 #[test]
 fn our_rule_for_names_accepts_nothing_that_git_refuses() {
@@ -168,4 +168,60 @@ fn tags_are_listed_by_number_or_by_the_age_of_their_commits() {
     assert_eq!(names(TagOrder::Updated, Direction::Ascending), ["v10", "v9", "v2"]);
     let search = NameSearch::parse("^v1");
     assert_eq!(world.repo.tags(Some(&search), TagOrder::Name, Direction::Ascending, page(1, 9)).unwrap().total, 1);
+}
+
+#[test]
+fn refs_are_found_wherever_git_keeps_them() {
+    let world = World::new();
+    let first = world.commit("main", "one", &[("a", "1")]);
+    for name in ["a", "a-b", "deep/er/one", "z"] {
+        world.git(&["branch", name, &first.to_string()]);
+    }
+    world.git(&["tag", "-a", "-m", "x", "v1"]);
+    world.git(&["pack-refs", "--all"]);
+    let second = world.commit("main", "two", &[("a", "2")]);
+    world.git(&["branch", "late", &second.to_string()]);
+    world.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/late"]);
+    std::fs::write(world.repo.path().join("refs/heads/damaged"), "").unwrap();
+    std::fs::write(world.repo.path().join("refs/heads/held.lock"), format!("{first}\n")).unwrap();
+    let target = |name: &str| world.repo.ref_target(&RefName::parse(name).unwrap()).unwrap();
+    assert_eq!(target("refs/heads/main"), Some(second), "the file goes before packed-refs");
+    assert_eq!(target("refs/heads/deep/er/one"), Some(first));
+    assert_eq!(target("refs/heads/alias"), Some(second));
+    for absent in
+        ["refs/heads/damaged", "refs/heads/deep", "refs/heads/deep/er/one/more", "refs/heads/aa", "refs/tags/v"]
+    {
+        assert_eq!(target(absent), None, "{absent}");
+    }
+    let known = world.git(&[
+        "for-each-ref",
+        "--format=%(refname:short) %(objectname)",
+        "refs/heads/",
+        "--exclude=refs/heads/alias",
+    ]);
+    let tips = world.repo.branch_tips(BranchOrder::Name).unwrap();
+    let tips: String = tips.iter().map(|(name, tip)| format!("{name} {tip}\n")).collect();
+    assert_eq!(tips, known);
+    assert_eq!(world.repo.tag_targets().unwrap().len(), 1);
+}
+
+#[test]
+fn a_ref_that_is_being_packed_is_always_found() {
+    let world = World::new();
+    let tip = world.commit("main", "one", &[("a", "1")]);
+    let (name, repository) = (branch("main").full(), world.repo.clone());
+    std::thread::scope(|scope| {
+        let packing = scope.spawn(|| {
+            for _ in 0..20 {
+                git(repository.path(), &["pack-refs", "--all", "--prune"], b"");
+                let lock = repository.path().join("refs/heads/main.lock");
+                std::fs::write(&lock, format!("{tip}\n")).unwrap();
+                std::fs::rename(lock, repository.path().join("refs/heads/main")).unwrap();
+            }
+        });
+        while !packing.is_finished() {
+            assert_eq!(repository.ref_target(&name).unwrap(), Some(tip));
+            assert_eq!(repository.branch_tips(BranchOrder::Name).unwrap().len(), 1);
+        }
+    });
 }

@@ -35,10 +35,14 @@ fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() 
     let mut limits = Limits::default();
     (limits.rates.anonymous_burst, limits.rates.anonymous_per_second) = (5, 2);
     with_limits(&limits, |server| {
+        let owner = server.user("ann");
+        project(&owner, "tool", "private");
+        let tokens = format!("/users/{}/personal_access_tokens", owner.id);
+        let unused = made(&server.root(), &tokens, json!({"name": "unused", "scopes": ["api"]}))["token"].clone();
+        let unused = unused.as_str().unwrap_or_default().to_owned();
+        server.advance(TimeDelta::seconds(10));
         let (ann, stranger) = (server.root(), server.anonymous());
-        // The first request of a token proves it, and is counted.
-        assert_eq!(ann.get("/user").status(), 200);
-        assert_eq!(statuses(&stranger, "/projects", 6), [200, 200, 200, 200, 429, 429]);
+        assert_eq!(statuses(&stranger, "/projects", 7), [200, 200, 200, 200, 200, 429, 429]);
         let refused = stranger.get("/nothing/here");
         assert_eq!((refused.status(), refused.text()), (429, "Retry later\n".to_owned()));
         assert_eq!(refused.header("content-type"), "text/plain");
@@ -53,6 +57,8 @@ fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() 
         server.advance(TimeDelta::seconds(1));
         assert_eq!(statuses(&stranger, "/projects", 3), [200, 200, 429]);
         assert_eq!(server.client("a token that proves nothing").get("/user").status(), 429, "counts as anonymous");
+        assert_eq!(git_as(server, "x", "proves nothing").get(REFS).status(), 429);
+        assert_eq!(git_as(server, "x", &unused).get(REFS).status(), 200, "a token of which nothing was known");
     });
 }
 
@@ -140,5 +146,16 @@ fn reads_whose_answers_do_not_fit_into_the_budget_are_refused() {
         let refused = server.root().get(&issue);
         assert_eq!((refused.status(), refused.header("retry-after")), (503, "2".to_owned()));
         assert_eq!(server.root().get(&format!("/projects/{project}")).status(), 200);
+    });
+}
+
+#[test]
+fn a_client_without_room_for_answers_is_refused_before_it_writes() {
+    let mut limits = Limits::without_rates();
+    limits.answers.in_flight_per_client = 0;
+    with_limits(&limits, |server| {
+        let refused = server.root().post("/projects", json!({"name": "tool"}));
+        assert_eq!((refused.status(), refused.header("retry-after")), (503, "2".to_owned()));
+        assert_eq!(server.anonymous().get("//-/readiness").status(), 200, "monitoring is answered");
     });
 }

@@ -116,6 +116,10 @@ on_both! {
         let path = issue(&alice, tool, json!({"title": "t", "assignee_ids": people[..2]}));
         alice.put(&path, json!({"assignee_ids": people})).assert(400, refusal);
         assert_eq!(alice.get(&path).json()["assignees"].as_array().map(Vec::len), Some(2));
+        // One text has several commands.
+        let path = issue(&alice, tool, json!({"title": "t"}));
+        alice.post(&format!("{path}/notes"), json!({"body": "x\n/assign @bob\n/assign @carol\n/assign @dave"}));
+        assert_eq!(alice.get(&path).json()["assignees"].as_array().map(Vec::len), Some(2));
     }
 
     fn who_may_not_see_a_project_is_not_assigned(server) {

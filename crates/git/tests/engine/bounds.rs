@@ -10,7 +10,9 @@ use tenon_git::compare::CompareFrom;
 use tenon_git::diff::DiffLimits;
 use tenon_git::hook::QuarantinePaths;
 use tenon_git::tag::{Direction, TagOrder};
-use tenon_git::{CancelToken, GitError, Oid};
+use tenon_git::tree::Depth;
+use tenon_git::write::{Refusal, WriteError};
+use tenon_git::{CancelToken, GitError, Oid, TagName};
 
 use super::*;
 
@@ -269,6 +271,43 @@ fn names_that_turn_text_are_told() {
     for tip in [commit(many, "Ann", "Bob"), tag(many, "tree", "Ann")] {
         assert!(matches!(seen.name_that_lies(&[tip]), Err(GitError::TooLarge(_))));
     }
+}
+
+#[test]
+fn the_commits_of_a_push_change_a_bounded_number_of_files() {
+    let world = limited(|limits| limits.push.files = 5);
+    let two = ["one", "two"].map(|text| world.commit("main", text, &[("a", text), ("b", text)]));
+    let three = world.commit("main", "three", &[("a", "three"), ("b", "three")]);
+    world.git(&["update-ref", "-d", "refs/heads/main"]);
+    let seen = world.repo.quarantine(&QuarantinePaths::default()).unwrap();
+    assert_eq!(seen.name_that_lies(&[two[1]]).unwrap(), None);
+    assert!(matches!(seen.name_that_lies(&[three]), Err(GitError::TooLarge(_))));
+}
+
+#[test]
+fn a_directory_with_everything_below_it_has_a_bounded_listing() {
+    let world = limited(|limits| limits.reads.tree_entries = 3);
+    let few = world.commit("main", "x", &[("a/b", "1"), ("c", "1")]);
+    let many = world.commit("main", "y", &[("d", "1")]);
+    let all = |tip| world.repo.tree(tip, None, Depth::All, page(1, 2));
+    assert_eq!(all(few).unwrap().unwrap().total, 3);
+    assert!(matches!(all(many), Err(GitError::TooLarge(_))));
+    assert_eq!(world.repo.tree(many, None, Depth::One, page(1, 2)).unwrap().unwrap().total, 3);
+}
+
+#[test]
+fn a_message_that_could_not_be_pushed_is_not_written() {
+    let world = limited(|limits| limits.push.commit = 2000);
+    let tip = world.commit("main", "x", &[("a", "1")]);
+    let tag = |name: &str, size: usize| {
+        world.repo.create_annotated_tag(&TagName::parse(name).unwrap(), tip, &"m".repeat(size), &bob())
+    };
+    assert!(tag("fine", 900).is_ok());
+    assert!(matches!(tag("long", 1000), Err(WriteError::Refused(Refusal::MessageTooLong(976)))));
+    assert!(matches!(
+        world.repo.revert(tip, tip, &bob(), &"m".repeat(1000)),
+        Err(WriteError::Refused(Refusal::MessageTooLong(976)))
+    ));
 }
 
 #[test]

@@ -148,6 +148,38 @@ fn serve_files(root: &Path) -> u16 {
 }
 
 #[test]
+fn an_import_is_held_to_the_rules_of_a_push() {
+    let long = "x".repeat(9000);
+    let deep = vec!["x".repeat(200); 25].join("/");
+    let cases: [(&str, &str, &str, &str); 4] = [
+        ("fine", "a\u{202e}b", "x", "The path 'a\\u{202e}b' is not allowed."),
+        ("fine", &deep, "x", "A path has more than 4096 bytes."),
+        (&long, "a", "x", "larger than 4 KiB (limit push.commit)"),
+        ("many", "a", "x", "A commit changes too many files at once."),
+    ];
+    for (message, file, content, want) in cases {
+        let world = World::with(|settings, _| {
+            settings.limits.push.commit = 4096;
+            settings.limits.push.files_per_commit = 9;
+        });
+        world.commit("main", "first", &[("README", "x")]);
+        let many: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+        let mut files: Vec<(&str, &str)> = vec![(file, content)];
+        files.extend(many.iter().filter(|_| message == "many").map(|name| (name.as_str(), "x")));
+        world.commit("main", message, &files);
+        world.commit("main", "last", &[(file, "")]);
+        world.git(&["update-server-info"]);
+        let port = serve_files(world.repo.path());
+        let to = world.store.repository(ProjectId::new(2));
+        let url = format!("http://example.invalid:{port}/");
+        let source = ImportSource::parse(&url, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        let refused = world.store.import(&source, &to, limits(Duration::from_mins(1))).unwrap_err();
+        assert!(refused.to_string().contains(want), "{refused}");
+        assert!(!to.exists());
+    }
+}
+
+#[test]
 fn an_import_connects_to_the_given_address_and_brings_branches_and_tags_of_good_names() {
     let world = World::new();
     let tip = world.commit("trunk", "x", &[("a", "1")]);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tenon_app::error::AppError;
-use tenon_app::jobs::Pace;
+use tenon_app::jobs::{DeadJob, Pace, counts, recover, report};
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Multipart, TestServer, on_both};
 
@@ -41,6 +41,13 @@ fn files(server: &TestServer) -> usize {
         }
     }
     count
+}
+
+/// The only job that was given up.
+fn only_dead_job(server: &TestServer) -> DeadJob {
+    let (_states, mut dead) = report(server.app(), 10).expect("a queue");
+    assert_eq!(dead.len(), 1, "{dead:?}");
+    dead.remove(0)
 }
 
 on_both! {
@@ -95,6 +102,52 @@ on_both! {
         assert!(server.abandon_job(TimeDelta::minutes(15)), "one runner is at it");
         server.enqueue("sweep_archives", &work);
         assert_eq!(server.run_jobs(), 1, "another one has to do it once more");
+    }
+
+    fn a_job_that_fails_is_given_up_after_twelve_times(server) {
+        server.database().execute(
+            "INSERT INTO jobs (kind, payload, run_at, created_at)
+             VALUES ('gone', '{}', '2020-01-01 00:00:00', '2020-01-01 00:00:00')",
+        );
+        for _ in 1..12 {
+            // The end of its process is no failure.
+            assert!(server.abandon_job(TimeDelta::minutes(15)));
+            server.advance(TimeDelta::minutes(16));
+            assert_eq!(server.run_jobs(), 1);
+            assert_eq!(counts(server.app()).expect("a queue"), (1, 0));
+            server.advance(TimeDelta::hours(1));
+        }
+        assert_eq!(server.run_jobs(), 1);
+        let dead = only_dead_job(server);
+        assert_eq!((dead.failures, dead.deaths), (12, 11));
+        assert_eq!(dead.error.as_deref(), Some("failed 12 times, at last: internal fault: no job is called \"gone\""));
+        server.advance(TimeDelta::days(1));
+        assert_eq!(server.run_jobs(), 0);
+    }
+
+    fn a_job_that_ends_its_process_is_given_up_after_fifty_times(server) {
+        server.enqueue("sweep_archives", &json!({"kind": "sweep_archives"}));
+        for _ in 0..50 {
+            assert!(server.abandon_job(TimeDelta::minutes(15)));
+            server.advance(TimeDelta::minutes(16));
+        }
+        assert_eq!(server.run_jobs(), 0);
+        let dead = only_dead_job(server);
+        assert_eq!((dead.failures, dead.deaths), (0, 50));
+        assert_eq!(dead.error.as_deref(), Some("the process ended 50 times before the job did"));
+    }
+
+    fn the_jobs_of_a_killed_process_are_run_by_the_next_one_and_once(server) {
+        for key in ["a", "b"] {
+            server.enqueue("delete_object", &json!({"kind": "delete_object", "key": key}));
+            assert!(server.abandon_job(TimeDelta::minutes(15)));
+        }
+        assert_eq!(server.run_jobs(), 0);
+        assert_eq!(recover(server.app()).expect("a queue"), 2);
+        assert_eq!(recover(server.app()).expect("a queue"), 0);
+        assert_eq!((server.run_jobs(), server.run_jobs()), (2, 0));
+        server.advance(TimeDelta::hours(1));
+        assert_eq!(server.run_jobs(), 0);
     }
 
     fn many_light_jobs_are_all_run_once(server) {

@@ -18,7 +18,7 @@ use crate::context::{Caller, Command, Query};
 use crate::error::AppError;
 use crate::group_commit::Writers;
 use crate::identity::{Credential, Identity};
-use crate::jobs::Wakers;
+use crate::jobs::{Registry, Wakers};
 use crate::links::Links;
 use crate::objects::Objects;
 use crate::repository::{Exchanges, Permit, Pushes, Repositories};
@@ -53,6 +53,8 @@ pub struct Parts {
 pub struct App {
     inner: Arc<Inner>,
     client: Client,
+    /// The user who caused what the server does by itself: jobs that follow from it take that user's turn.
+    charged: Option<UserId>,
 }
 
 struct Inner {
@@ -60,6 +62,7 @@ struct Inner {
     links: Links,
     usage: Usage,
     wakers: Arc<Wakers>,
+    registry: &'static Registry,
     pushes: Arc<Pushes>,
     exchanges: Exchanges,
     #[cfg(feature = "crash-points")]
@@ -98,6 +101,7 @@ impl App {
             links: Links::new(&parts.base_url),
             usage: Usage::default(),
             wakers,
+            registry: &crate::registry::REGISTRY,
             pushes: Arc::default(),
             exchanges: Exchanges::new(&parts.limits),
             #[cfg(feature = "crash-points")]
@@ -114,13 +118,29 @@ impl App {
             writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
             parts,
         };
-        Ok(Self { inner: Arc::new(inner), client: Client::Server })
+        Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None })
     }
 
     /// The same application, used by `client`.
     #[must_use]
     pub fn used_by(&self, client: Client) -> Self {
-        Self { inner: Arc::clone(&self.inner), client }
+        Self { inner: Arc::clone(&self.inner), client, charged: None }
+    }
+
+    /// The same application, doing what `user` has caused: jobs that it queues take that user's turn. Pools and permits are
+    /// still those of the client.
+    pub(crate) fn charging(&self, user: Option<UserId>) -> Self {
+        Self { inner: Arc::clone(&self.inner), client: self.client, charged: user }
+    }
+
+    /// The user whose turn jobs take that are queued by the server itself.
+    pub(crate) fn charged_user(&self) -> Option<UserId> {
+        self.charged
+    }
+
+    /// What the queue of jobs is told of the resources.
+    pub(crate) fn registry(&self) -> &'static Registry {
+        self.inner.registry
     }
 
     /// The client of a request that presents `credential` and comes from `address`: the user, where the credential was

@@ -21,6 +21,7 @@ use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::jobs;
 use crate::links::DEFAULT_PICTURE_SIZE;
+use crate::objects::DeleteObject;
 
 /// The largest picture, in bytes.
 const MAX_BYTES: usize = 200 * 1024;
@@ -150,7 +151,7 @@ pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppErro
 
 /// Has a picture removed by a job, once this transaction is committed.
 pub(crate) fn discard(command: &mut Command<'_>, avatar: &Avatar) -> Result<(), AppError> {
-    jobs::enqueue(command, &jobs::Work::DeleteObject { key: object(&avatar.key) })
+    jobs::enqueue(command, &DeleteObject { key: object(&avatar.key) })
 }
 
 /// Has `before` removed where `after` is another picture.

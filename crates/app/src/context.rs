@@ -11,7 +11,6 @@ use tenon_storage::{ReadTx, WriteTx};
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::jobs::asks_for_work;
 
 /// Who is calling, after credentials, sudo and the route's guard have been dealt with.
 #[derive(Debug, Clone, Default)]
@@ -105,6 +104,12 @@ impl Command<'_> {
         self.now.date_naive()
     }
 
+    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, where they name no other.
+    pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
+        let app = self.app.charging(user);
+        work(&mut Command { tx: self.tx.reborrow(), app: &app, caller: self.caller, now: self.now })
+    }
+
     /// An event of this kind, now, by the caller.
     pub(crate) fn event(&self, kind: EventKind) -> Event {
         Event::new(kind, self.actor(), self.now)
@@ -112,7 +117,7 @@ impl Command<'_> {
 
     /// Appends an event to the outbox. One from which no work follows costs the relay nothing.
     pub(crate) fn append(&mut self, event: &Event) -> Result<(), AppError> {
-        if asks_for_work(event.kind) {
+        if (self.app.registry().reaction)(event.kind).is_some() {
             return Ok(tenon_storage::event::append(&mut self.tx, event)?);
         }
         Ok(tenon_storage::event::append_relayed(&mut self.tx, event)?)

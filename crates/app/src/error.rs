@@ -115,6 +115,12 @@ pub enum AppError {
         /// Seconds to wait.
         retry_after: u32,
     },
+    /// It took longer than it may (503); seconds after which to try again.
+    #[error("it took longer than it may")]
+    TookTooLong {
+        /// Seconds to wait.
+        retry_after: u32,
+    },
     /// Too many attempts over time (429); seconds after which to try again.
     #[error("too many attempts")]
     Throttled {

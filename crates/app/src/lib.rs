@@ -18,6 +18,7 @@ mod links;
 mod objects;
 mod outbound;
 mod quota;
+mod registry;
 mod throttle;
 mod worker_pool;
 

@@ -7,13 +7,34 @@ use bytes::Bytes;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use serde::{Deserialize, Serialize};
+use tenon_storage::job::Queue;
 
+use crate::app::App;
 use crate::error::AppError;
+use crate::jobs::{AsyncJob, Job};
 
 /// Where files live. Keys are made by the server; nothing that a client sends becomes part of one unchecked.
 #[derive(Clone)]
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
+}
+
+/// Removes a file that nothing refers to any more.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct DeleteObject {
+    pub(crate) key: String,
+}
+
+impl Job for DeleteObject {
+    const KIND: &'static str = "delete_object";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl AsyncJob for DeleteObject {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        app.objects().delete(&self.key).await
+    }
 }
 
 impl Objects {

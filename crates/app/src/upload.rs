@@ -6,6 +6,7 @@ use tenon_auth::Secret;
 use tenon_domain::id::{Iid, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction};
 use tenon_domain::project::ProjectAction;
+use tenon_storage::job::Queue;
 use tenon_storage::upload::{self, Upload};
 use tenon_storage::{note, project};
 
@@ -15,7 +16,8 @@ use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
 use crate::issuable::FoundIssuable;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::{AsyncJob, Job, enqueue};
+use crate::objects::DeleteObject;
 use crate::quota::{check_uploads, fits};
 
 /// Where a file may be stored: decided before its bytes are.
@@ -164,9 +166,9 @@ fn wanted(
     Ok(wanted)
 }
 
-/// Files that are to follow an issue which was moved in the middle of something else.
+/// Copies the files that follow an issue which was moved in the middle of something else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LateCopies {
+pub(crate) struct CopyUploads {
     /// From which project.
     from: i64,
     /// Into which project.
@@ -177,6 +179,21 @@ pub(crate) struct LateCopies {
     files: Vec<(String, String)>,
 }
 
+impl Job for CopyUploads {
+    const KIND: &'static str = "copy_uploads";
+    const QUEUE: Queue = Queue::Short;
+
+    fn charged_to(&self) -> Option<UserId> {
+        Some(UserId::new(self.uploader))
+    }
+}
+
+impl AsyncJob for CopyUploads {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        copy_now(app, self).await
+    }
+}
+
 /// Asks for the files that the texts of an issue name to be copied into another project, once this transaction is over. The
 /// caller was permitted to move the issue there.
 pub(crate) fn copy_later(command: &mut Command<'_>, issue: &Issuable, target: ProjectId) -> Result<(), AppError> {
@@ -185,12 +202,12 @@ pub(crate) fn copy_later(command: &mut Command<'_>, issue: &Issuable, target: Pr
         return Ok(());
     }
     let uploader = command.user()?.id.get();
-    let copies = LateCopies { from: issue.project.get(), to: target.get(), uploader, files };
-    enqueue(command, &Work::CopyUploads(copies))
+    let copies = CopyUploads { from: issue.project.get(), to: target.get(), uploader, files };
+    enqueue(command, &copies)
 }
 
 /// Copies files. Doing it again does no harm: what is there already is left alone.
-pub(crate) async fn copy_now(app: &App, copies: LateCopies) -> Result<(), AppError> {
+async fn copy_now(app: &App, copies: CopyUploads) -> Result<(), AppError> {
     let (from, to) = (ProjectId::new(copies.from), ProjectId::new(copies.to));
     let wanted = app.command(|command| {
         // It may have gone meanwhile.
@@ -227,7 +244,7 @@ pub(crate) fn record_copies(command: &mut Command<'_>, target: ProjectId, copies
         if fits(number(kept), number(upload.size), limit) {
             upload::insert(&mut command.tx, upload)?;
         } else {
-            enqueue(command, &Work::DeleteObject { key: object(upload) })?;
+            enqueue(command, &DeleteObject { key: object(upload) })?;
         }
     }
     Ok(())

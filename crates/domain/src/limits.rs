@@ -311,8 +311,10 @@ limits! {
 
     /// Jobs.
     jobs: JobLimits {
-        /// Runners of short jobs.
+        /// Runners of short jobs: those that only change rows or files.
         count short_runners = 2;
+        /// Runners of jobs that start processes of Git, such as those that follow a push.
+        count git_runners = 2;
         /// Runners of forks.
         count fork_runners = 1;
         /// Runners of imports.

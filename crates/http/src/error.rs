@@ -184,8 +184,10 @@ impl From<AppError> for ApiError {
             AppError::QuotaExceeded(text) => {
                 Self::message(S::PAYLOAD_TOO_LARGE, format!("413 Request Entity Too Large - {text}"))
             }
-            AppError::Busy { retry_after } => Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
-                .with_header(header::RETRY_AFTER, retry_after),
+            AppError::Busy { retry_after } | AppError::TookTooLong { retry_after } => {
+                Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
+                    .with_header(header::RETRY_AFTER, retry_after)
+            }
             AppError::Throttled { retry_after } => Self::throttled(retry_after),
             AppError::Internal(source) => Self::internal(source.as_ref()),
         }
@@ -273,6 +275,7 @@ mod tests {
             (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),
             (AppError::QuotaExceeded(text()), 413, json!({"message": "413 Request Entity Too Large - text"})),
             (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
+            (AppError::TookTooLong { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
             (AppError::internal("secret"), 500, json!({"message": "500 Internal Server Error"})),
         ];
         for (error, status, body) in table {

@@ -162,7 +162,7 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
         GitRefusal::Incomplete => text(StatusCode::BAD_REQUEST, &refusal.to_string()),
         GitRefusal::TooSlow => text(StatusCode::REQUEST_TIMEOUT, &refusal.to_string()),
         GitRefusal::NotCreated(_) => text(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_string()),
-        GitRefusal::Failed(AppError::Busy { retry_after }) => {
+        GitRefusal::Failed(AppError::Busy { retry_after } | AppError::TookTooLong { retry_after }) => {
             let mut response = text(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again later.");
             response.headers_mut().insert(header::RETRY_AFTER, (*retry_after).into());
             response

@@ -3,7 +3,7 @@
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 
-use crate::connection::{Backend, DbConn, on_each};
+use crate::connection::{Backend, DbConn};
 use crate::text_index::words;
 
 diesel::define_sql_function! {
@@ -87,53 +87,6 @@ pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
 /// Whether writers must queue: SQLite has one write lock, and its waiters are served unfairly.
 pub(crate) fn single_writer(url: &crate::DatabaseUrl) -> bool {
     matches!(url, crate::DatabaseUrl::Sqlite(_))
-}
-
-/// Which jobs [`due_jobs`] and [`lock_due_jobs`] look for.
-pub(crate) struct DueJobs<'a> {
-    /// The name of their queue.
-    pub(crate) queue: &'a str,
-    /// The moment at which they are due and not leased.
-    pub(crate) now: chrono::NaiveDateTime,
-    /// Not the jobs of these users.
-    pub(crate) passing: &'a [i64],
-    /// So many at most.
-    pub(crate) limit: i64,
-}
-
-/// The query of due jobs, first those that have been due for the longest. Parentheses, precedence and the partial index are
-/// the same in both databases; only the locking clause is not.
-macro_rules! due {
-    ($due:expr) => {
-        jobs::table
-            .filter(diesel::dsl::not(jobs::dead))
-            .filter(jobs::queue.eq($due.queue))
-            .filter(jobs::run_at.le($due.now))
-            .filter(jobs::lease_until.is_null().or(jobs::lease_until.lt($due.now)))
-            .filter(jobs::user_id.is_null().or(jobs::user_id.ne_all($due.passing)))
-            .order((jobs::run_at, jobs::id))
-            .select((jobs::id, jobs::dedup_key))
-            .limit($due.limit)
-    };
-}
-
-/// The ids and deduplication keys of due jobs.
-pub(crate) fn due_jobs(conn: &mut DbConn, due: &DueJobs<'_>) -> QueryResult<Vec<(i64, Option<String>)>> {
-    use diesel::prelude::*;
-
-    use crate::schema::jobs;
-    on_each!(conn, c => due!(due).load(c))
-}
-
-/// As [`due_jobs`], locked for this transaction: other claimants pass over them.
-pub(crate) fn lock_due_jobs(conn: &mut DbConn, due: &DueJobs<'_>) -> QueryResult<Vec<(i64, Option<String>)>> {
-    use diesel::prelude::*;
-
-    use crate::schema::jobs;
-    match conn {
-        DbConn::Postgres(c) => due!(due).for_update().skip_locked().load(c),
-        DbConn::Sqlite(c) => due!(due).load(c),
-    }
 }
 
 /// Makes other processes that want to migrate wait until this connection calls [`unlock_migrations`]. A SQLite file is

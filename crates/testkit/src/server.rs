@@ -154,7 +154,7 @@ impl TestServer {
         jobs::relay_events(&self.app).expect("an outbox");
         let now = self.clock.now();
         Queue::ALL.into_iter().any(|queue| {
-            let asked = Claim { queue, limit: 1, per_user: None, passing: &[], now };
+            let asked = Claim { queue, limit: 1, per_user: None, after: None, now };
             let claimed = self.app.database().write(|tx| job::claim(tx, &asked, now + lease));
             !claimed.map_err(|error: StoreError| error).expect("a queue").is_empty()
         })
@@ -225,6 +225,11 @@ impl TestServer {
         let body = json!({"name": "test", "scopes": scopes});
         let made = self.root().post(&format!("/users/{user}/personal_access_tokens"), body).assert_status(201).json();
         made["token"].as_str().expect("a secret").to_owned()
+    }
+
+    /// What the server's clock shows.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Lets time pass.

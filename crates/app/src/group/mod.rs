@@ -11,6 +11,7 @@ mod transfer;
 mod view;
 
 pub use create::{CreateGroup, create};
+pub(crate) use delete::DeleteGroup;
 pub use delete::{delete, remove};
 pub(crate) use edit::check_length;
 pub use edit::{EditGroup, edit};

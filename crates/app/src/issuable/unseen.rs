@@ -9,11 +9,12 @@ use tenon_domain::access::Viewer;
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::user::User;
 use tenon_storage::issuable::{self, Followed};
+use tenon_storage::job::Queue;
 use tenon_storage::{namespace, project, user};
 
 use crate::context::Command;
 use crate::error::AppError;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::{Job, RowJob, enqueue};
 
 /// How many users one job looks for.
 const BATCH: i64 = 200;
@@ -30,6 +31,42 @@ pub(crate) enum Narrowed {
     Issue(i64),
 }
 
+/// Removes what is kept for a user about what they can no longer see.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ForgetUnseen {
+    user: i64,
+}
+
+impl Job for ForgetUnseen {
+    const KIND: &'static str = "forget_unseen";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl RowJob for ForgetUnseen {
+    fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        forget_unseen(command, UserId::new(self.user))
+    }
+}
+
+/// Asks for [`ForgetUnseen`] for those who follow something where fewer people than before may look, a few at a time.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NarrowAccess {
+    place: Narrowed,
+    /// The last user who was looked at.
+    after: i64,
+}
+
+impl Job for NarrowAccess {
+    const KIND: &'static str = "narrow_access";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl RowJob for NarrowAccess {
+    fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        narrow(command, self.place, UserId::new(self.after))
+    }
+}
+
 /// Removes what is kept for a user about what they can no longer see: for changes that concern one person.
 pub(crate) fn forget_unseen(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
     let Some(User { id, admin, external, .. }) = user::find(&mut command.tx, id)? else { return Ok(()) };
@@ -39,7 +76,7 @@ pub(crate) fn forget_unseen(command: &mut Command<'_>, id: UserId) -> Result<(),
 
 /// Asks for the same for everybody who follows something there: for changes that concern any number of people.
 pub(crate) fn narrowed(command: &mut Command<'_>, place: Narrowed) -> Result<(), AppError> {
-    enqueue(command, &Work::NarrowAccess { place, after: 0 })
+    enqueue(command, &NarrowAccess { place, after: 0 })
 }
 
 /// As [`narrowed`], for a project and for the forks that were lowered with it.
@@ -52,7 +89,7 @@ pub(crate) fn lowered(command: &mut Command<'_>, project: ProjectId, forks: &[Pr
 
 /// Looks for those who come after this user, a few, and asks for a look at what is kept for each of them, and for the
 /// next ones. Doing it again does no harm.
-pub(crate) fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) -> Result<(), AppError> {
+fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) -> Result<(), AppError> {
     let mut followed = Followed::default();
     match place {
         Narrowed::Project(id) => followed.projects.push(ProjectId::new(id)),
@@ -64,10 +101,10 @@ pub(crate) fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) 
     }
     let users = issuable::followers(&mut command.tx, &followed, after, BATCH)?;
     for user in &users {
-        enqueue(command, &Work::ForgetUnseen { user: user.get() })?;
+        enqueue(command, &ForgetUnseen { user: user.get() })?;
     }
     match users.last() {
-        Some(last) => enqueue(command, &Work::NarrowAccess { place, after: last.get() }),
+        Some(last) => enqueue(command, &NarrowAccess { place, after: last.get() }),
         None => Ok(()),
     }
 }

@@ -3,13 +3,13 @@
 //! A use case appends events in its own transaction; the relay turns those that ask for work into jobs; runners claim
 //! jobs by a lease that ends by itself. A job may therefore run more than once: every handler is idempotent.
 
+mod handler;
 mod relay;
 mod runner;
 mod schedule;
 mod turn;
 mod upkeep;
 mod wake;
-mod work;
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -17,11 +17,12 @@ use tokio::task::JoinSet;
 use crate::app::App;
 use crate::error::AppError;
 
-pub(crate) use relay::asks_for_work;
+pub(crate) use handler::{AsyncJob, Handler, Job, Reaction, Registry, RowJob, enqueue, enqueue_at};
 pub use runner::{Pace, Runner};
+pub(crate) use schedule::Hourly;
 pub use schedule::start_schedule;
+pub use tenon_storage::job::{DeadJob, QueueState};
 pub(crate) use wake::Wakers;
-pub(crate) use work::{Work, enqueue, enqueue_at};
 
 /// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to time what
 /// is only remembered. The jobs at hand are finished first.
@@ -57,6 +58,12 @@ pub fn counts(app: &App) -> Result<(i64, i64), AppError> {
     app.database().read(|tx| tenon_storage::job::counts(tx).map_err(AppError::from))
 }
 
+/// The state of every queue, and the jobs that were given up last, newest first, up to `limit`.
+pub fn report(app: &App, limit: i64) -> Result<(Vec<QueueState>, Vec<DeadJob>), AppError> {
+    use tenon_storage::job::{dead, states};
+    app.database().read(|tx| Ok::<_, AppError>((states(tx)?, dead(tx, limit)?)))
+}
+
 /// Makes jobs of all events that wait for the relay.
 pub fn relay_events(app: &App) -> Result<(), AppError> {
     while app.command(relay::run)? > 0 {}
@@ -66,6 +73,7 @@ pub fn relay_events(app: &App) -> Result<(), AppError> {
 /// Puts work in its queue that is given as it is stored, such as `{"kind": "delete_project", "project": 1}`: for tests and
 /// tools.
 pub fn enqueue_stored(app: &App, payload: &str) -> Result<(), AppError> {
-    let work: Work = serde_json::from_str(payload).map_err(AppError::internal)?;
-    app.command(|command| enqueue(command, &work))
+    let handler::KindOf { kind } = serde_json::from_str(payload).map_err(AppError::internal)?;
+    let handler = app.registry().handler(&kind)?;
+    app.command(|command| handler.enqueue(payload, command))
 }

@@ -6,12 +6,11 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use tenon_domain::id::UserId;
 use tenon_storage::job::{Job, Queue};
 use tokio::sync::watch;
 
-use super::turn::{self, Done, Turn};
-use super::work::Work;
+use super::handler::Run;
+use super::turn::{self, Cursors, Done, Turn};
 use crate::app::App;
 use crate::error::AppError;
 
@@ -21,8 +20,6 @@ const RENEWAL: Duration = Duration::from_mins(1);
 const MOST: usize = 32;
 /// How long claimed jobs wait for the one before them until other runners may have them.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// The most users whose turn is remembered.
-const USERS: usize = 1024;
 
 /// How patient an idle runner is.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +53,8 @@ struct Round {
     size: usize,
     /// Jobs whose end is to be written.
     done: Vec<Done>,
-    /// Users who have had a job done since every other waiting one had.
-    served: Vec<UserId>,
+    /// Whose turn it is.
+    cursors: Cursors,
 }
 
 impl Runner {
@@ -73,6 +70,7 @@ impl Runner {
             std::iter::repeat_with(move || Self { app: app.clone(), queues }).take(count.max(1))
         };
         of(limits.short_runners, &[Queue::Short])
+            .chain(of(limits.git_runners, &[Queue::Git]))
             .chain(of(limits.fork_runners, &[Queue::Forks]))
             .chain(of(limits.import_runners, &[Queue::Imports]))
             .chain(of(limits.maintenance_runners, &[Queue::Maintenance]))
@@ -115,7 +113,7 @@ impl Runner {
     }
 
     async fn work_off(&self, stop: &watch::Receiver<bool>) -> Result<usize, AppError> {
-        let mut round = Round { size: MOST / 8, done: Vec::new(), served: Vec::new() };
+        let mut round = Round { size: MOST / 8, done: Vec::new(), cursors: Cursors::default() };
         let mut finished = 0;
         while !*stop.borrow() {
             let Some(turn) = self.turn(&mut round).await? else { break };
@@ -129,6 +127,7 @@ impl Runner {
                     self.give_back(&mut round, &mut waiting).await?;
                     break;
                 }
+                round.cursors.began(&job);
                 let outcome = self.run_one(&job, begun, &mut round, &mut waiting).await?;
                 finished += 1;
                 round.done.push(Done { job, outcome });
@@ -142,21 +141,15 @@ impl Runner {
     /// Writes what became of jobs, and claims the next ones; `None` where nothing is to be done.
     async fn turn(&self, round: &mut Round) -> Result<Option<Turn>, AppError> {
         let (queues, done, size) = (self.queues, std::mem::take(&mut round.done), round.size);
-        let served = std::mem::take(&mut round.served);
-        let (turn, served) = self
+        let mut cursors = std::mem::take(&mut round.cursors);
+        let (turn, cursors) = self
             .blocking(move |app| {
-                let mut served = served;
-                let turn = turn::take(&app, queues, size, done, &mut served)?;
-                Ok((turn, served))
+                let turn = turn::take(&app, queues, size, done, &mut cursors)?;
+                Ok((turn, cursors))
             })
             .await?;
-        round.served = served;
-        let Some(turn) = turn else { return Ok(None) };
-        if round.served.len() >= USERS {
-            round.served.clear();
-        }
-        round.served.extend(turn.jobs.iter().filter_map(|job| job.user));
-        Ok(Some(turn))
+        round.cursors = cursors;
+        Ok(turn)
     }
 
     /// Writes what became of jobs, and gives those back that were not begun.
@@ -177,14 +170,17 @@ impl Runner {
         round: &mut Round,
         waiting: &mut VecDeque<Job>,
     ) -> Result<Result<(), AppError>, AppError> {
-        let work = match serde_json::from_str::<Work>(&job.payload) {
-            Ok(work) => work,
-            Err(unreadable) => return Ok(Err(AppError::internal(unreadable))),
+        let handler = match self.app.registry().handler(&job.kind) {
+            Ok(handler) => handler,
+            Err(unknown) => return Ok(Err(unknown)),
         };
         // Handlers block on the database, on files and on Git: they get a thread of their own.
-        let app = self.app.clone();
-        let handle = tokio::runtime::Handle::current();
-        let mut run = tokio::task::spawn_blocking(move || handle.block_on(work.run(&app)));
+        let (app, payload) = (self.app.charging(job.user), job.payload.clone());
+        let runtime = tokio::runtime::Handle::current();
+        let mut run = tokio::task::spawn_blocking(move || match handler.run() {
+            Run::Rows(run) => app.command(|command| run(&payload, command)),
+            Run::Blocking(run) => run(&payload, &app, &runtime),
+        });
         let mut renewals = tokio::time::interval_at(tokio::time::Instant::now() + RENEWAL, RENEWAL);
         let patience = tokio::time::sleep(PATIENCE.saturating_sub(begun.elapsed()));
         tokio::pin!(patience);

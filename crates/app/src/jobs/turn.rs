@@ -1,5 +1,6 @@
 //! One transaction of a runner: what became of its last jobs, the relay, and the next claim.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tenon_domain::id::UserId;
@@ -7,8 +8,8 @@ use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::event;
 use tenon_storage::job::{self, Claim, Job, Queue};
 
+use super::handler::{Handler, Run};
 use super::relay;
-use super::work::{RowWork, Work};
 use crate::app::App;
 use crate::context::Command;
 use crate::error::{AppError, chain};
@@ -16,11 +17,13 @@ use crate::error::{AppError, chain};
 /// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed again
 /// after this.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
-/// How often a job is tried that fails, before it is parked.
-const MAX_ATTEMPTS: i64 = 12;
-/// How often a job is claimed whose process ends before the job does, before it is parked. More often than a job that fails:
-/// the process may have been killed for another reason.
-const MAX_CLAIMS: i64 = 50;
+/// How often a job may fail before it is given up.
+const MAX_FAILURES: i64 = 12;
+/// How often the process of a job may end before the job does, before it is given up. More often than a job may fail: the
+/// process may have been killed for another reason.
+const MAX_DEATHS: i64 = 50;
+/// The shortest pause after which a job is tried again that found the server busy.
+const BUSY_PAUSE: TimeDelta = TimeDelta::seconds(5);
 /// How long jobs that only change rows may keep other writers waiting, together.
 const ROWS_TIME: Duration = Duration::from_millis(50);
 
@@ -28,6 +31,23 @@ const ROWS_TIME: Duration = Duration::from_millis(50);
 pub(super) struct Done {
     pub(super) job: Job,
     pub(super) outcome: Result<(), AppError>,
+}
+
+/// Of which user a runner began a job last, for each queue: the next user comes first. Jobs that were claimed and given back do not
+/// count. It is not stored: a runner that starts
+/// anew begins with any user, and takes turns from there.
+#[derive(Default)]
+pub(super) struct Cursors(HashMap<Queue, Option<UserId>>);
+
+impl Cursors {
+    fn of(&self, queue: Queue) -> Option<UserId> {
+        self.0.get(&queue).copied().flatten()
+    }
+
+    /// Notes that a job is being run.
+    pub(super) fn began(&mut self, job: &Job) {
+        self.0.insert(job.queue, job.user);
+    }
 }
 
 /// What came of a transaction.
@@ -43,14 +63,13 @@ pub(super) struct Turn {
 /// these queues that has any. Jobs that only change rows are run on the spot. `None` where there was nothing to do: then
 /// nothing was written, and no other writer had to wait.
 ///
-/// Where users have jobs waiting in a queue of theirs, each has one done before any of them has a second one done: `served`
-/// are those who had.
+/// Users take turns, whatever one of them has queued: `cursors` knows where they are.
 pub(super) fn take(
     app: &App,
     queues: &[Queue],
     size: usize,
     done: Vec<Done>,
-    served: &mut Vec<UserId>,
+    cursors: &mut Cursors,
 ) -> Result<Option<Turn>, AppError> {
     if done.is_empty() && !is_needed(app, queues)? {
         return Ok(None);
@@ -63,7 +82,7 @@ pub(super) fn take(
         }
         let mut jobs = Vec::new();
         for queue in queues {
-            jobs = claim(command, *queue, size, served)?;
+            jobs = claim(command, *queue, size, cursors)?;
             if !jobs.is_empty() {
                 break;
             }
@@ -73,7 +92,7 @@ pub(super) fn take(
     if turn.0.is_empty() && turn.1 == 0 && !is_needed(app, queues)? {
         return Ok(None);
     }
-    run_in_database(app, std::mem::take(&mut turn.0)).map(Some)
+    run_in_database(app, std::mem::take(&mut turn.0), cursors).map(Some)
 }
 
 /// Writes what became of `done`, and gives `jobs` back, which were not begun.
@@ -103,7 +122,7 @@ fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
             return Ok(true);
         }
         for queue in queues {
-            if job::is_due(tx, &claim_of(app, *queue, 1, &[], now))? {
+            if job::is_due(tx, &claim_of(app, *queue, 1, None, now))? {
                 return Ok(true);
             }
         }
@@ -111,57 +130,51 @@ fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
     })
 }
 
-fn claim_of<'a>(app: &App, queue: Queue, size: usize, passing: &'a [UserId], now: Timestamp) -> Claim<'a> {
+fn claim_of(app: &App, queue: Queue, size: usize, after: Option<UserId>, now: Timestamp) -> Claim {
     let per_user = match queue {
         Queue::Imports => i64::try_from(app.limits().jobs.imports_per_user.max(1)).ok(),
-        Queue::Short | Queue::Forks | Queue::Maintenance => None,
+        Queue::Short | Queue::Git | Queue::Forks | Queue::Maintenance => None,
     };
     let size = match queue {
-        Queue::Short => size,
+        Queue::Short | Queue::Git => size,
         // They take long, and other runners may be free.
         Queue::Forks | Queue::Imports | Queue::Maintenance => 1,
     };
-    Claim { queue, limit: i64::try_from(size).unwrap_or(1), per_user, passing, now }
+    Claim { queue, limit: i64::try_from(size).unwrap_or(1), per_user, after, now }
 }
 
-fn claim(command: &mut Command<'_>, queue: Queue, size: usize, served: &mut Vec<UserId>) -> Result<Vec<Job>, AppError> {
+fn claim(command: &mut Command<'_>, queue: Queue, size: usize, cursors: &Cursors) -> Result<Vec<Job>, AppError> {
     let (app, now) = (command.app, command.now);
     let mut jobs = Vec::new();
     while jobs.is_empty() {
-        let asked = claim_of(app, queue, size, served, now);
-        let limit = asked.limit;
-        let mut found = job::claim(&mut command.tx, &asked, now + LEASE)?;
-        if found.is_empty() && !served.is_empty() {
-            served.clear();
-            found = job::claim(&mut command.tx, &claim_of(app, queue, size, &[], now), now + LEASE)?;
-        }
+        let asked = claim_of(app, queue, size, cursors.of(queue), now);
+        let found = job::claim(&mut command.tx, &asked, now + LEASE)?;
         if found.is_empty() {
             break;
         }
-        if i64::try_from(found.len()) == Ok(limit) {
+        if i64::try_from(found.len()) == Ok(asked.limit) {
             // There may be more than this runner can do alone.
             app.wakers().wake(queue);
         }
         for job in alone(command, found)? {
-            if job.attempts <= MAX_CLAIMS {
+            if job.deaths < MAX_DEATHS {
                 jobs.push(job);
                 continue;
             }
-            // It was claimed that often and never ended: it takes its process down.
-            tracing::error!(job.kind = %job.kind, job.id = %job.id, "a job is given up");
-            job::bury(&mut command.tx, &job, "its runner died each time")?;
+            let text = format!("the process ended {} times before the job did", job.deaths);
+            give_up(command, &job, job.failures, &text)?;
         }
     }
     Ok(jobs)
 }
 
-/// The jobs of a claim that may be run one after the other. One that was claimed before is run alone: should it end the
-/// process, no other job is claimed in vain with it. The others are given back.
+/// The jobs of a claim that may be run one after the other. One whose process has ended before is run alone: should it do so
+/// again, no other job is claimed in vain with it. The others are given back.
 fn alone(command: &mut Command<'_>, found: Vec<Job>) -> Result<Vec<Job>, AppError> {
-    let is_first_again = found.first().is_some_and(|job| job.attempts > 1);
+    let is_first_suspect = found.first().is_some_and(|job| job.deaths > 0);
     let (mut kept, mut others) = (Vec::new(), Vec::new());
     for job in found {
-        let fits = if is_first_again { kept.is_empty() } else { job.attempts == 1 };
+        let fits = if is_first_suspect { kept.is_empty() } else { job.deaths == 0 };
         if fits { kept.push(job) } else { others.push(job) }
     }
     for job in &others {
@@ -172,13 +185,14 @@ fn alone(command: &mut Command<'_>, found: Vec<Job>) -> Result<Vec<Job>, AppErro
 
 /// Runs those of the jobs that only change rows, several in one transaction, each undone by itself where it fails. They have
 /// been claimed before, so that one that takes the process down is not tried for ever.
-fn run_in_database(app: &App, jobs: Vec<Job>) -> Result<Turn, AppError> {
+fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<Turn, AppError> {
     let mut turn = Turn::default();
-    let mut rows: Vec<(Job, RowWork)> = Vec::new();
+    let mut rows = Vec::new();
     for job in jobs {
-        match serde_json::from_str::<Work>(&job.payload).ok().and_then(|work| work.rows()) {
-            Some(work) => rows.push((job, work)),
-            None => turn.jobs.push(job),
+        match app.registry().handler(&job.kind).map(Handler::run) {
+            Ok(Run::Rows(run)) => rows.push((job, run)),
+            // What has no handler fails like a job that is run.
+            Ok(Run::Blocking(_)) | Err(_) => turn.jobs.push(job),
         }
     }
     rows.reverse();
@@ -187,9 +201,10 @@ fn run_in_database(app: &App, jobs: Vec<Job>) -> Result<Turn, AppError> {
             let begun = Instant::now();
             let mut done = Vec::new();
             while begun.elapsed() < ROWS_TIME
-                && let Some((job, work)) = rows.pop()
+                && let Some((job, run)) = rows.pop()
             {
-                let outcome = app.command_within(command, |command| work.run(command));
+                let outcome = app.charging(job.user).command_within(command, |command| run(&job.payload, command));
+                cursors.began(&job);
                 done.push(Done { job, outcome });
             }
             let count = done.len();
@@ -209,31 +224,54 @@ fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError
     Ok(())
 }
 
-/// Removes a job that is done; gives a failed one back after a pause that grows, or parks it. `false` where the runner does
-/// not hold it any more.
+/// Removes a job that is done; gives a failed one back after a pause that grows, or gives it up. A job that found the server
+/// busy has not failed: it comes back after a pause, however often. `false` where the runner does not hold it any more.
 fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>) -> Result<bool, AppError> {
-    let Err(error) = outcome else { return Ok(job::finish(&mut command.tx, job)?) };
-    let text = chain(&error);
-    tracing::warn!(job.kind = %job.kind, job.id = %job.id, job.attempts = job.attempts, error = %text, "a job failed");
-    if job.attempts >= MAX_ATTEMPTS {
-        let is_held = job::bury(&mut command.tx, job, &text)?;
-        if is_held && let Ok(work) = serde_json::from_str::<Work>(&job.payload) {
-            work.give_up(command)?;
-        }
-        return Ok(is_held);
-    }
     let mut jitter = [0];
     command.app.entropy().fill(&mut jitter);
-    let run_at = next_try(command.now, job.attempts, jitter[0]);
+    let [jitter] = jitter;
+    let error = match outcome {
+        Ok(()) => return Ok(job::finish(&mut command.tx, job)?),
+        Err(AppError::Busy { retry_after }) => {
+            tracing::debug!(job.kind = %job.kind, job.id = %job.id, retry_after, "a job waits: the server is busy");
+            let pause = TimeDelta::seconds(retry_after.into()).max(BUSY_PAUSE);
+            return Ok(job::postpone(&mut command.tx, job, command.now + lengthened(pause, jitter))?);
+        }
+        Err(error) => error,
+    };
+    let text = chain(&error);
+    let failures = job.failures + 1;
+    tracing::warn!(job.kind = %job.kind, job.id = %job.id, job.failures = failures, error = %text, "a job failed");
+    if failures >= MAX_FAILURES {
+        return give_up(command, job, failures, &format!("failed {failures} times, at last: {text}"));
+    }
+    let run_at = next_try(command.now, failures, jitter);
     Ok(job::retry(&mut command.tx, job, run_at, &text)?)
 }
 
-/// When a job that failed for the `attempts`th time is tried again: 2, 4, 8 ... seconds later, about half an hour at
-/// most, each lengthened by up to a quarter so that jobs that failed together do not come back together.
-fn next_try(now: Timestamp, attempts: i64, jitter: u8) -> Timestamp {
-    let exponent = u32::try_from(attempts.clamp(1, 11)).unwrap_or(11);
-    let pause = 1000 * 2_i64.pow(exponent);
-    now + TimeDelta::milliseconds(pause + pause * i64::from(jitter) / 1024)
+/// Gives a job up; `false` where the runner does not hold it any more.
+fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> Result<bool, AppError> {
+    tracing::error!(job.kind = %job.kind, job.id = %job.id, reason = text, "a job is given up");
+    let is_held = job::bury(&mut command.tx, job, failures, text)?;
+    // A payload that cannot be read says nothing about whom to tell.
+    if is_held && let Ok(handler) = command.app.registry().handler(&job.kind) {
+        let outcome = command.app.command_within(command, |command| handler.give_up(&job.payload, command));
+        if let Err(error) = outcome {
+            tracing::error!(job.kind = %job.kind, job.id = %job.id, %error, "users do not see that a job was given up");
+        }
+    }
+    Ok(is_held)
+}
+
+/// When a job that has failed so many times is tried again: 2, 4, 8 ... seconds later, about half an hour at most.
+fn next_try(now: Timestamp, failures: i64, jitter: u8) -> Timestamp {
+    let exponent = u32::try_from(failures.clamp(1, 11)).unwrap_or(11);
+    now + lengthened(TimeDelta::seconds(2_i64.pow(exponent)), jitter)
+}
+
+/// A pause lengthened by up to a quarter, so that jobs that failed together do not come back together.
+fn lengthened(pause: TimeDelta, jitter: u8) -> TimeDelta {
+    pause + pause * i32::from(jitter) / 1024
 }
 
 #[cfg(test)]

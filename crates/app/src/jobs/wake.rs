@@ -7,6 +7,7 @@ use tokio::sync::Notify;
 #[derive(Debug, Default)]
 pub(crate) struct Wakers {
     short: Notify,
+    git: Notify,
     forks: Notify,
     imports: Notify,
     maintenance: Notify,
@@ -26,6 +27,7 @@ impl Wakers {
     const fn of(&self, queue: Queue) -> &Notify {
         match queue {
             Queue::Short => &self.short,
+            Queue::Git => &self.git,
             Queue::Forks => &self.forks,
             Queue::Imports => &self.imports,
             Queue::Maintenance => &self.maintenance,

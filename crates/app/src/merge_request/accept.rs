@@ -16,11 +16,12 @@ use tenon_git::write::{RefChange, Refusal, WriteError};
 use tenon_git::{BranchName, Oid, Signature};
 use tenon_storage::{issuable, merge_request, note, todo, user};
 
+use super::auto_merge::MergeWhenReady;
 use super::close_issues::{close_all, closing, references};
 use super::follow::load;
 use super::found::{FoundMergeRequest, may_merge};
 use super::measure::Sides;
-use super::moved_branch::MovedBranch;
+use super::moved_branch::FollowBranch;
 use super::show::one;
 use super::view::{MergeRequestView, facts};
 use crate::access::Reference;
@@ -30,7 +31,7 @@ use crate::crash_point::CrashPoint;
 use crate::error::AppError;
 use crate::identity::Identity;
 use crate::issuable::{IssuableReference, Whole, store, system_note};
-use crate::jobs::{Work, enqueue};
+use crate::jobs::enqueue;
 use crate::pipeline;
 use crate::repository::Moved;
 
@@ -335,7 +336,7 @@ pub(super) fn give_up(command: &mut Command<'_>, id: IssuableId) -> Result<(), A
         set_state(command, &before.issuable, state)?;
         merge_request::set_status(&mut command.tx, id, MergeStatus::Unchecked)?;
         if let Some((project, branch)) = before.request.and_then(|of| Some((of.source_project?, of.source_branch))) {
-            enqueue(command, &Work::FollowBranch(MovedBranch::somewhere(project, branch)))?;
+            enqueue(command, &FollowBranch::somewhere(project, branch))?;
         }
     }
     Ok(())
@@ -370,8 +371,8 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
     // The pipeline may have succeeded since it was looked at.
     let is_done = pipeline::status_of_head(&mut command.query(), decided)? == Some(JobStatus::Success);
     if let Some(project) = decided.source_project.filter(|_| is_done) {
-        let (branch, at) = (decided.source_branch.clone(), command.now.timestamp_millis());
-        enqueue(command, &Work::MergeWhenReady { project: project.get(), branch, sha: head, at })?;
+        let branch = decided.source_branch.clone();
+        enqueue(command, &MergeWhenReady { project: project.get(), branch, sha: head })?;
     }
     Ok(true)
 }

@@ -1,9 +1,11 @@
 //! Merging when the pipeline succeeds (reference: issues-merge-requests-projects, section 6.10).
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::cancel as may_cancel;
 use tenon_domain::pipeline::JobStatus;
+use tenon_storage::job::Queue;
 use tenon_storage::{issuable, merge_request};
 
 use super::accept::{AcceptRequest, reference_to};
@@ -14,6 +16,7 @@ use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::{IssuableReference, Whole, store, system_note};
+use crate::jobs::{AsyncJob, Job};
 use crate::pipeline;
 
 /// Gives a waiting merge up.
@@ -40,14 +43,29 @@ pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<Merge
     one(&mut query, &found)
 }
 
+/// Merges what waits for the pipeline of a commit.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct MergeWhenReady {
+    /// The project of the pipeline.
+    pub(crate) project: i64,
+    pub(crate) branch: String,
+    pub(crate) sha: String,
+}
+
+impl Job for MergeWhenReady {
+    const KIND: &'static str = "merge_when_ready";
+    const QUEUE: Queue = Queue::Git;
+}
+
+impl AsyncJob for MergeWhenReady {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        merge_when_ready(app, ProjectId::new(self.project), self.branch, self.sha).await
+    }
+}
+
 /// Merges what waits for the pipeline of a commit and branch, if that has succeeded. Doing it again does no harm: what is
 /// merged waits no more.
-pub(crate) async fn merge_when_ready(
-    app: &App,
-    project: ProjectId,
-    branch: String,
-    sha: String,
-) -> Result<(), AppError> {
+async fn merge_when_ready(app: &App, project: ProjectId, branch: String, sha: String) -> Result<(), AppError> {
     let this = app.clone();
     app.on_git(move || {
         let waiting = this

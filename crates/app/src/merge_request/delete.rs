@@ -1,17 +1,19 @@
 //! Deleting merge requests (reference: issues-merge-requests-projects, section 6.8).
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{Iid, ProjectId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
+use tenon_storage::job::Queue;
 
 use crate::access::check_unmodified;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::{IssuableReference, tell_event};
-use crate::jobs::{Work, enqueue};
+use crate::jobs::{AsyncJob, Job, enqueue};
 
 /// Deletes a merge request; owners only. Its branches stay, and its number is not used again.
 pub fn delete(
@@ -29,12 +31,31 @@ pub fn delete(
 
 /// Asks for the refs of a deleted merge request to be removed.
 pub(crate) fn forget_refs(command: &mut Command<'_>, project: ProjectId, iid: Iid) -> Result<(), AppError> {
-    enqueue(command, &Work::ForgetMergeRequest { project: project.get(), iid: iid.get() })
+    enqueue(command, &ForgetMergeRequest { project: project.get(), iid: iid.get() })
+}
+
+/// Removes the refs of a merge request that was deleted.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ForgetMergeRequest {
+    project: i64,
+    /// Its number there.
+    iid: i64,
+}
+
+impl Job for ForgetMergeRequest {
+    const KIND: &'static str = "forget_merge_request";
+    const QUEUE: Queue = Queue::Git;
+}
+
+impl AsyncJob for ForgetMergeRequest {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        remove_refs(app, ProjectId::new(self.project), Iid::new(self.iid)).await
+    }
 }
 
 /// Removes the refs of a deleted merge request. What is kept alive of it stays: others may have been compared with the same
 /// commits. Doing it again does no harm.
-pub(crate) async fn remove_refs(app: &App, project: ProjectId, iid: Iid) -> Result<(), AppError> {
+async fn remove_refs(app: &App, project: ProjectId, iid: Iid) -> Result<(), AppError> {
     let repository = app.repositories().store.repository(project);
     app.on_git(move || {
         if !repository.exists() {

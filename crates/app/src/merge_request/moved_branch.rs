@@ -7,12 +7,13 @@ use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::merge_request::MergeStatus;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
+use tenon_storage::job::Queue;
 use tenon_storage::merge_request::{self, AtBranch};
 
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::repository::Moved;
 
 /// More new commits than this of one push are not looked through for heads of merge requests.
@@ -22,9 +23,9 @@ const BATCH: i64 = 50;
 /// How many are dealt with while the pusher waits.
 const AT_ONCE: usize = 20;
 
-/// A branch that has moved, and the merge requests that are still to be looked at.
+/// Looks at the merge requests at a branch that has moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct MovedBranch {
+pub(crate) struct FollowBranch {
     project: i64,
     branch: String,
     /// Zeros stand for a branch that was not there, or is gone.
@@ -36,7 +37,22 @@ pub(crate) struct MovedBranch {
     after: i64,
 }
 
-impl MovedBranch {
+impl Job for FollowBranch {
+    const KIND: &'static str = "follow_branch";
+    const QUEUE: Queue = Queue::Git;
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.actor.map(UserId::new)
+    }
+}
+
+impl AsyncJob for FollowBranch {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        follow_branch(app, self).await
+    }
+}
+
+impl FollowBranch {
     /// One that may have moved, and nobody knows how.
     pub(super) fn somewhere(project: ProjectId, branch: String) -> Self {
         let nowhere = Oid::ZERO.to_string();
@@ -62,16 +78,16 @@ pub(crate) fn remember_moves(
     moved: &[Moved],
     actor: Option<UserId>,
 ) -> Result<(), AppError> {
-    for branch in moved.iter().filter_map(|one| MovedBranch::of(project, one, actor)) {
+    for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
         if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
-            enqueue(command, &Work::FollowBranch(branch))?;
+            enqueue(command, &branch)?;
         }
     }
     Ok(())
 }
 
 /// Looks at the merge requests at a branch that has moved: a few, and asks for the next ones. Doing it again does no harm.
-pub(crate) async fn follow_branch(app: &App, moved: MovedBranch) -> Result<(), AppError> {
+async fn follow_branch(app: &App, moved: FollowBranch) -> Result<(), AppError> {
     let this = app.clone();
     app.on_git(move || {
         let found = this.at_branch(&moved)?;
@@ -89,8 +105,8 @@ pub(crate) async fn follow_branch(app: &App, moved: MovedBranch) -> Result<(), A
         let Some(last) = found.last().filter(|_| i64::try_from(found.len()).is_ok_and(|count| count == BATCH)) else {
             return Ok(());
         };
-        let next = MovedBranch { after: last.id.get(), ..moved };
-        this.command(|command| enqueue(command, &Work::FollowBranch(next)))
+        let next = FollowBranch { after: last.id.get(), ..moved };
+        this.command(|command| enqueue(command, &next))
     })
     .await
 }
@@ -99,7 +115,7 @@ impl App {
     /// Does at once, for the pusher to see, what little there is to do for merge requests out of branches, and for those
     /// whose heads were pushed. All else, and what fails, is left to the job. Blocks: asks Git.
     pub(crate) fn follow_at_once(&self, project: ProjectId, moved: &[Moved], actor: Option<UserId>) {
-        for branch in moved.iter().filter_map(|one| MovedBranch::of(project, one, actor)) {
+        for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
             if let Err(error) = self.follow_some(&branch) {
                 let error: &dyn std::error::Error = &error;
                 tracing::warn!(project = %project, error, "is left to a job");
@@ -107,7 +123,7 @@ impl App {
         }
     }
 
-    fn follow_some(&self, moved: &MovedBranch) -> Result<(), AppError> {
+    fn follow_some(&self, moved: &FollowBranch) -> Result<(), AppError> {
         let found = self.at_branch(moved)?;
         let news = self.news(moved, &found)?;
         let wanted = found.iter().filter(|one| !one.is_target || is_news(one, &news));
@@ -117,14 +133,14 @@ impl App {
         Ok(())
     }
 
-    fn at_branch(&self, moved: &MovedBranch) -> Result<Vec<AtBranch>, AppError> {
+    fn at_branch(&self, moved: &FollowBranch) -> Result<Vec<AtBranch>, AppError> {
         let project = ProjectId::new(moved.project);
         self.parts()
             .database
             .read(|tx| merge_request::at_branch(tx, project, &moved.branch, moved.after, BATCH).map_err(AppError::from))
     }
 
-    fn follow_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &MovedBranch) -> Result<(), AppError> {
+    fn follow_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &FollowBranch) -> Result<(), AppError> {
         let actor = moved.actor.map(UserId::new);
         if one.is_target && is_news(one, news) {
             return self.merged_by_push(one.id, actor);
@@ -134,7 +150,7 @@ impl App {
 
     /// The commits that came to the branch, where anybody asks for them; none where it was rewritten so far that they cannot
     /// be told.
-    fn news(&self, moved: &MovedBranch, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
+    fn news(&self, moved: &FollowBranch, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
         let (old, new) = (super::measure::oid(&moved.old)?, super::measure::oid(&moved.new)?);
         if old.is_zero() || new.is_zero() || !found.iter().any(|one| one.is_target) {
             return Ok(HashSet::new());

@@ -13,7 +13,8 @@ use crate::app::App;
 use crate::context::{Command, Query};
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::enqueue;
+use crate::merge_request::MergeWhenReady;
 use crate::user::UserRef;
 
 /// A status as answers show it.
@@ -212,8 +213,7 @@ pub(super) fn settle(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(),
     pipeline::update(&mut command.tx, of)?;
     if of.status == JobStatus::Success && !of.tag {
         let (project, branch, sha) = (of.project.get(), of.ref_name.clone(), of.sha.clone());
-        let at = command.now.timestamp_millis();
-        enqueue(command, &Work::MergeWhenReady { project, branch, sha, at })?;
+        enqueue(command, &MergeWhenReady { project, branch, sha })?;
     }
     Ok(())
 }

@@ -1,15 +1,18 @@
 //! Removing projects: hidden at once, removed by a job.
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
+use tenon_storage::job::Queue;
 use tenon_storage::{merge_request, project};
 
 use crate::access::{Reference, check_unmodified};
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::jobs::{AsyncJob, Job};
 
 /// Hides a project from everybody and asks for its removal (202).
 pub fn delete(
@@ -24,6 +27,23 @@ pub fn delete(
     let event =
         command.event(EventKind::ProjectDeletionRequested).project(found.project.id).namespace(found.namespace.id);
     command.append(&event)
+}
+
+/// Removes a project that has been hidden.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct DeleteProject {
+    pub(crate) project: i64,
+}
+
+impl Job for DeleteProject {
+    const KIND: &'static str = "delete_project";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl AsyncJob for DeleteProject {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        remove(app, ProjectId::new(self.project)).await
+    }
 }
 
 /// Removes a project with all that hangs on it: first its files and its repository, then its rows, so that a crash in between leaves

@@ -14,7 +14,8 @@ use crate::access::Reference;
 use crate::context::Command;
 use crate::error::AppError;
 use crate::issuable::unseen::lowered;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::enqueue;
+use crate::repository::RefreshRepository;
 
 /// A request to change a project.
 #[derive(Debug, Clone, Default)]
@@ -91,7 +92,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     }
     if after.default_branch != before.default_branch {
         // HEAD, languages and readme follow.
-        enqueue(command, &Work::RefreshRepository { project: after.id.get() })?;
+        enqueue(command, &RefreshRepository { project: after.id.get() })?;
     }
     if let Some(url) = import_url {
         crate::repository::schedule_import(command, after.id, &url)?;

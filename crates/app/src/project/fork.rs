@@ -18,7 +18,8 @@ use super::view::{Detail, ProjectView};
 use crate::access::Reference;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
-use crate::jobs::{Work, enqueue};
+use crate::jobs::enqueue;
+use crate::repository::FillFork;
 
 /// A request for a fork.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +84,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     })?;
     let id = store(command, &fork, &home)?;
     project::count_fork(&mut command.tx, source.id, 1)?;
-    enqueue(command, &Work::ForkProject { project: id.get() })?;
+    enqueue(command, &FillFork { project: id.get() })?;
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })

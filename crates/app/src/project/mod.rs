@@ -14,6 +14,7 @@ mod view;
 
 pub use archive::{archive, unarchive};
 pub use create::{CreateProject, ProjectSettings, create, create_for_user};
+pub(crate) use delete::DeleteProject;
 pub use delete::{delete, remove};
 pub use edit::{EditProject, edit};
 pub use fork::{ForkProject, fork, relate, unrelate};

@@ -5,8 +5,10 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::stream;
+use serde::{Deserialize, Serialize};
 use tenon_git::archive::ArchiveFormat;
 use tenon_git::{LookupPath, TreePath};
+use tenon_storage::job::Queue;
 
 use super::exchange::{ByteStream, download};
 use super::permits::Permit;
@@ -15,6 +17,7 @@ use crate::access::Reference;
 use crate::app::App;
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
+use crate::jobs::{AsyncJob, Job};
 
 /// An archive on its way.
 pub struct ArchiveView {
@@ -72,8 +75,22 @@ pub async fn archive(
     Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(app, Some(bytes), permit) })
 }
 
-/// Removes archives that nobody asks for any more. Doing it again does no harm.
-pub(crate) async fn sweep_archives(app: &App) -> Result<(), AppError> {
+/// Removes archives that have not been asked for lately.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SweepArchives {}
+
+impl Job for SweepArchives {
+    const KIND: &'static str = "sweep_archives";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl AsyncJob for SweepArchives {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        sweep_archives(app).await
+    }
+}
+
+async fn sweep_archives(app: &App) -> Result<(), AppError> {
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     app.on_git(move || cache.sweep(now).map_err(AppError::internal)).await
 }

@@ -1,9 +1,11 @@
 //! Filling a new project's repository: from another server, from the project that it was forked from, or with a readme.
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{Import, Project};
 use tenon_git::store::{ImportError, ImportLimits, ImportSource};
 use tenon_git::{BranchName, Signature};
+use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{project, user};
 
@@ -12,25 +14,68 @@ use super::received::Moved;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::outbound::resolve;
+
+/// Fills a new project's repository from another server.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ImportProject {
+    project: i64,
+}
+
+impl Job for ImportProject {
+    const KIND: &'static str = "import_project";
+    const QUEUE: Queue = Queue::Imports;
+
+    fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        give_up_filling(command, ProjectId::new(self.project))
+    }
+}
+
+impl AsyncJob for ImportProject {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        import(app, ProjectId::new(self.project))
+    }
+}
+
+/// Fills a new fork's repository from its source.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct FillFork {
+    /// The fork.
+    pub(crate) project: i64,
+}
+
+impl Job for FillFork {
+    const KIND: &'static str = "fork_project";
+    const QUEUE: Queue = Queue::Forks;
+
+    fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        give_up_filling(command, ProjectId::new(self.project))
+    }
+}
+
+impl AsyncJob for FillFork {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        fill_fork(app, ProjectId::new(self.project)).await
+    }
+}
 
 /// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done.
 pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &str) -> Result<(), AppError> {
     let sealed = command.app.vault().seal(command.app.entropy(), url).map_err(AppError::internal)?;
     project::set_import_url(&mut command.tx, id, Some(&sealed))?;
-    enqueue(command, &Work::ImportProject { project: id.get() })
+    enqueue(command, &ImportProject { project: id.get() })
 }
 
 /// Fills a project's repository from where its creator said. Idempotent: what has commits is left alone. Maintainers see a
 /// failure, and it is not tried again. It blocks for as long as it takes, on the thread of its job: those that Git has for
 /// requests stay free.
-pub(crate) fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
+fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.import_now(id)
 }
 
 /// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
-pub(crate) async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     crate::avatar::copy_to_fork(app, id).await?;
     app.fill_fork_now(id)
 }
@@ -59,7 +104,7 @@ pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Resu
 }
 
 /// Remembers that a repository could not be filled, however often it was tried.
-pub(crate) fn give_up_filling(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
+fn give_up_filling(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
     remember(command, id, Import::Failed("The repository could not be copied.".to_owned()))?;
     Ok(project::set_import_url(&mut command.tx, id, None)?)
 }

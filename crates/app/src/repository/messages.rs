@@ -10,6 +10,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
 use tenon_markdown::{Options, Reference as Named};
+use tenon_storage::job::Queue;
 use tenon_storage::project;
 use tenon_storage::repository::{CommitReference, is_known, remember};
 
@@ -21,13 +22,14 @@ use crate::error::AppError;
 use crate::issuable::texts::{MAX_CROSS_REFERENCES, named_issuable};
 use crate::issuable::{FoundIssuable, system_note};
 use crate::issue::close_because;
+use crate::jobs::{AsyncJob, Job};
 
 /// Of a push, the newest commits that are read.
 const MAX_COMMITS: i64 = 100;
 
-/// Commits that came to a branch.
+/// Reads the messages of commits that came to a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PushedCommits {
+pub(crate) struct ReadMessages {
     /// Into which project.
     project: i64,
     /// Who pushed them.
@@ -40,7 +42,22 @@ pub(crate) struct PushedCommits {
     to: String,
 }
 
-impl PushedCommits {
+impl Job for ReadMessages {
+    const KIND: &'static str = "read_messages";
+    const QUEUE: Queue = Queue::Git;
+
+    fn charged_to(&self) -> Option<UserId> {
+        Some(UserId::new(self.pusher))
+    }
+}
+
+impl AsyncJob for ReadMessages {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        read_messages(app, self).await
+    }
+}
+
+impl ReadMessages {
     /// The commits of a push; nothing where it brought none to a branch.
     pub(crate) fn of(project: ProjectId, pusher: UserId, push: PushData) -> Option<Self> {
         let to = push.commit_to.filter(|_| push.ref_type == "branch")?;
@@ -51,13 +68,13 @@ impl PushedCommits {
 /// Reads the messages of pushed commits: issues that they name are told, and those that they say they close are closed once the
 /// commit reaches the default branch. As the pusher, with the rights that the pusher has now. Doing it again does no harm:
 /// what a commit has done to an issue is remembered.
-pub(crate) async fn read_messages(app: &App, pushed: PushedCommits) -> Result<(), AppError> {
+async fn read_messages(app: &App, pushed: ReadMessages) -> Result<(), AppError> {
     let app = app.clone();
     app.clone().on_git(move || app.read_messages_now(&pushed)).await
 }
 
 impl App {
-    fn read_messages_now(&self, pushed: &PushedCommits) -> Result<(), AppError> {
+    fn read_messages_now(&self, pushed: &ReadMessages) -> Result<(), AppError> {
         let id = ProjectId::new(pushed.project);
         let repository = self.repositories().store.repository(id);
         let known = self.parts().database.read(|tx| project::find(tx, id))?;
@@ -88,7 +105,7 @@ impl App {
 /// The commits that a push brought, newest first. The first push of the default branch brings history, not news.
 fn new_commits(
     repository: &Repository,
-    pushed: &PushedCommits,
+    pushed: &ReadMessages,
     default: Option<&str>,
     is_default: bool,
 ) -> Result<Vec<Commit>, AppError> {

@@ -40,7 +40,7 @@ mod writing;
 
 pub use access::{GitCredential, GitRefusal, OpenRepository};
 pub use archive::{ArchiveView, archive};
-pub(crate) use archive::{stream_of, sweep_archives};
+pub(crate) use archive::{SweepArchives, stream_of};
 pub use branch::{BranchOrder, BranchView, ListBranches, branch, branches};
 pub use change_refs::{
     NewBranch, NewTag, ProtectBranch, create_branch, create_release, create_tag, delete_branch, delete_merged,
@@ -58,22 +58,22 @@ pub use difference::{
 pub use exchange::{ByteStream, ContentEncoding, GitRequest, advertise, exchange};
 pub(crate) use exchange::{Exchanges, download};
 pub use file::{Content, FileView, LargeBlob, blob, file};
-pub(crate) use fill::give_up_filling;
-pub(crate) use fill::{fill_fork, import, schedule_import};
+pub(crate) use fill::{FillFork, ImportProject, schedule_import};
 pub use fill::{initialise, name_first_branch};
 pub use hooks::{answer_hooks, hook_of, run_hook};
 pub use inspect::Mending;
 pub use languages::languages;
-pub(crate) use maintain::{look_after, maintain, reconcile_one};
-pub(crate) use messages::{PushedCommits, read_messages};
+pub(crate) use maintain::{LookAfterRepositories, MaintainRepository, ReconcileRepository};
+pub(crate) use messages::ReadMessages;
 pub(crate) use permits::Permit;
 pub use protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};
 pub(crate) use pushes::Pushes;
 pub use pushes::Running;
 pub(crate) use received::Moved;
 pub use received::PushData;
-pub(crate) use reconcile::reconcile;
+pub(crate) use reconcile::ReconcileRefs;
 pub use reconcile::reconcile_all;
+pub(crate) use refresh::RefreshRepository;
 pub use refresh::refresh;
 pub use replay::{Replay, replay};
 pub use store::Repositories;

@@ -12,9 +12,10 @@ use tenon_storage::repository::{change_refs, insert_rule, remove_release, rules}
 use tenon_storage::{event, issuable, project, settings};
 
 use super::judge::short_name;
+use super::refresh::RefreshRepository;
 use crate::app::App;
 use crate::error::AppError;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::enqueue;
 use crate::merge_request::remember_moves;
 
 /// A ref that has moved. Zeros stand for a ref that was not there, or is gone.
@@ -94,7 +95,8 @@ impl App {
                 remove_release(&mut command.tx, project_id, tag)?;
             }
             if told.is_empty() {
-                enqueue(command, &Work::RefreshRepository { project: project_id.get() })?;
+                let refresh = RefreshRepository { project: project_id.get() };
+                command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
             remember_moves(command, project_id, moved, actor)?;
             issuable::touch_project(&mut command.tx, project_id, now)?;

@@ -2,23 +2,43 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
 use tenon_git::branch::BranchOrder;
 use tenon_git::{Oid, RefName};
+use tenon_storage::job::Queue;
 use tenon_storage::project;
 use tenon_storage::repository::stored_refs;
 
 use super::received::Moved;
 use crate::app::App;
 use crate::error::AppError;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::{AsyncJob, Job, enqueue};
 
 /// How many projects one job looks at.
 const BATCH: i64 = 200;
 
+/// Brings the database to where the refs are, for projects with ids above this one, a few at a time.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ReconcileRefs {
+    /// The last one that was looked at.
+    after: i64,
+}
+
+impl Job for ReconcileRefs {
+    const KIND: &'static str = "reconcile_refs";
+    const QUEUE: Queue = Queue::Git;
+}
+
+impl AsyncJob for ReconcileRefs {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        reconcile(app, ProjectId::new(self.after)).await
+    }
+}
+
 /// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones. Doing it again
 /// does no harm.
-pub(crate) async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
+async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || {
@@ -32,7 +52,7 @@ pub(crate) async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppErro
                 }
             }
             let Some(last) = ids.last() else { return Ok(()) };
-            app.command(|command| enqueue(command, &Work::ReconcileRefs { after: last.get() }))
+            app.command(|command| enqueue(command, &ReconcileRefs { after: last.get() }))
         })
         .await
 }
@@ -45,7 +65,7 @@ pub(super) fn unreadable(project: ProjectId, error: &AppError) {
 
 /// Asks for all repositories to be looked at.
 pub fn reconcile_all(app: &App) -> Result<(), AppError> {
-    app.command(|command| enqueue(command, &Work::ReconcileRefs { after: 0 }))
+    app.command(|command| enqueue(command, &ReconcileRefs { after: 0 }))
 }
 
 impl App {

@@ -1,14 +1,34 @@
 //! Finding out again what lists show of a repository, after it has changed.
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
 use tenon_domain::repository::License;
 use tenon_git::BranchName;
 use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{StoreError, project};
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::jobs::{AsyncJob, Job};
+
+/// Finds out again what lists show of a repository, and keeps it quick to read.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct RefreshRepository {
+    pub(crate) project: i64,
+}
+
+impl Job for RefreshRepository {
+    const KIND: &'static str = "refresh_repository";
+    const QUEUE: Queue = Queue::Git;
+}
+
+impl AsyncJob for RefreshRepository {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        refresh(app, ProjectId::new(self.project)).await
+    }
+}
 
 /// Finds out what lists show of a repository, and keeps it quick to read. Doing it again does no harm.
 pub async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {

@@ -88,7 +88,7 @@ impl From<GitError> for AppError {
             GitError::TooLarge(_) => Self::TooLarge,
             GitError::Timeout(command) => {
                 tracing::warn!(command, "git took longer than it may");
-                Self::Busy { retry_after: 10 }
+                Self::TookTooLong { retry_after: 10 }
             }
             // Nothing waits for this answer.
             GitError::Cancelled(_) => Self::Busy { retry_after: 1 },

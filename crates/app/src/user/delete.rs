@@ -1,10 +1,12 @@
 //! Removing accounts (reference: users-groups-auth-settings, section 8.6).
 
+use serde::{Deserialize, Serialize};
 use tenon_auth::Secret;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserAction;
+use tenon_storage::job::Queue;
 use tenon_storage::{group, issuable, merge_request, namespace, project, session, user};
 
 use super::edit::keep_an_administrator;
@@ -12,6 +14,7 @@ use crate::access::check_unmodified;
 use crate::app::App;
 use crate::context::Command;
 use crate::error::AppError;
+use crate::jobs::{AsyncJob, Job};
 use crate::merge_request::forget_refs;
 
 /// The detail of the event that asks for the removal of what the user leaves behind as well.
@@ -52,6 +55,25 @@ pub fn delete(
         event = event.detail(HARD);
     }
     command.append(&event)
+}
+
+/// Removes an account that has been hidden.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct DeleteUser {
+    pub(crate) user: i64,
+    /// Whether what it wrote goes as well.
+    pub(crate) hard: bool,
+}
+
+impl Job for DeleteUser {
+    const KIND: &'static str = "delete_user";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl AsyncJob for DeleteUser {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        remove(app, UserId::new(self.user), self.hard).await
+    }
 }
 
 /// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it where

@@ -17,7 +17,7 @@ pub use activity::activities;
 pub use block::{block, unblock};
 pub use create::{CreateUser, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};
-pub(crate) use delete::HARD;
+pub(crate) use delete::{DeleteUser, HARD};
 pub use delete::{delete, remove};
 pub use edit::{EditUser, edit, reset_password};
 pub use list::{ListUsers, list};

@@ -317,13 +317,16 @@ diesel::table! {
         payload -> Text,
         dedup_key -> Nullable<Text>,
         run_at -> Timestamp,
-        attempts -> BigInt,
+        claims -> BigInt,
         lease_until -> Nullable<Timestamp>,
         dead -> Bool,
         last_error -> Nullable<Text>,
         created_at -> Timestamp,
         queue -> Text,
         user_id -> Nullable<BigInt>,
+        failures -> BigInt,
+        deaths -> BigInt,
+        ready -> Bool,
     }
 }
 

@@ -14,18 +14,18 @@ fn write<T>(database: &Database, work: impl FnOnce(&mut WriteTx<'_>) -> StoreRes
 }
 
 fn new(payload: &str) -> NewJob<'_> {
-    NewJob { kind: "test", payload, queue: Queue::Short, user: None, run_at: now() }
+    NewJob { kind: "test", payload, dedup_key: payload, queue: Queue::Short, user: None, run_at: now(), now: now() }
 }
 
 fn enqueue(database: &Database, job: &NewJob<'_>) {
     write(database, |tx| job::enqueue(tx, job));
 }
 
-fn asked(queue: Queue, limit: i64, now: Timestamp) -> Claim<'static> {
-    Claim { queue, limit, per_user: None, passing: &[], now }
+fn asked(queue: Queue, limit: i64, now: Timestamp) -> Claim {
+    Claim { queue, limit, per_user: None, after: None, now }
 }
 
-fn claim(database: &Database, asked: &Claim<'_>) -> Vec<Job> {
+fn claim(database: &Database, asked: &Claim) -> Vec<Job> {
     write(database, |tx| job::claim(tx, asked, asked.now + LEASE))
 }
 
@@ -66,12 +66,12 @@ fn a_failed_job_gives_way_to_the_same_one_that_was_queued_since() {
         assert!(write(database, |tx| job::retry(tx, &failed, now(), "broken")));
         assert_eq!(waiting(database), 1);
         let again = claim_short(database, now()).unwrap();
-        assert_eq!((again.id == failed.id, again.attempts), (false, 1));
+        assert_eq!((again.id == failed.id, again.failures), (false, 0));
         // Alone, it comes back itself, and is what others are deduplicated by.
         assert!(write(database, |tx| job::retry(tx, &again, now(), "broken")));
         enqueue(database, &new("same"));
         assert_eq!(waiting(database), 1);
-        assert_eq!(claim_short(database, now()).unwrap().attempts, 2);
+        assert_eq!(claim_short(database, now()).unwrap().failures, 1);
     });
 }
 
@@ -82,11 +82,11 @@ fn a_runner_that_lost_its_lease_changes_nothing() {
         let lost = claim_short(database, now()).unwrap();
         let later = now() + LEASE + TimeDelta::seconds(1);
         let held = claim_short(database, later).unwrap();
-        assert_eq!((lost.id, lost.attempts + 1), (held.id, held.attempts));
+        assert_eq!((lost.id, lost.claims + 1, lost.deaths + 1), (held.id, held.claims, held.deaths));
         assert!(!write(database, |tx| job::renew(tx, &lost, later + LEASE + LEASE)));
         assert!(!write(database, |tx| job::retry(tx, &lost, later, "late")));
         assert!(!write(database, |tx| job::release(tx, &lost)));
-        assert!(!write(database, |tx| job::bury(tx, &lost, "late")));
+        assert!(!write(database, |tx| job::bury(tx, &lost, 1, "late")));
         assert!(!write(database, |tx| job::finish(tx, &lost)));
         assert!(claim_short(database, later).is_none(), "the other one has it");
         assert!(write(database, |tx| job::renew(tx, &held, later + LEASE)));
@@ -110,7 +110,7 @@ fn a_job_that_is_given_back_was_never_tried() {
         enqueue(database, &new("c"));
         let again = claim(database, &asked(Queue::Short, 9, now()));
         assert_eq!(payloads(&again), ["a", "c", "b"], "each once");
-        assert!(again.iter().all(|job| job.attempts == 1));
+        assert!(again.iter().all(|job| (job.failures, job.deaths) == (0, 0)));
     });
 }
 
@@ -148,8 +148,85 @@ fn a_user_with_as_many_running_as_allowed_waits_and_others_do_not() {
         assert_eq!(payloads(&claim(database, &one(now()))), ["ann 2"]);
         // A runner that died does not count for longer than its lease.
         let later = now() + LEASE + TimeDelta::seconds(1);
-        let passing = Claim { passing: &[ann], ..one(later) };
-        assert_eq!(payloads(&claim(database, &passing)), ["bob 1"]);
+        let after_ann = Claim { after: Some(ann), ..one(later) };
+        assert_eq!(payloads(&claim(database, &after_ann)), ["bob 1"]);
         assert_eq!(payloads(&claim(database, &one(later))), ["ann 2"]);
+    });
+}
+
+#[test]
+fn users_take_turns_however_much_one_has_queued() {
+    on_each_backend(|database| {
+        let (ann, bob) = (UserId::new(1), UserId::new(2));
+        for number in 0..200 {
+            enqueue(database, &NewJob { user: Some(ann), ..new(&format!("ann {number}")) });
+        }
+        enqueue(database, &NewJob { user: Some(bob), ..new("bob") });
+        enqueue(database, &new("server"));
+        let batch = claim(database, &asked(Queue::Short, 32, now()));
+        assert_eq!(batch.len(), 32);
+        assert!(payloads(&batch).contains(&"bob"), "{:?}", payloads(&batch));
+        assert!(payloads(&batch).contains(&"server"), "{:?}", payloads(&batch));
+    });
+}
+
+#[test]
+fn users_follow_one_another_and_the_server_comes_last() {
+    on_each_backend(|database| {
+        for user in 1..=5 {
+            for number in 0..3 {
+                let payload = format!("{user}.{number}");
+                enqueue(database, &NewJob { user: Some(UserId::new(user)), ..new(&payload) });
+            }
+        }
+        enqueue(database, &new("s.0"));
+        let mut after = None;
+        let mut order = Vec::new();
+        loop {
+            let batch = claim(database, &Claim { after, ..asked(Queue::Short, 4, now()) });
+            let Some(last) = batch.last() else { break };
+            after = last.user;
+            order.push(payloads(&batch).join(" "));
+        }
+        assert_eq!(order, ["1.0 2.0 3.0 4.0", "5.0 s.0 1.1 2.1", "3.1 4.1 5.1 1.2", "2.2 3.2 4.2 5.2"]);
+    });
+}
+
+#[test]
+fn a_scheduled_job_is_claimed_at_its_time() {
+    on_each_backend(|database| {
+        let later = now() + TimeDelta::minutes(1);
+        enqueue(database, &NewJob { run_at: later, ..new("later") });
+        let due = |now| {
+            let asked = asked(Queue::Short, 1, now);
+            database.read(|tx| job::is_due(tx, &asked)).map_err(|error: StoreError| error).unwrap()
+        };
+        assert!(!due(now()) && claim_short(database, now()).is_none());
+        assert!(due(later));
+        let postponed = claim_short(database, later).unwrap();
+        let much_later = later + TimeDelta::hours(1);
+        assert!(write(database, |tx| job::postpone(tx, &postponed, much_later)));
+        assert!(!due(later));
+        let again = claim_short(database, much_later).unwrap();
+        assert_eq!((again.id, again.failures, again.deaths, again.claims), (postponed.id, 0, 0, 2));
+    });
+}
+
+#[test]
+fn jobs_whose_process_was_killed_can_be_claimed_at_once() {
+    on_each_backend(|database| {
+        enqueue(database, &new("cut off"));
+        let lost = claim_short(database, now()).unwrap();
+        assert_eq!(write(database, job::end_leases), 1);
+        assert!(!write(database, |tx| job::finish(tx, &lost)), "the killed process holds it no more");
+        let held = claim_short(database, now()).unwrap();
+        assert_eq!((held.id, held.deaths), (lost.id, 1));
+        assert!(claim_short(database, now()).is_none());
+        assert!(write(database, |tx| job::bury(tx, &held, 0, "given up")));
+        assert_eq!(write(database, job::end_leases), 0);
+        let dead = database.read(|tx| job::dead(tx, 9)).map_err(|error: StoreError| error).unwrap();
+        assert_eq!(dead.iter().map(|job| (job.id, job.deaths)).collect::<Vec<_>>(), [(held.id, 1)]);
+        let states = database.read(job::states).map_err(|error: StoreError| error).unwrap();
+        assert_eq!((states[0].ready, states[0].scheduled, states[0].claimed, states[0].dead), (0, 0, 0, 1));
     });
 }

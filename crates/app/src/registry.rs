@@ -1,0 +1,162 @@
+//! The one list of all kinds of jobs, of what follows from events, and of what is done each hour.
+
+use tenon_domain::event::{Event, EventKind};
+
+use crate::context::Command;
+use crate::error::AppError;
+use crate::group::DeleteGroup;
+use crate::issuable::unseen::{ForgetUnseen, NarrowAccess};
+use crate::jobs::{Handler, Hourly, Reaction, Registry, enqueue};
+use crate::merge_request::{FollowBranch, ForgetMergeRequest, MergeWhenReady};
+use crate::objects::DeleteObject;
+use crate::project::DeleteProject;
+use crate::repository::{
+    FillFork, ImportProject, LookAfterRepositories, MaintainRepository, PushData, ReadMessages, ReconcileRefs,
+    ReconcileRepository, RefreshRepository, SweepArchives,
+};
+use crate::upload::CopyUploads;
+use crate::user::{DeleteUser, HARD};
+
+/// See the module.
+pub(crate) static REGISTRY: Registry = Registry {
+    handlers: &[
+        Handler::of_async::<DeleteProject>(),
+        Handler::of_async::<DeleteGroup>(),
+        Handler::of_async::<DeleteUser>(),
+        Handler::of_async::<RefreshRepository>(),
+        Handler::of_async::<ReadMessages>(),
+        Handler::of_async::<FollowBranch>(),
+        Handler::of_async::<MergeWhenReady>(),
+        Handler::of_async::<CopyUploads>(),
+        Handler::of_async::<ImportProject>(),
+        Handler::of_async::<FillFork>(),
+        Handler::of_async::<ReconcileRefs>(),
+        Handler::of_async::<ReconcileRepository>(),
+        Handler::of_async::<LookAfterRepositories>(),
+        Handler::of_async::<MaintainRepository>(),
+        Handler::of_async::<SweepArchives>(),
+        Handler::of_rows::<Hourly>(),
+        Handler::of_async::<ForgetMergeRequest>(),
+        Handler::of_rows::<ForgetUnseen>(),
+        Handler::of_rows::<NarrowAccess>(),
+        Handler::of_async::<DeleteObject>(),
+    ],
+    reaction,
+    hourly,
+};
+
+fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
+    enqueue(command, &LookAfterRepositories { after: 0 })?;
+    enqueue(command, &SweepArchives {})
+}
+
+/// What follows from a kind of events.
+fn reaction(kind: EventKind) -> Option<Reaction> {
+    match kind {
+        EventKind::ProjectDeletionRequested => Some(delete_project),
+        EventKind::GroupDeletionRequested => Some(delete_group),
+        EventKind::UserDeletionRequested => Some(delete_user),
+        EventKind::RefPushed => Some(follow_push),
+        EventKind::UserCreated
+        | EventKind::UserBlocked
+        | EventKind::UserUnblocked
+        | EventKind::GroupCreated
+        | EventKind::GroupUpdated
+        | EventKind::ProjectCreated
+        | EventKind::ProjectUpdated
+        | EventKind::ProjectTransferred
+        | EventKind::ProjectArchived
+        | EventKind::ProjectUnarchived
+        | EventKind::MemberAdded
+        | EventKind::MemberUpdated
+        | EventKind::MemberRemoved
+        | EventKind::IssueOpened
+        | EventKind::IssueUpdated
+        | EventKind::IssueClosed
+        | EventKind::IssueReopened
+        | EventKind::IssueMoved
+        | EventKind::IssueDeleted
+        | EventKind::MergeRequestOpened
+        | EventKind::MergeRequestUpdated
+        | EventKind::MergeRequestClosed
+        | EventKind::MergeRequestReopened
+        | EventKind::MergeRequestMerged
+        | EventKind::MergeRequestDeleted
+        | EventKind::NoteCreated
+        | EventKind::NoteUpdated
+        | EventKind::NoteDeleted
+        | EventKind::AwardAdded
+        | EventKind::AwardRemoved
+        | EventKind::MilestoneCreated
+        | EventKind::MilestoneUpdated
+        | EventKind::MilestoneClosed
+        | EventKind::MilestoneActivated
+        | EventKind::MilestoneDeleted
+        | EventKind::LabelCreated
+        | EventKind::LabelUpdated
+        | EventKind::LabelDeleted
+        | EventKind::TokenCreated
+        | EventKind::TokenRevoked => None,
+    }
+}
+
+fn delete_project(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    let Some(project) = event.project else { return Ok(()) };
+    enqueue(command, &DeleteProject { project: project.get() })
+}
+
+fn delete_group(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    let Some(group) = event.namespace else { return Ok(()) };
+    enqueue(command, &DeleteGroup { group: group.get() })
+}
+
+fn delete_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    let Some(user) = event.user else { return Ok(()) };
+    enqueue(command, &DeleteUser { user: user.get(), hard: event.detail.as_deref() == Some(HARD) })
+}
+
+/// The reading of what pushed commits say, and then of what lists show of the repository. There is nothing to read where the
+/// server itself found that a branch has moved: there is no user with whose rights it could be done.
+fn follow_push(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    let Some(project) = event.project else { return Ok(()) };
+    let push = event.detail.as_deref().and_then(|detail| serde_json::from_str::<PushData>(detail).ok());
+    if let Some((pusher, push)) = event.actor.zip(push)
+        && let Some(messages) = ReadMessages::of(project, pusher, push)
+    {
+        enqueue(command, &messages)?;
+    }
+    enqueue(command, &RefreshRepository { project: project.get() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_names_stay() {
+        let kinds: Vec<&str> = REGISTRY.handlers.iter().map(Handler::kind).collect();
+        let known = [
+            "delete_project",
+            "delete_group",
+            "delete_user",
+            "refresh_repository",
+            "read_messages",
+            "follow_branch",
+            "merge_when_ready",
+            "copy_uploads",
+            "import_project",
+            "fork_project",
+            "reconcile_refs",
+            "reconcile_repository",
+            "look_after_repositories",
+            "maintain_repository",
+            "sweep_archives",
+            "hourly",
+            "forget_merge_request",
+            "forget_unseen",
+            "narrow_access",
+            "delete_object",
+        ];
+        assert_eq!(kinds, known);
+    }
+}

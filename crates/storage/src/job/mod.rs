@@ -1,0 +1,268 @@
+//! The queues of jobs. A job is claimed by a lease that ends by itself, so that a crash gives the job back.
+//!
+//! A job is ready, scheduled for later, claimed, or given up (dead). The holder of a claimed job is known by the number of
+//! claims: what a runner does with a job after its lease has ended and another runner has claimed the job changes nothing,
+//! and returns `false`. Failures, and ends of the process while the job ran, are counted apart from the claims.
+
+mod queue;
+mod ready;
+mod report;
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::id::{JobId, UserId};
+use tenon_domain::time::Timestamp;
+
+use crate::connection::on_each;
+use crate::error::StoreResult;
+use crate::row::naive;
+use crate::schema::jobs;
+use crate::unit_of_work::{ReadTx, WriteTx};
+
+pub use queue::Queue;
+pub(crate) use queue::QueueSet;
+pub use report::{DeadJob, QueueState, counts, dead, states};
+
+/// A job to be queued.
+#[derive(Debug, Clone, Copy)]
+pub struct NewJob<'a> {
+    /// Which handler it is for.
+    pub kind: &'a str,
+    /// The handler's argument.
+    pub payload: &'a str,
+    /// What it is deduplicated by while it waits.
+    pub dedup_key: &'a str,
+    /// Where it waits.
+    pub queue: Queue,
+    /// The user whose turn it takes; `None` for the server.
+    pub user: Option<UserId>,
+    /// Not before this moment.
+    pub run_at: Timestamp,
+    /// The moment at which it is queued.
+    pub now: Timestamp,
+}
+
+/// A claimed job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// Which handler it is for.
+    pub kind: String,
+    /// The handler's argument.
+    pub payload: String,
+    /// Where it was claimed.
+    pub queue: Queue,
+    /// The user whose turn it takes; `None` for the server.
+    pub user: Option<UserId>,
+    /// How many times it was claimed, this one included: the number by which its holder is known.
+    pub claims: i64,
+    /// How many times it failed.
+    pub failures: i64,
+    /// How many times its process ended while it was claimed.
+    pub deaths: i64,
+    /// What it is deduplicated by while it waits.
+    dedup_key: Option<String>,
+}
+
+/// Puts a job in its queue. Where the same one waits already, that stays with its time and nothing else happens; one that is
+/// being run does not count as waiting.
+pub fn enqueue(tx: &mut WriteTx<'_>, job: &NewJob<'_>) -> StoreResult<()> {
+    let row = (
+        jobs::kind.eq(job.kind),
+        jobs::payload.eq(job.payload),
+        jobs::dedup_key.eq(Some(job.dedup_key)),
+        jobs::queue.eq(job.queue.as_str()),
+        jobs::user_id.eq(job.user.map(UserId::get)),
+        jobs::run_at.eq(naive(job.run_at)),
+        jobs::ready.eq(job.run_at <= job.now),
+        jobs::created_at.eq(naive(job.now)),
+    );
+    let queued =
+        on_each!(tx.conn, c => diesel::insert_into(jobs::table).values(row).on_conflict_do_nothing().execute(c))?;
+    if queued > 0 {
+        tx.queued(job.queue);
+    }
+    Ok(())
+}
+
+/// Which jobs a runner asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim {
+    /// From this queue.
+    pub queue: Queue,
+    /// So many at most.
+    pub limit: i64,
+    /// How many jobs of one user may be claimed at once; `None` for any number. With it, one job is claimed at a time.
+    pub per_user: Option<i64>,
+    /// The user of whom the runner began a job last: the next user comes first.
+    pub after: Option<UserId>,
+    /// The moment of the claim.
+    pub now: Timestamp,
+}
+
+/// Claims jobs of a queue until `lease_until`; other runners pass over them until then. Users take turns: each has one job
+/// claimed before any has a second one. Of one user, those that have been due for the longest come first. What is asked for
+/// from now on is not what these jobs do: their deduplication keys are free again.
+pub fn claim(tx: &mut WriteTx<'_>, asked: &Claim, lease_until: Timestamp) -> StoreResult<Vec<Job>> {
+    ready::promote(tx, asked.queue, naive(asked.now))?;
+    let mut chosen = ready::choose(tx, asked)?;
+    if chosen.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = chosen.iter().map(|job| job.id).collect();
+    let mut rows: Vec<ClaimedRow> =
+        // Another runner may have claimed them since they were read.
+        diesel::update(jobs::table.filter(jobs::id.eq_any(ids)).filter(jobs::ready))
+            .set((
+                jobs::ready.eq(false),
+                jobs::lease_until.eq(naive(lease_until)),
+                jobs::claims.eq(jobs::claims + 1),
+                jobs::dedup_key.eq(None::<String>),
+            ))
+            .returning((
+                jobs::id,
+                jobs::kind,
+                jobs::payload,
+                jobs::user_id,
+                jobs::claims,
+                jobs::failures,
+                jobs::deaths,
+            ))
+            .get_results(tx.conn)?;
+    // The statement returns them in any order.
+    let place = |id: i64| chosen.iter().position(|job| job.id == id);
+    rows.sort_by_key(|row| place(row.id));
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let dedup_key = chosen.iter_mut().find(|job| job.id == row.id).and_then(|job| job.dedup_key.take());
+            row.into_job(asked.queue, dedup_key)
+        })
+        .collect())
+}
+
+#[derive(Queryable)]
+struct ClaimedRow {
+    id: i64,
+    kind: String,
+    payload: String,
+    user_id: Option<i64>,
+    claims: i64,
+    failures: i64,
+    deaths: i64,
+}
+
+impl ClaimedRow {
+    fn into_job(self, queue: Queue, dedup_key: Option<String>) -> Job {
+        let Self { id, kind, payload, user_id, claims, failures, deaths } = self;
+        let (id, user) = (JobId::new(id), user_id.map(UserId::new));
+        Job { id, kind, payload, queue, user, claims, failures, deaths, dedup_key }
+    }
+}
+
+/// Whether there is a job that [`claim`] would return, or may return once it has made due jobs ready.
+pub fn is_due(tx: &mut ReadTx<'_>, asked: &Claim) -> StoreResult<bool> {
+    let one = Claim { limit: 1, ..*asked };
+    Ok(!ready::choose(tx, &one)?.is_empty() || ready::any_to_promote(tx, asked.queue, naive(asked.now))?)
+}
+
+/// The row of a job, as long as the runner that claimed it holds it.
+macro_rules! held {
+    ($job:expr) => {
+        jobs::table
+            .find($job.id.get())
+            .filter(jobs::claims.eq($job.claims))
+            .filter(jobs::lease_until.is_not_null())
+            .filter(diesel::dsl::not(jobs::dead))
+    };
+}
+
+/// Ends all leases, so that their jobs can be claimed at once; returns how many there were. For the start of a process that is
+/// alone: of a process that still works, jobs would be run twice.
+pub fn end_leases(tx: &mut WriteTx<'_>) -> StoreResult<usize> {
+    let leased = jobs::table.filter(jobs::lease_until.is_not_null()).filter(diesel::dsl::not(jobs::dead));
+    Ok(diesel::update(leased)
+        .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>), jobs::deaths.eq(jobs::deaths + 1)))
+        .execute(tx.conn)?)
+}
+
+/// Extends a running job's lease.
+pub fn renew(tx: &mut WriteTx<'_>, job: &Job, lease_until: Timestamp) -> StoreResult<bool> {
+    Ok(diesel::update(held!(job)).set(jobs::lease_until.eq(naive(lease_until))).execute(tx.conn)? > 0)
+}
+
+/// Removes a finished job.
+pub fn finish(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
+    Ok(diesel::delete(held!(job)).execute(tx.conn)? > 0)
+}
+
+/// Gives a failed job back to be run at `run_at`, and counts the failure. Where the same work has been queued since it was
+/// claimed, that takes its place.
+pub fn retry(tx: &mut WriteTx<'_>, job: &Job, run_at: Timestamp, error: &str) -> StoreResult<bool> {
+    if waits(tx, job)? {
+        return finish(tx, job);
+    }
+    let changed = diesel::update(held!(job))
+        .set((
+            jobs::run_at.eq(naive(run_at)),
+            jobs::lease_until.eq(None::<NaiveDateTime>),
+            jobs::dedup_key.eq(&job.dedup_key),
+            jobs::failures.eq(jobs::failures + 1),
+            jobs::last_error.eq(error),
+        ))
+        .execute(tx.conn)?;
+    Ok(changed > 0)
+}
+
+/// Gives a job back that could not be run now, to be run at `run_at`: that is no failure. Where the same work has been queued
+/// since it was claimed, that takes its place.
+pub fn postpone(tx: &mut WriteTx<'_>, job: &Job, run_at: Timestamp) -> StoreResult<bool> {
+    if waits(tx, job)? {
+        return finish(tx, job);
+    }
+    let changed = diesel::update(held!(job))
+        .set((
+            jobs::run_at.eq(naive(run_at)),
+            jobs::lease_until.eq(None::<NaiveDateTime>),
+            jobs::dedup_key.eq(&job.dedup_key),
+        ))
+        .execute(tx.conn)?;
+    Ok(changed > 0)
+}
+
+/// Gives a job back that was claimed and not begun. It is ready at once, at its place among the jobs of its user.
+pub fn release(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
+    if waits(tx, job)? {
+        return finish(tx, job);
+    }
+    let changed = diesel::update(held!(job))
+        .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>), jobs::dedup_key.eq(&job.dedup_key)))
+        .execute(tx.conn)?;
+    if changed > 0 {
+        tx.queued(job.queue);
+    }
+    Ok(changed > 0)
+}
+
+/// Whether the same work as this job's waits in the queue.
+fn waits(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
+    let Some(key) = &job.dedup_key else { return Ok(false) };
+    let same = jobs::table.filter(jobs::dedup_key.eq(key)).filter(diesel::dsl::not(jobs::dead));
+    let found: Option<i64> = same.select(jobs::id).first(tx.conn).optional()?;
+    Ok(found.is_some())
+}
+
+/// Gives a job up that has failed, or taken its process down, for the last time. `failures` is the count to be stored, and
+/// `error` says what happened.
+pub fn bury(tx: &mut WriteTx<'_>, job: &Job, failures: i64, error: &str) -> StoreResult<bool> {
+    let changed = diesel::update(held!(job))
+        .set((
+            jobs::dead.eq(true),
+            jobs::lease_until.eq(None::<NaiveDateTime>),
+            jobs::failures.eq(failures),
+            jobs::last_error.eq(error),
+        ))
+        .execute(tx.conn)?;
+    Ok(changed > 0)
+}

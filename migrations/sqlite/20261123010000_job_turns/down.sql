@@ -1,0 +1,10 @@
+DROP INDEX jobs_dead;
+DROP INDEX jobs_leased;
+DROP INDEX jobs_scheduled;
+DROP INDEX jobs_ready;
+CREATE INDEX jobs_due ON jobs (queue, run_at, id) WHERE NOT dead;
+UPDATE jobs SET queue = 'short' WHERE queue = 'git';
+ALTER TABLE jobs DROP COLUMN ready;
+ALTER TABLE jobs DROP COLUMN deaths;
+ALTER TABLE jobs DROP COLUMN failures;
+ALTER TABLE jobs RENAME COLUMN claims TO attempts;

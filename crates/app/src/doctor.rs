@@ -69,7 +69,8 @@ fn key(app: &App) -> Result<Finding, AppError> {
 
 fn queue(app: &App) -> Result<Finding, AppError> {
     let (waiting, dead) = jobs::counts(app)?;
-    let text = format!("{waiting} jobs wait, {dead} were given up");
+    let more = if dead == 0 { "" } else { ": see `tenon admin jobs`" };
+    let text = format!("{waiting} jobs wait, {dead} were given up{more}");
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
 }
 

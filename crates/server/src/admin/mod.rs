@@ -1,6 +1,7 @@
-//! `tenon admin`: accounts and tokens without a running server, and a look over everything.
+//! `tenon admin`: accounts and tokens without a running server, the queues of jobs, and a look over everything.
 
 mod doctor;
+mod jobs;
 mod token;
 mod user;
 
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     /// Access tokens.
     #[command(subcommand)]
     Token(token::Command),
+    /// Show how many jobs wait, and which were given up and why.
+    Jobs(jobs::Look),
     /// Look over database, key, queue and repositories; exit code 1 where something is wrong.
     Doctor(doctor::Look),
 }
@@ -31,6 +34,7 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
+        Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config))?),
         Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),
     }
 }

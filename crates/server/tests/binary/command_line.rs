@@ -1,7 +1,7 @@
 //! Configuration, first start, and `tenon admin`.
 
 use crate::process::{Serving, TOKEN, database, run, tenon, text};
-use tenon_testkit::Backend;
+use tenon_testkit::{Backend, DatabaseUrl, TestDatabase};
 
 #[test]
 fn a_wrong_setting_is_named_and_ends_with_2() {
@@ -49,6 +49,33 @@ fn the_first_start_tells_what_to_do_and_the_second_keeps_silent() {
     let second = Serving::start(folder.path(), &url);
     assert!(!second.greeting().contains("password  "));
     assert_eq!(second.root().get("/user").status(), 200);
+}
+
+#[test]
+fn the_command_line_shows_which_jobs_were_given_up_and_why() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let folder = tempfile::tempdir().unwrap();
+        let database = TestDatabase::new(backend);
+        let url = match database.url() {
+            DatabaseUrl::Sqlite(path) => format!("sqlite:{}", path.display()),
+            DatabaseUrl::Postgres(url) => url.clone(),
+        };
+        let shown =
+            || text(&run(&["--data-dir", folder.path().to_str().unwrap(), "--database-url", &url, "admin", "jobs"]));
+        assert!(shown().lines().any(|line| line.split_whitespace().eq(["git", "0", "0", "0", "0"])), "{}", shown());
+        database.execute(
+            "INSERT INTO jobs (kind, payload, queue, user_id, run_at, created_at, failures, deaths, dead, last_error)
+             VALUES ('read_messages', '{}', 'git', 7, '2026-01-01 00:00:00', '2026-01-01 00:00:00', 12, 1, TRUE, 'failed')",
+        );
+        let all = shown();
+        assert!(all.lines().any(|line| line.split_whitespace().eq(["git", "0", "0", "0", "1"])), "{all}");
+        assert!(
+            all.contains(
+                "read_messages for user 7, queued at 2026-01-01 00:00:00; failures: 12, ends of the process: 1"
+            )
+        );
+        assert!(all.contains("given up: failed"), "{all}");
+    }
 }
 
 #[test]

@@ -1,0 +1,38 @@
+//! `tenon admin jobs`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use tenon_app::{App, jobs};
+
+use crate::terminal::say;
+
+#[derive(Args)]
+pub(crate) struct Look {
+    /// List so many of the jobs that were given up, newest first
+    #[arg(long, default_value_t = 20)]
+    limit: u16,
+}
+
+pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
+    let (states, dead) = jobs::report(app, look.limit.into())?;
+    say(&format!("{:<12} {:>8} {:>9} {:>8} {:>8}", "queue", "ready", "scheduled", "running", "given up"));
+    for state in states {
+        let name = state.queue.as_str();
+        say(&format!("{name:<12} {:>8} {:>9} {:>8} {:>8}", state.ready, state.scheduled, state.claimed, state.dead));
+    }
+    for job in dead {
+        let user = job.user.map_or_else(|| "the server".to_owned(), |user| format!("user {user}"));
+        say(&format!(
+            "\n{}  {} for {user}, queued at {}; failures: {}, ends of the process: {}",
+            job.id,
+            job.kind,
+            job.created_at.format("%Y-%m-%d %H:%M:%S"),
+            job.failures,
+            job.deaths,
+        ));
+        say(&format!("    {}", job.payload));
+        say(&format!("    given up: {}", job.error.as_deref().unwrap_or("for an unknown reason")));
+    }
+    Ok(ExitCode::SUCCESS)
+}

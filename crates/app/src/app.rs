@@ -24,7 +24,7 @@ use crate::objects::Objects;
 use crate::repository::{Exchanges, Permit, Pushes, Repositories};
 use crate::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::token::usage::Usage;
-use crate::worker_pool::{Shape, WorkerPool, outcome_of};
+use crate::worker_pool::{Shape, WorkerPool};
 
 /// What an application is made of.
 pub struct Parts {
@@ -457,16 +457,6 @@ impl App {
     /// What the runners of jobs sleep on.
     pub(crate) fn wakers(&self) -> &Wakers {
         &self.inner.wakers
-    }
-
-    /// As [`App::command`], as a part of the transaction of another: where it fails, only what it wrote is undone.
-    pub(crate) fn command_within<T>(
-        &self,
-        outer: &mut Command<'_>,
-        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
-    ) -> Result<T, AppError> {
-        let (caller, now) = (Caller::default(), outer.now);
-        outer.tx.attempt(|tx| outcome_of(|| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })))
     }
 
     pub(crate) fn usage(&self) -> &Usage {

@@ -3,7 +3,7 @@
 ALTER TABLE jobs RENAME COLUMN attempts TO claims;
 ALTER TABLE jobs ADD COLUMN failures BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN deaths BIGINT NOT NULL DEFAULT 0;
-UPDATE jobs SET failures = claims WHERE last_error IS NOT NULL;
+UPDATE jobs SET failures = CASE WHEN claims < 11 THEN claims ELSE 11 END WHERE last_error IS NOT NULL;
 -- A job that was given up is held by no runner.
 UPDATE jobs SET lease_until = NULL WHERE dead;
 -- Whether it may be claimed now. The others are claimed, given up, or become ready at their time.

@@ -11,8 +11,9 @@ use tenon_storage::job::{self, Claim, Job, Queue};
 use super::handler::{Handler, Run};
 use super::relay;
 use crate::app::App;
-use crate::context::Command;
+use crate::context::{Caller, Command};
 use crate::error::{AppError, chain};
+use crate::worker_pool::outcome_of;
 
 /// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed again
 /// after this.
@@ -33,9 +34,8 @@ pub(super) struct Done {
     pub(super) outcome: Result<(), AppError>,
 }
 
-/// Of which user a runner began a job last, for each queue: the next user comes first. Jobs that were claimed and given back do not
-/// count. It is not stored: a runner that starts
-/// anew begins with any user, and takes turns from there.
+/// Of which user a runner began a job last, for each queue: the next user comes first. Jobs that were claimed and given back do
+/// not count. It is not stored: a runner that starts anew begins with any user, and takes turns from there.
 #[derive(Default)]
 pub(super) struct Cursors(HashMap<Queue, Option<UserId>>);
 
@@ -203,7 +203,7 @@ fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<T
             while begun.elapsed() < ROWS_TIME
                 && let Some((job, run)) = rows.pop()
             {
-                let outcome = app.charging(job.user).command_within(command, |command| run(&job.payload, command));
+                let outcome = within(&app.charging(job.user), command, |command| run(&job.payload, command));
                 cursors.began(&job);
                 done.push(Done { job, outcome });
             }
@@ -213,6 +213,16 @@ fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<T
         })?;
     }
     Ok(turn)
+}
+
+/// As [`App::command`], as a part of the transaction of `outer`: where it fails, only what it wrote is undone.
+fn within<T>(
+    app: &App,
+    outer: &mut Command<'_>,
+    work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+) -> Result<T, AppError> {
+    let (caller, now) = (Caller::default(), outer.now);
+    outer.tx.attempt(|tx| outcome_of(|| work(&mut Command { tx: tx.reborrow(), app, caller: &caller, now })))
 }
 
 fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError> {
@@ -255,7 +265,7 @@ fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> R
     let is_held = job::bury(&mut command.tx, job, failures, text)?;
     // A payload that cannot be read says nothing about whom to tell.
     if is_held && let Ok(handler) = command.app.registry().handler(&job.kind) {
-        let outcome = command.app.command_within(command, |command| handler.give_up(&job.payload, command));
+        let outcome = within(command.app, command, |command| handler.give_up(&job.payload, command));
         if let Err(error) = outcome {
             tracing::error!(job.kind = %job.kind, job.id = %job.id, %error, "users do not see that a job was given up");
         }

@@ -1,9 +1,13 @@
 //! The queues of jobs, with two runners.
 
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use diesel::{PgConnection, SqliteConnection, sql_query};
 use tenon_domain::id::UserId;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::job::{self, Claim, Job, NewJob, Queue};
-use tenon_storage::{Database, StoreError, StoreResult, WriteTx};
+use tenon_storage::{Database, DatabaseUrl, StoreError, StoreResult, WriteTx};
+use tenon_testkit::{Backend, TestDatabase};
 
 use crate::{now, on_each_backend};
 
@@ -229,4 +233,67 @@ fn jobs_whose_process_was_killed_can_be_claimed_at_once() {
         let states = database.read(job::states).map_err(|error: StoreError| error).unwrap();
         assert_eq!((states[0].ready, states[0].scheduled, states[0].claimed, states[0].dead), (0, 0, 0, 1));
     });
+}
+
+/// What the plans of both databases have in common: one text for each step.
+fn plan(database: &TestDatabase, statement: &str) -> String {
+    #[derive(QueryableByName)]
+    struct OfSqlite {
+        #[diesel(sql_type = Text)]
+        detail: String,
+    }
+    #[derive(QueryableByName)]
+    struct OfPostgres {
+        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+        line: String,
+    }
+    match database.url() {
+        DatabaseUrl::Sqlite(path) => {
+            let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+            let steps = sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(&mut connection).unwrap();
+            steps.into_iter().map(|step: OfSqlite| step.detail + "\n").collect()
+        }
+        DatabaseUrl::Postgres(url) => {
+            let mut connection = PgConnection::establish(url).unwrap();
+            let steps = sql_query(format!("EXPLAIN {statement}")).load(&mut connection).unwrap();
+            steps.into_iter().map(|step: OfPostgres| step.line + "\n").collect()
+        }
+    }
+}
+
+/// The statements are those of a claim: each reads one range of one index, in its order.
+#[test]
+fn a_claim_reads_only_ranges_of_indexes() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let database = TestDatabase::new(backend);
+        for state in ["TRUE, NULL, '2026-01-01 00:00:00'", "FALSE, NULL, '2099-01-01 00:00:00'"] {
+            let rows: Vec<String> = (0..5000)
+                .map(|number| format!("('test', '{{}}', 'short', {}, {state}, '2026-01-01 00:00:00')", number % 50))
+                .collect();
+            database.execute(&format!(
+                "INSERT INTO jobs (kind, payload, queue, user_id, ready, lease_until, run_at, created_at) VALUES {}",
+                rows.join(", ")
+            ));
+        }
+        database.execute("ANALYZE");
+        let statements = [
+            ("jobs_ready", "ready AND queue = 'short' AND user_id > 7 AND user_id <= 40 ORDER BY user_id, run_at, id"),
+            ("jobs_ready", "ready AND queue = 'short' AND user_id IS NULL ORDER BY user_id, run_at, id"),
+            (
+                "jobs_scheduled",
+                "queue = 'short' AND NOT ready AND NOT dead AND lease_until IS NULL
+                 AND run_at <= '2026-03-02 12:00:00' ORDER BY run_at, id",
+            ),
+            (
+                "jobs_leased",
+                "queue = 'short' AND lease_until IS NOT NULL AND lease_until < '2026-03-02 12:00:00'
+                 ORDER BY lease_until",
+            ),
+        ];
+        for (index, condition) in statements {
+            let plan = plan(&database, &format!("SELECT id, user_id, dedup_key FROM jobs WHERE {condition} LIMIT 32"));
+            assert!(plan.contains(index), "{plan}");
+            assert!(["Seq Scan", "Sort", "SCAN", "TEMP B-TREE"].iter().all(|slow| !plan.contains(slow)), "{plan}");
+        }
+    }
 }

@@ -186,6 +186,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Sqlite,
             concat!(
+                include_str!("../../../../migrations/sqlite/20261123010000_job_turns/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261122220100_upload_totals/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261122215000_job_queues/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261122214754_repository_licenses/down.sql"),
@@ -203,6 +204,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Postgres,
             concat!(
+                include_str!("../../../../migrations/postgres/20261123010000_job_turns/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122220100_upload_totals/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122215000_job_queues/down.sql"),
                 include_str!("../../../../migrations/postgres/20261122214754_repository_licenses/down.sql"),

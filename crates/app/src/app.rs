@@ -21,7 +21,7 @@ use crate::identity::{Credential, Identity};
 use crate::jobs::{Registry, Wakers};
 use crate::links::Links;
 use crate::objects::Objects;
-use crate::repository::{Exchanges, Permit, Pushes, Repositories};
+use crate::repository::{Exchanges, Pushes, Repositories};
 use crate::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::token::usage::Usage;
 use crate::worker_pool::{Shape, WorkerPool};
@@ -78,10 +78,6 @@ struct Inner {
     searches: WorkerPool,
     writers: Writers,
 }
-
-/// A permit to read a stored file, until it is dropped.
-#[derive(Debug)]
-pub struct FilePermit(#[expect(dead_code, reason = "held, not read")] Permit);
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
 const GIVES_WAY: i32 = 10;
@@ -152,13 +148,6 @@ impl App {
     /// As [`App::client_of`], for a request of Git with this token or password.
     pub fn client_of_git(&self, secret: Option<&Secret>, address: Option<IpAddr>) -> Client {
         self.inner.proved.client_by_secret(secret.map(Secret::expose), address)
-    }
-
-    /// A permit to read a stored file, which is held whole until its answer is made. [`AppError::Busy`] where none becomes
-    /// free in time.
-    pub async fn file_permit(&self) -> Result<FilePermit, AppError> {
-        let permits = self.inner.exchanges.files(self.client);
-        permits.acquire(self.client, self.limits().transfers.patience).await.map(FilePermit)
     }
 
     /// Counts one request of this client. Fails where it has sent too many over time.

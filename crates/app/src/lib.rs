@@ -51,7 +51,7 @@ pub mod upload;
 pub mod user;
 
 pub use access::Reference;
-pub use app::{App, FilePermit, Parts};
+pub use app::{App, Parts};
 pub use client::{Client, Network};
 pub use clock::{Clock, SystemClock};
 pub use context::{Caller, Command, Query};

@@ -80,14 +80,22 @@ impl Exchanges {
         }
     }
 
-    /// Permits to read stored files for clients like this one.
-    pub(crate) fn files(&self, client: Client) -> &Permits {
-        self.files.of(client)
-    }
-
     /// Permits for the bytes on disk of bodies from clients like this one.
     pub(super) fn spool(&self, client: Client) -> &Permits {
         self.spool.of(client)
+    }
+}
+
+/// A permit to read a stored file, until it is dropped.
+#[derive(Debug)]
+pub struct FilePermit(#[expect(dead_code, reason = "held, not read")] Permit);
+
+impl App {
+    /// A permit to read a stored file, which is held whole until its answer is made. [`AppError::Busy`] where none becomes
+    /// free in time.
+    pub async fn file_permit(&self) -> Result<FilePermit, AppError> {
+        let permits = self.exchanges().files.of(self.client());
+        permits.acquire(self.client(), self.limits().transfers.patience).await.map(FilePermit)
     }
 }
 

@@ -55,6 +55,7 @@ pub use difference::{
     BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, blame, commit_diff, compare,
     contributors, merge_base,
 };
+pub use exchange::FilePermit;
 pub use exchange::{ByteStream, ContentEncoding, GitRequest, advertise, exchange};
 pub(crate) use exchange::{Exchanges, download};
 pub use file::{Content, FileView, LargeBlob, blob, file};
@@ -65,7 +66,6 @@ pub use inspect::Mending;
 pub use languages::languages;
 pub(crate) use maintain::{LookAfterRepositories, MaintainRepository, ReconcileRepository};
 pub(crate) use messages::ReadMessages;
-pub(crate) use permits::Permit;
 pub use protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};
 pub(crate) use pushes::Pushes;
 pub use pushes::Running;

@@ -72,7 +72,6 @@ struct Inner {
     sign_ins: SignInThrottle,
     git: WorkerPool,
     git_long: WorkerPool,
-    inspectors: WorkerPool,
     readers: WorkerPool,
     passwords: WorkerPool,
     searches: WorkerPool,
@@ -99,7 +98,7 @@ impl App {
             wakers,
             registry: &crate::registry::REGISTRY,
             pushes: Arc::default(),
-            exchanges: Exchanges::new(&parts.limits),
+            exchanges: Exchanges::new(&parts.limits, long("inspect", limits.inspectors))?,
             #[cfg(feature = "crash-points")]
             crash_at: std::sync::Mutex::default(),
             proved: ProvedCredentials::default(),
@@ -107,7 +106,6 @@ impl App {
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
             git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
             git_long: WorkerPool::new(long("git-long", limits.git_long))?,
-            inspectors: WorkerPool::new(long("inspect", limits.inspectors))?,
             passwords: WorkerPool::new(long("password", limits.passwords))?,
             readers: WorkerPool::new(short("read", threads(parts.database.readers())))?,
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
@@ -168,7 +166,7 @@ impl App {
             ("write", pools.writers.waiting()),
             ("git", pools.git.waiting()),
             ("git_long", pools.git_long.waiting()),
-            ("inspect", pools.inspectors.waiting()),
+            ("inspect", pools.exchanges.inspectors().waiting()),
             ("password", pools.passwords.waiting()),
         ]
     }
@@ -218,14 +216,6 @@ impl App {
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         self.inner.passwords.run(self.client, work).await
-    }
-
-    /// Inflates and checks a part of what a client of Git sends, on threads of its own: it keeps a core busy.
-    pub(crate) async fn on_inspector<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
-    ) -> Result<T, AppError> {
-        self.inner.inspectors.answer(self.client, work).await
     }
 
     /// Runs work with Git to its end, on threads of its own: no read of the database waits behind it.

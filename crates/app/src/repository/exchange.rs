@@ -19,6 +19,7 @@ use super::receive::{Body, Unreceived, receive, spool_permits};
 use crate::app::App;
 use crate::client::Client;
 use crate::error::AppError;
+use crate::worker_pool::{Shape, WorkerPool};
 
 /// What a client of Git asks.
 #[derive(Clone)]
@@ -47,25 +48,26 @@ pub enum ContentEncoding {
 /// Bytes that come as they are made.
 pub type ByteStream = Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>;
 
-/// Permits for transfers: for processes of Git that serve a client, and for bodies that are being received.
-#[derive(Debug)]
+/// What transfers take: permits for processes of Git that serve a client and for bodies that are being received, and
+/// threads that check these.
 pub(crate) struct Exchanges {
     fetches: PermitPools,
     pushes: Permits,
     downloads: PermitPools,
     files: PermitPools,
+    inspectors: WorkerPool,
     spool: PermitPools,
 }
 
 impl Exchanges {
-    /// As many as the limits say for the cores of this machine.
-    pub(crate) fn new(limits: &Limits) -> Self {
+    /// As many as the limits say for the cores of this machine, and threads of this shape. Fails when they cannot start.
+    pub(crate) fn new(limits: &Limits, inspectors: Shape) -> Result<Self, io::Error> {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let on_all = |per_core: usize| per_core.saturating_mul(cores);
         let transfers = &limits.transfers;
         // One client must be able to push what is allowed with half of it.
         let largest = limits.push.pack.saturating_add(limits.push.commands_size);
-        Self {
+        Ok(Self {
             fetches: PermitPools::new(on_all(transfers.fetches_per_core), on_all(transfers.anonymous_fetches_per_core)),
             pushes: Permits::new(on_all(transfers.pushes_per_core)),
             downloads: PermitPools::new(
@@ -77,7 +79,13 @@ impl Exchanges {
                 spool_permits(transfers.spool.max(largest.saturating_mul(2))),
                 spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(2))),
             ),
-        }
+            inspectors: WorkerPool::new(inspectors)?,
+        })
+    }
+
+    /// Threads that inflate and check what clients of Git send: it keeps a core busy.
+    pub(crate) fn inspectors(&self) -> &WorkerPool {
+        &self.inspectors
     }
 
     /// Permits for the bytes on disk of bodies from clients like this one.

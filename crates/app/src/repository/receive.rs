@@ -18,6 +18,7 @@ use super::rate::{TooSlow, TransferRate};
 use crate::app::App;
 use crate::client::Client;
 use crate::error::AppError;
+use crate::worker_pool::WorkerPool;
 
 /// Bytes of a body that are held in memory. A longer one is in a file that has no name.
 const IN_MEMORY: usize = 64 << 10;
@@ -76,7 +77,7 @@ pub(super) async fn receive(
     let limits = app.limits();
     let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
     let mut quota = Quota { permits: app.exchanges().spool(client), client, free: limits.bodies.anonymous, held: None };
-    let outcome = receive_all(app, receiver, &mut input, rate, &mut quota).await;
+    let outcome = receive_all(app.exchanges().inspectors(), receiver, &mut input, rate, &mut quota).await;
     let unreceived = match outcome {
         Ok(body) => return Ok(Received { body, permit: quota.held }),
         Err(unreceived) => unreceived,
@@ -93,7 +94,7 @@ pub(super) async fn receive(
 }
 
 async fn receive_all(
-    app: &App,
+    inspectors: &WorkerPool,
     mut receiver: Receiver,
     input: &mut ByteStream,
     rate: &mut TransferRate,
@@ -111,8 +112,7 @@ async fn receive_all(
             Err(TooSlow) => return Err(Unreceived::Refused(GitRefusal::TooSlow)),
         };
         rate.count(chunk.len());
-        let client = app.used_by(quota.client);
-        let added = client.on_inspector(move || {
+        let added = inspectors.answer(quota.client, move || {
             let outcome = receiver.add(&chunk);
             Ok((receiver, outcome))
         });
@@ -121,7 +121,7 @@ async fn receive_all(
         outcome.map_err(|problem| receiver.unreceived(problem))?;
         quota.cover(receiver.size).map_err(refused)?;
     }
-    app.used_by(quota.client).on_inspector(move || Ok(receiver.finish())).await.map_err(refused)?
+    inspectors.answer(quota.client, move || Ok(receiver.finish())).await.map_err(refused)?
 }
 
 async fn drain(mut input: ByteStream, rate: &mut TransferRate, most: u64) {

@@ -197,22 +197,11 @@ pub fn finish(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
     Ok(diesel::delete(held!(job)).execute(tx.conn)? > 0)
 }
 
-/// Gives a failed job back to be run at `run_at`, and counts the failure. Where the same work has been queued since it was
-/// claimed, that takes its place.
+/// Gives a failed job back to be run at `run_at`, as [`postpone`] does, and counts the failure.
 pub fn retry(tx: &mut WriteTx<'_>, job: &Job, run_at: Timestamp, error: &str) -> StoreResult<bool> {
-    if waits(tx, job)? {
-        return finish(tx, job);
-    }
-    let changed = diesel::update(held!(job))
-        .set((
-            jobs::run_at.eq(naive(run_at)),
-            jobs::lease_until.eq(None::<NaiveDateTime>),
-            jobs::dedup_key.eq(&job.dedup_key),
-            jobs::failures.eq(jobs::failures + 1),
-            jobs::last_error.eq(error),
-        ))
-        .execute(tx.conn)?;
-    Ok(changed > 0)
+    let failure = (jobs::failures.eq(jobs::failures + 1), jobs::last_error.eq(error));
+    diesel::update(held!(job)).set(failure).execute(tx.conn)?;
+    postpone(tx, job, run_at)
 }
 
 /// Gives a job back that could not be run now, to be run at `run_at`: that is no failure. Where the same work has been queued

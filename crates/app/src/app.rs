@@ -132,7 +132,7 @@ impl App {
         self.charged
     }
 
-    /// What the queue of jobs is told of the resources.
+    /// What the queue of jobs knows of the resources.
     pub(crate) fn registry(&self) -> &'static Registry {
         self.inner.registry
     }

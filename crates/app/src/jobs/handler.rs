@@ -111,7 +111,7 @@ impl Handler {
 /// What follows from an event: it enqueues jobs, in the transaction of the relay.
 pub(crate) type Reaction = fn(&mut Command<'_>, &Event) -> Result<(), AppError>;
 
-/// What the queue is told of the resources.
+/// What the queue knows of the resources.
 #[derive(Debug)]
 pub(crate) struct Registry {
     /// All kinds of jobs.

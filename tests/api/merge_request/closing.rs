@@ -157,4 +157,50 @@ on_both! {
         merge(&alice, &path, json!({}));
         assert_eq!(alice.get(&format!("/projects/{tool}/issues/1")).json()["state"], "closed");
     }
+
+    fn an_issue_that_came_after_the_text_knows_what_closes_it(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        branch(&alice, tool, "topic", "main");
+        let file = json!([{"action": "create", "file_path": "x", "content": "x"}]);
+        commit(&alice, tool, "topic", "Work\n\nFixes #2 and Later#2", &file);
+        let path = offer(&alice, tool, "topic", "main", &json!({"title": "It", "description": "Closes #1 and Alice/later#1 and #3"}));
+        let closed_by = |project: i64, iid: i64| titles(&alice, &format!("/projects/{project}/issues/{iid}/closed_by"));
+        for title in ["one", "two", "three"] {
+            titled(&alice, tool, title);
+        }
+        let later = project(&alice, "later", "private");
+        titled(&alice, later, "far");
+        titled(&alice, later, "farther");
+        for iid in 1..=3 {
+            assert_eq!(closed_by(tool, iid), ["It"], "{iid}");
+        }
+        for iid in 1..=2 {
+            assert_eq!(closed_by(later, iid), ["It"], "{iid}");
+        }
+        assert_eq!(titles(&alice, &format!("/projects/{tool}/issues/1/related_merge_requests")), ["It"]);
+        let counts = |project: i64| alice.get(&format!("/projects/{project}/issues?sort=asc")).each("merge_requests_count");
+        assert_eq!((counts(tool), counts(later)), (vec![json!(1); 3], vec![json!(1); 2]));
+        assert_eq!(titles(&alice, &format!("{path}/closes_issues")), ["one", "two", "three", "far", "farther"]);
+        // What is named by a path is what has that path when it is asked; what is near is near wherever it goes.
+        changed(&alice, &format!("/projects/{later}"), json!({"path": "elsewhere"}));
+        assert_eq!((closed_by(later, 1), closed_by(later, 2)), (vec![], vec![]));
+        changed(&alice, &format!("/projects/{tool}"), json!({"path": "renamed"}));
+        assert_eq!(closed_by(tool, 1), ["It"]);
+        // What the text no longer says does not count.
+        changed(&alice, &path, json!({"description": "closes #3"}));
+        assert_eq!((closed_by(tool, 1), closed_by(tool, 2), closed_by(tool, 3)), (vec![], vec!["It".to_owned()], vec!["It".to_owned()]));
+    }
+
+    fn an_issue_that_has_moved_is_closed_by_what_names_its_new_place(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        let other = project(&alice, "other", "public");
+        titled(&alice, tool, "one");
+        work(&alice, tool, "topic");
+        offer(&alice, tool, "topic", "main", &json!({"title": "It", "description": "Closes other#1"}));
+        made(&alice, &format!("/projects/{tool}/issues/1/move"), json!({"to_project_id": other}));
+        assert_eq!(titles(&alice, &format!("/projects/{other}/issues/1/closed_by")), ["It"]);
+        assert_eq!(titles(&alice, &format!("/projects/{tool}/issues/1/closed_by")), [""; 0]);
+    }
 }

@@ -101,7 +101,7 @@ pub(crate) fn simple(client: &Client, project: i64, name: &str) -> String {
 
 /// A fork that is ready.
 #[track_caller]
-fn fork(server: &TestServer, client: &Client, project: i64) -> i64 {
+pub(crate) fn fork(server: &TestServer, client: &Client, project: i64) -> i64 {
     let fork = id(&made(client, &format!("/projects/{project}/fork"), json!({})));
     server.run_jobs();
     fork

@@ -64,4 +64,30 @@ on_both! {
         let _ = alice.delete(&format!("/groups/{team}")).assert_status(202);
         assert_eq!(root.get(&path).json(), json!([in_project]));
     }
+
+    fn memberships_of_what_is_being_removed_are_neither_listed_nor_counted(server) {
+        let (root, alice, bob) = (server.root(), server.user("alice"), server.user("bob"));
+        let team = group(&alice, "team", "private");
+        let below = subgroup(&alice, team, "below", "private");
+        let inside = project_in(&alice, below, "inside", "private");
+        let kept = group(&alice, "kept", "private");
+        for source in [format!("/groups/{team}"), format!("/groups/{below}"), format!("/projects/{inside}"), format!("/groups/{kept}")] {
+            member(&alice, &source, bob.id, 20);
+        }
+        let path = format!("/users/{}/memberships", bob.id);
+        assert_eq!(root.get(&path).header("x-total"), "4");
+        let _ = alice.delete(&format!("/groups/{team}")).assert_status(202);
+        for (query, want) in [("", 1), ("?type=Project", 0), ("?type=Namespace", 1)] {
+            let list = root.get(&format!("{path}{query}"));
+            assert_eq!((list.each("source_id").len(), list.header("x-total")), (want, want.to_string()), "{query}");
+        }
+        // What an account that is being removed owned is hidden as well.
+        let carol = server.user("carol");
+        let tool = project(&carol, "tool", "private");
+        member(&carol, &format!("/projects/{tool}"), bob.id, 20);
+        let _ = root.delete(&format!("/users/{}?hard_delete=true", carol.id)).assert_status(204);
+        assert_eq!(root.get(&path).each("source_id"), [json!(kept)]);
+        server.run_jobs();
+        assert_eq!(root.get(&path).each("source_id"), [json!(kept)]);
+    }
 }

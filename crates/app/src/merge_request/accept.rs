@@ -150,6 +150,9 @@ impl App {
             Err(WriteError::Refused(_)) => return Err(AppError::Accept(AcceptRefusal::CannotBeMerged)),
             Err(WriteError::Git(error)) => return Err(error.into()),
         };
+        if accepted.merge_commit.or(accepted.squash_commit).is_some() {
+            self.check_room(project.id)?;
+        }
         let remove = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
         let intent = self.intent(id, user, (target, source), &accepted, remove);
         if !self.as_somebody(user, |command| lock(command, &intent, details))? {

@@ -100,8 +100,11 @@ impl App {
             sha: request.head().map(ToOwned::to_owned),
         };
         match self.accept_now(id, waiting.by, &reference_to(&of), &asked) {
-            // It waits on: for a draft to become ready, for rights to come back.
-            Ok(()) | Err(AppError::Accept(_) | AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
+            // It waits on: for a draft to become ready, for rights to come back, for room in the repository.
+            Ok(())
+            | Err(AppError::Accept(_) | AppError::NotFound(_) | AppError::Forbidden | AppError::QuotaExceeded(_)) => {
+                Ok(())
+            }
             Err(other) => Err(other),
         }
     }

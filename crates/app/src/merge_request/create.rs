@@ -15,7 +15,7 @@ use tenon_storage::{merge_request, project as projects};
 
 use super::close_issues::{take_in_commits, take_in_text};
 use super::collaborate::may_collaborate;
-use super::measure::{Measured, Sides};
+use super::measure::{Measured, Sides, without_room};
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::access::{FoundProject, Reference};
@@ -60,7 +60,8 @@ struct Offer {
     request: MergeRequest,
 }
 
-/// Opens a merge request out of `source`. What the caller may not set is passed over.
+/// Opens a merge request out of `source`. What the caller may not set is passed over. One whose commits the target has no
+/// room for is opened, says so, and brings nothing.
 pub async fn create(
     app: &App,
     identity: &Identity,
@@ -73,7 +74,10 @@ pub async fn create(
     let measured = app
         .on_git(move || {
             let sides = this.sides(&offer.target.project, &offer.request);
-            measure(&sides, &offer.request, this.base_url())
+            match measure(&sides, &offer.request, this.base_url()) {
+                Ok(measured) => Ok(Ok(measured)),
+                Err(error) => without_room(&error).map(Err).ok_or(error),
+            }
         })
         .await?;
     let created = app.write(identity, move |command| store(command, &source, request, &measured)).await?;
@@ -88,7 +92,7 @@ fn measure(sides: &Sides, request: &MergeRequest, base_url: &str) -> Result<Meas
     let source = sides.source_tip(request)?.ok_or_else(|| missing("source_branch"))?;
     let target = sides.target_tip(request)?.ok_or_else(|| missing("target_branch"))?;
     sides.bring(source)?;
-    sides.measure(target, source, base_url)
+    sides.measure(target, source, base_url, None)
 }
 
 /// Whether the caller may offer that, in the order in which clients expect the refusals.
@@ -179,7 +183,7 @@ fn store(
     command: &mut Command<'_>,
     source: &Reference,
     asked: CreateMergeRequest,
-    measured: &Measured,
+    measured: &Result<Measured, String>,
 ) -> Result<MergeRequestView, AppError> {
     // Asked again: the world may have changed while Git worked.
     let Offer { target: home, mut request } = offer(&mut command.query(), source, &asked)?;
@@ -189,8 +193,16 @@ fn store(
         description: asked.description.is_some().then_some(extracted.text),
         ..Issuable::new(IssuableKind::MergeRequest, home.project.id, author, asked.title.trim().to_owned(), now)
     };
-    request.diff = Some(measured.diff.clone());
-    request.merge_status = measured.status;
+    match measured {
+        Ok(measured) => {
+            request.diff = Some(measured.diff.clone());
+            request.merge_status = measured.status;
+        }
+        Err(text) => {
+            request.merge_error = Some(text.clone());
+            request.merge_status = MergeStatus::CannotBeMerged;
+        }
+    }
     let mut whole = Whole::bare(of.clone(), Some(request.clone()));
     whole.check()?;
     let mut found = FoundIssuable { home, issuable: of, own: true };
@@ -204,7 +216,9 @@ fn store(
     of.id = issuable::insert(&mut command.tx, &of, &asked.sender)?;
     request.id = of.id;
     merge_request::insert(&mut command.tx, &request)?;
-    merge_request::insert_version(&mut command.tx, of.id, &measured.diff, measured.patch_id.as_deref(), now)?;
+    if let Ok(Measured { diff, patch_id, .. }) = measured {
+        merge_request::insert_version(&mut command.tx, of.id, diff, patch_id.as_deref(), now)?;
+    }
     whole.issuable = of.clone();
     whole.request = Some(request);
     found.issuable = of;
@@ -213,7 +227,9 @@ fn store(
     tell_event(command, &whole.issuable, EventKind::MergeRequestOpened)?;
     texts::take_in(command, &found, None, &whole_text(&whole.issuable))?;
     take_in_text(command, &found)?;
-    take_in_commits(command, &found.home, found.issuable.id, &measured.closes)?;
+    if let Ok(measured) = measured {
+        take_in_commits(command, &found.home, found.issuable.id, &measured.closes)?;
+    }
     issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
     let whole = run_actions(command, &found, &whole, extracted.actions)?;
     let reference = crate::issuable::IssuableReference {

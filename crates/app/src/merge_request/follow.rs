@@ -12,7 +12,7 @@ use tenon_git::{GitError, Oid};
 use tenon_storage::{issuable, merge_request, project, todo};
 
 use super::close_issues::{close_all, take_in_commits};
-use super::measure::{Measured, Sides, oid};
+use super::measure::{Measured, Sides, had_no_room, oid, without_room};
 use crate::access::Reference;
 use crate::app::App;
 use crate::context::{Caller, Command};
@@ -60,21 +60,26 @@ impl App {
         let found = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
             let (request, target) = (merge_request::find(tx, id)?, project::find(tx, of.project)?);
-            Ok(request.zip(target).map(|(request, target)| (of, request, target)))
+            let known = merge_request::newest_version(tx, id)?;
+            Ok(request.zip(target).map(|(request, target)| (of, request, target, known)))
         })?;
         let is_alive = |of: &Issuable, target: &Project| of.state == State::Opened && !target.archived;
-        let Some((of, request, target)) = found.filter(|(of, _, target)| is_alive(of, target)) else { return Ok(true) };
+        let alive = found.filter(|(of, _, target, _)| is_alive(of, target));
+        let Some((of, request, target, known)) = alive else { return Ok(true) };
         let sides = self.sides(&target, &request);
         let Some(source) = sides.source_tip(&request)? else {
             // A fork that is gone leaves what it has offered; a branch that is gone does not.
             let gone = if sides.source.is_some() { self.close_without_source(id, actor) } else { self.broken(id) };
             return gone.map(|()| true);
         };
-        sides.bring(source)?;
+        if let Err(error) = sides.bring(source) {
+            let text = without_room(&error).ok_or(error)?;
+            return self.cannot_bring(id, text).map(|()| true);
+        }
         let Some(tip) = sides.target_tip(&request)? else { return self.broken(id).map(|()| true) };
         let moved = request.head() != Some(&source.to_string());
-        if moved || request.merge_status == MergeStatus::Unchecked {
-            let measured = sides.measure(tip, source, self.base_url())?;
+        if moved || request.merge_status == MergeStatus::Unchecked || had_no_room(&request) {
+            let measured = sides.measure(tip, source, self.base_url(), known.as_ref())?;
             let news = if moved { added(&sides, &request, source)? } else { Vec::new() };
             let is_stored = self.as_somebody(actor.unwrap_or(of.author), |command| {
                 let is_stored = take_in(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
@@ -129,6 +134,23 @@ impl App {
     /// Nothing can be merged while a branch is missing.
     fn broken(&self, id: IssuableId) -> Result<(), AppError> {
         self.command(|command| Ok(merge_request::set_status(&mut command.tx, id, MergeStatus::CannotBeMerged)?))
+    }
+
+    /// Nothing can be merged whose commits the target has no room for. It is looked at again when one of its branches moves,
+    /// when it is edited and when somebody wants to merge it.
+    fn cannot_bring(&self, id: IssuableId, text: String) -> Result<(), AppError> {
+        self.command(|command| {
+            let Some(before) = merge_request::find(&mut command.tx, id)? else { return Ok(()) };
+            let after = MergeRequest {
+                merge_status: MergeStatus::CannotBeMerged,
+                merge_error: Some(text),
+                ..before.clone()
+            };
+            if after != before {
+                merge_request::update(&mut command.tx, &after)?;
+            }
+            Ok(())
+        })
     }
 
     /// Changes an open merge request as `actor`, or as its author where nobody is known to have acted.
@@ -207,6 +229,9 @@ fn take_in(
     let Some(news) = news else {
         let mut request = request.clone();
         request.merge_status = measured.status;
+        if had_no_room(&request) {
+            request.merge_error = None;
+        }
         // A target that has only gone on elsewhere makes no new version.
         let content = |diff: &DiffRefs| (diff.base.clone(), diff.commits_count, diff.changes_count);
         if keep == Keep::Everything || seen.diff.as_ref().map(content) != Some(content(&measured.diff)) {

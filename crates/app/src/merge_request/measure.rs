@@ -1,6 +1,7 @@
 //! What Git says of the two branches of a merge request.
 
-use tenon_domain::merge_request::{DiffRefs, MergeRequest, MergeStatus};
+use tenon_domain::id::ProjectId;
+use tenon_domain::merge_request::{DiffRefs, MergeRequest, MergeStatus, Version};
 use tenon_domain::project::Project;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::merge::MergeCheck;
@@ -20,6 +21,9 @@ const MAX_MESSAGE: usize = 16_384;
 
 /// The repositories of a merge request.
 pub(super) struct Sides {
+    app: App,
+    /// The target.
+    project: ProjectId,
     /// That of the target.
     pub(super) target: Repository,
     /// That of the source; nothing once it is gone.
@@ -45,6 +49,8 @@ impl App {
         let store = &self.repositories().store;
         let source = request.source_project.map(|project| store.repository(project));
         Sides {
+            app: self.clone(),
+            project: target.id,
             target: store.repository(target.id),
             source: source.filter(Repository::exists),
             patch_size: self.limits().reads.patch_id,
@@ -67,11 +73,12 @@ impl Sides {
     }
 
     /// Makes the target's repository have a commit of the source, and keep it whatever becomes of the branches.
+    /// [`AppError::QuotaExceeded`] where the target has no room for it.
     pub(super) fn bring(&self, commit: Oid) -> Result<(), AppError> {
         if self.target.commit(commit)?.is_none()
             && let Some(source) = &self.source
         {
-            return Ok(self.target.fetch_from(source, commit, &RefName::keep_around(commit))?);
+            return self.app.fetch_within_quota(self.project, source, commit, &RefName::keep_around(commit));
         }
         self.target.keep_alive(commit).map_err(AppError::internal)
     }
@@ -84,8 +91,15 @@ impl Sides {
         self.target.update_refs(&changes).map_err(AppError::internal)
     }
 
-    /// What lies between a commit of the target and one of the source, both of which the target's repository has.
-    pub(super) fn measure(&self, target: Oid, source: Oid, base_url: &str) -> Result<Measured, AppError> {
+    /// What lies between a commit of the target and one of the source, both of which the target's repository has. `known` is
+    /// the newest version: the id of its patch is not computed again for the same patch.
+    pub(super) fn measure(
+        &self,
+        target: Oid,
+        source: Oid,
+        base_url: &str,
+        known: Option<&Version>,
+    ) -> Result<Measured, AppError> {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
         let commits_count = self.target.commit_count(&query)?;
         let commits = match self.target.commit_list(&query, 0, MAX_MESSAGES) {
@@ -110,7 +124,7 @@ impl Sides {
                 changes_count: i64::try_from(changes).unwrap_or(i64::MAX),
                 overflow: changes >= MAX_CHANGES,
             },
-            patch_id: self.patch_id(base, source)?,
+            patch_id: self.patch_id(base, source, known)?,
             status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
             closes: closes(&commits, base_url),
         })
@@ -118,11 +132,31 @@ impl Sides {
 }
 
 impl Sides {
-    fn patch_id(&self, base: Option<Oid>, head: Oid) -> Result<Option<String>, AppError> {
+    fn patch_id(&self, base: Option<Oid>, head: Oid, known: Option<&Version>) -> Result<Option<String>, AppError> {
         let Some(base) = base else { return Ok(None) };
+        let is_same = |version: &&Version| version.diff.base == base.to_string() && version.diff.head == head.to_string();
+        if let Some(version) = known.filter(is_same) {
+            return Ok(version.patch_id.clone());
+        }
         let most = usize::try_from(self.patch_size).unwrap_or(usize::MAX);
         Ok(self.target.patch_id(base, head, most)?.map(|id| id.to_string()))
     }
+}
+
+/// What begins the text of a merge request whose commits the target has no room for.
+const NO_ROOM: &str = "The commits do not fit into the target project.";
+
+/// The text of a merge request that cannot be measured, where that is why.
+pub(super) fn without_room(error: &AppError) -> Option<String> {
+    match error {
+        AppError::QuotaExceeded(text) => Some(format!("{NO_ROOM} {text}.")),
+        _ => None,
+    }
+}
+
+/// Whether the target had no room when a merge request was looked at last.
+pub(super) fn had_no_room(request: &MergeRequest) -> bool {
+    request.merge_error.as_deref().is_some_and(|text| text.starts_with(NO_ROOM))
 }
 
 /// What the beginnings of messages say is closed.

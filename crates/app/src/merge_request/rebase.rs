@@ -57,13 +57,15 @@ impl App {
             return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
         };
         let Some(repository) = &sides.source else { return Err(AppError::Forbidden) };
+        let project = found.request.source_project.ok_or(AppError::Forbidden)?;
         if sides.target.path() != repository.path() && repository.commit(target)?.is_none() {
             let name = tenon_git::RefName::keep_around(target);
-            repository.fetch_from(&sides.target, target, &name)?;
+            self.fetch_within_quota(project, &sides.target, target, &name)?;
         }
         let outcome = if repository.is_ancestor(target, source)? {
             Ok(source)
         } else {
+            self.check_room(project)?;
             repository.rebase(source, target, committer, MAX_COMMITS)
         };
         let (tip, error) = match outcome {
@@ -79,7 +81,6 @@ impl App {
                 }
                 Err(error) => return Err(AppError::internal(error)),
             }
-            let project = found.request.source_project.ok_or(AppError::Forbidden)?;
             self.refs_moved(
                 project,
                 Some(user),
@@ -111,6 +112,7 @@ pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) ->
         let head = found.request.head().ok_or_else(refused)?;
         let (source, target) = (super::measure::oid(head)?, sides.target_tip(&found.request)?.ok_or_else(refused)?);
         let MergeCheck::Clean(tree) = sides.target.merge_check(target, source)? else { return Err(refused()) };
+        this.check_room(found.found.home.project.id)?;
         let iid = found.found.issuable.iid.get();
         // Nobody's, and of no moment of its own: asking again makes the same commit.
         let at = sides.target.commit(source)?.ok_or_else(refused)?.committer.at();

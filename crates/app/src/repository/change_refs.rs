@@ -203,7 +203,10 @@ pub async fn create_tag(
         writable.check(RefKind::Tag, tag.as_str(), RefChange::Create).map_err(AppError::Refused)?;
         let repository = &writable.code.repository;
         let made = match request.message.as_deref().filter(|message| !message.is_empty()) {
-            Some(message) => repository.create_annotated_tag(&tag, start, message, &writable.signature(this.now())),
+            Some(message) => {
+                this.check_repository_size(id, u64::try_from(message.len()).unwrap_or(u64::MAX))?;
+                repository.create_annotated_tag(&tag, start, message, &writable.signature(this.now()))
+            }
             None => repository.create_tag(&tag, start).map(|()| start),
         };
         let target = made.map_err(|error| match error {

@@ -53,6 +53,7 @@ impl App {
             .map_err(|_reason| AppError::BranchProtected)?;
         let repository = &writable.code.repository;
         let original = repository.whole_commit(commit)?.ok_or(AppError::NotFound(Missing::Named("Commit")))?;
+        self.check_room(writable.code.project.id)?;
         let me = writable.signature(self.now());
         let merged = if original.parents.len() > 1 { self.merged(&writable.code, commit)? } else { None };
         let made = match kind {

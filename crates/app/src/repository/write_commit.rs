@@ -73,8 +73,6 @@ pub async fn create_commit(
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
-        let bytes: usize = request.actions.iter().filter_map(|action| action.content.as_ref()).map(Vec::len).sum();
-        this.check_repository_size(writable.code.project.id, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let actions = || request.actions.iter().map(action).collect();
         let id = at_the_head(|| this.commit_now(&writable, &request, actions, refused))?;
         found_commit(&writable.code, &id.to_string(), with_stats)
@@ -179,10 +177,22 @@ impl App {
         };
         let actions = actions()?;
         let message = request.message.clone();
+        let content: usize = actions.iter().map(content_size).sum();
+        let bytes = content.saturating_add(message.len()).max(1);
+        self.check_repository_size(writable.code.project.id, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
         let id = writable.code.repository.commit_actions(&commit).map_err(told)?;
         self.moved(writable, &branch.full(), tip.unwrap_or(Oid::ZERO), id)?;
         Ok(id)
+    }
+}
+
+/// The bytes that a change brings.
+fn content_size(action: &GitAction) -> usize {
+    match action {
+        GitAction::Create { content, .. } | GitAction::Update { content, .. } => content.len(),
+        GitAction::Move { content, .. } => content.as_ref().map_or(0, Vec::len),
+        GitAction::Delete { .. } | GitAction::Chmod { .. } | GitAction::Submodule { .. } => 0,
     }
 }
 

@@ -1,5 +1,8 @@
 //! Objects from another repository of this server: how a fork's commits come into the project they are offered to.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::command::budget::Budget;
@@ -11,6 +14,20 @@ use crate::repository::Repository;
 const TIME: Duration = Duration::from_mins(5);
 
 impl Repository {
+    /// About how many bytes [`Repository::fetch_from`] brings: what `commit` needs in `from` and no ref of this repository
+    /// reaches, as large as it is stored there. Fails when the commit is not there.
+    pub fn missing_size(&self, from: &Self, commit: Oid) -> Result<u64, GitError> {
+        let text = self
+            .git("rev-list")
+            .args(["--objects", "--disk-usage", "--stdin"])
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&from.path().join("objects")))
+            .input(format!("{commit}\n--not\n--all\n"))
+            .time(TIME)
+            .budget(Budget::Transfer)
+            .text()?;
+        text.trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
+    }
+
     /// Copies what `commit` in `from` needs into this repository and sets `to` to it. From then on everybody who may read
     /// this repository may read it, as a merge request intends (reference, git-engine, section 3.4). Fails when the commit
     /// is not there.
@@ -29,4 +46,17 @@ impl Repository {
             .bytes()?;
         Ok(())
     }
+}
+
+/// A folder as the list of alternates takes it: in quotes, so that a colon does not begin another one.
+fn quoted(folder: &Path) -> OsString {
+    let mut text = vec![b'"'];
+    for byte in OsStr::as_bytes(folder.as_os_str()) {
+        if matches!(byte, b'"' | b'\\') {
+            text.push(b'\\');
+        }
+        text.push(*byte);
+    }
+    text.push(b'"');
+    OsString::from_vec(text)
 }

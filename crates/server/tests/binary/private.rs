@@ -60,3 +60,32 @@ fn the_command_line_makes_private_files_too() {
         assert_eq!(path.metadata().unwrap().mode() & 0o077, 0, "{}", path.display());
     }
 }
+
+#[test]
+fn a_database_outside_the_data_folder_is_private_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, elsewhere) = (folder.path().join("data"), folder.path().join("elsewhere"));
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mode = |name: &str| elsewhere.join(name).metadata().unwrap().mode() & 0o7777;
+    // One that is new, and one that an earlier version or a restored backup has left open, with what SQLite keeps beside it.
+    for name in ["new.db", "old.db"] {
+        let file = elsewhere.join(name);
+        let url = format!("sqlite:{}", file.display());
+        if name == "old.db" {
+            std::fs::copy(elsewhere.join("new.db"), &file).unwrap();
+            for beside in ["old.db", "old.db-wal", "old.db-shm"] {
+                let path = elsewhere.join(beside);
+                std::fs::OpenOptions::new().append(true).create(true).open(&path).unwrap();
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+            }
+        }
+        let serving = Serving::start(&data, &url);
+        let _ = serving.root().get("/user").assert_status(200);
+        for beside in ["", "-wal", "-shm"] {
+            assert_eq!(mode(&format!("{name}{beside}")), 0o600, "{name}{beside}");
+        }
+        assert!(serving.terminate().success());
+    }
+    assert_eq!(elsewhere.metadata().unwrap().mode() & 0o7777, 0o755, "a folder that is not the server's own");
+}

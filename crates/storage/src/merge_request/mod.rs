@@ -13,6 +13,6 @@ pub use find::{
     open_elsewhere, open_to_others, waiting_for, written_by,
 };
 pub use intent::{begin, drop_intent, find_intent, intents};
-pub use version::{insert_version, known_heads, version, versions};
+pub use version::{insert_version, known_heads, newest_version, version, versions};
 pub(crate) use write::insert_many;
 pub use write::{break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update};

@@ -88,6 +88,17 @@ pub fn versions(tx: &mut ReadTx<'_>, of: IssuableId, request: PageRequest) -> St
     })
 }
 
+/// The version that was stored last.
+pub fn newest_version(tx: &mut ReadTx<'_>, of: IssuableId) -> StoreResult<Option<Version>> {
+    let row: Option<VersionRow> = merge_request_versions::table
+        .filter(merge_request_versions::issuable_id.eq(of.get()))
+        .order(merge_request_versions::id.desc())
+        .select(VersionRow::as_select())
+        .first(tx.conn)
+        .optional()?;
+    Ok(row.map(Into::into))
+}
+
 /// One version.
 pub fn version(tx: &mut ReadTx<'_>, of: IssuableId, id: VersionId) -> StoreResult<Option<Version>> {
     let row: Option<VersionRow> = merge_request_versions::table

@@ -3,11 +3,14 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::HashMap;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
-use super::{Site, backends, command, commit, git, noise};
+use super::fairness::not_read;
+use super::{Site, backends, command, commit, git, noise, soon};
 use crate::process::signal;
 
 /// The processes of this machine: number, number of the parent, state.
@@ -81,5 +84,78 @@ fn a_clone_that_is_cut_off_leaves_nothing_behind() {
         assert!((0..10_000).any(|_| ended()), "{backend:?}: {at_work:?} go on for nobody");
         git(site.folder.path(), &["clone", "--quiet", &site.mine("p"), "whole"]).well();
         git(&site.folder.path().join("whole"), &["fsck"]).well();
+    }
+}
+
+/// A site with a public project that has more in it than the buffers of a connection hold.
+fn large_site(backend: tenon_testkit::Backend) -> Site {
+    let site = Site::start(backend);
+    site.project("p", "public");
+    let here = site.working_copy("here", "main");
+    commit(&here, "large.bin", &noise(0..16_000_000), "large");
+    git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
+    soon("the push is taken in", || below(site.serving.id()).is_empty());
+    site
+}
+
+/// Reads what comes until nothing has come for a while.
+fn read_what_comes(stream: &mut TcpStream) -> usize {
+    stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+    let (mut part, mut sum) = (vec![0; 64 << 10], 0);
+    loop {
+        match stream.read(&mut part) {
+            Ok(0) => panic!("the answer ended after {sum} bytes"),
+            Ok(count) => sum += count,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => return sum,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn git_that_prints_nothing_ends_with_its_client() {
+    let site = large_site(tenon_testkit::Backend::Sqlite);
+    let host = site.root.base().strip_prefix("http://").unwrap().to_owned();
+    let raw = "/projects/root%2Fp/repository/files/large.bin/raw?ref=main";
+    let archive = "/projects/root%2Fp/repository/archive.tar.gz";
+    for path in [Some(archive), Some(raw), None] {
+        let mut stream = match path {
+            Some(path) => {
+                let mut stream = TcpStream::connect(&host).unwrap();
+                let head = format!("GET /api/v4{path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+                stream.write_all(head.as_bytes()).unwrap();
+                stream.read_exact(&mut [0]).unwrap();
+                stream
+            }
+            None => not_read(&site, None),
+        };
+        // Those that have ended already cannot be stopped.
+        let at_work: Vec<u32> =
+            below(site.serving.id()).into_iter().filter(|id| signal("-STOP", &id.to_string())).collect();
+        assert!(!at_work.is_empty(), "{path:?}: Git waits for its reader");
+        // All that Git has printed: from now on the server waits for it.
+        read_what_comes(&mut stream);
+        drop(stream);
+        let left = Instant::now();
+        soon(&format!("{path:?}: Git ends"), || {
+            let all = processes();
+            at_work.iter().all(|id| all.get(id).is_none_or(|(_, state)| *state == 'Z'))
+        });
+        assert!(left.elapsed() < Duration::from_secs(20), "{path:?}: {:?}", left.elapsed());
+    }
+}
+
+#[test]
+fn an_answer_that_git_does_not_finish_ends_as_an_error() {
+    for backend in backends() {
+        let site = large_site(backend);
+        let mut stream = not_read(&site, None);
+        for id in below(site.serving.id()) {
+            assert!(signal("-KILL", &id.to_string()));
+        }
+        let mut answer = Vec::new();
+        let end = stream.read_to_end(&mut answer);
+        assert!(answer.len() < 16_000_000, "it was cut off");
+        assert!(end.is_err() || !answer.ends_with(b"\r\n0\r\n\r\n"), "{backend:?}: it looks complete");
     }
 }

@@ -26,7 +26,7 @@ fn half_sent(site: &Site, service: &str, token: Option<&str>) -> TcpStream {
 }
 
 /// A clone whose answer is not read for as long as this is kept.
-fn not_read(site: &Site, token: Option<&str>) -> TcpStream {
+pub(super) fn not_read(site: &Site, token: Option<&str>) -> TcpStream {
     let here = site.folder.path().join("here");
     let tip = git(&here, &["rev-parse", "HEAD"]).well();
     let wanted = line(&format!("want {}\n", tip.trim()));

@@ -93,3 +93,59 @@ fn two_pushes_at_once_make_one_project() {
         assert_eq!(refs.lines().count(), 3, "{refs}");
     }
 }
+
+#[test]
+fn a_repository_without_a_default_branch_that_has_tags_is_not_empty() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        git(&here, &["tag", "v1"]).well();
+        git(&here, &["push", "--quiet", &site.mine("p"), "v1"]).well();
+        let branches = "/projects/root%2Fp/repository/branches";
+        let refused = json!({"message": "Invalid reference name"});
+        for from in ["main", "HEAD", "v2"] {
+            site.root.post(branches, json!({"branch": "x", "ref": from})).assert(400, refused.clone());
+        }
+        assert_eq!(site.root.get(branches).json(), json!([]));
+        // What the tag names is where it starts.
+        let topic = site.root.post(branches, json!({"branch": "topic", "ref": "v1"})).assert_status(201).json();
+        let tip = git(&here, &["rev-parse", "v1"]).well();
+        assert_eq!(topic["commit"]["id"], tip.trim());
+        assert_eq!(topic["default"], true, "the first branch becomes the default one");
+        site.root.post(branches, json!({"branch": "x", "ref": "main"})).assert(400, refused.clone());
+    }
+}
+
+#[test]
+fn a_repository_whose_branches_are_not_known_yet_is_not_empty() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        // As a crash leaves it before the refs are taken in.
+        let bare = soon_repository(&site);
+        git(&here, &["push", "--quiet", bare.to_str().unwrap(), "main:other"]).well();
+        let branches = "/projects/root%2Fp/repository/branches";
+        let refused = json!({"message": "Invalid reference name"});
+        site.root.post(branches, json!({"branch": "x", "ref": "main"})).assert(400, refused);
+        let topic = site.root.post(branches, json!({"branch": "topic", "ref": "other"})).assert_status(201).json();
+        assert_eq!(topic["commit"]["id"], git(&here, &["rev-parse", "main"]).well().trim());
+    }
+}
+
+/// The repository of `root/p`, made by asking it for something that is refused.
+fn soon_repository(site: &Site) -> std::path::PathBuf {
+    let branches = "/projects/root%2Fp/repository/branches";
+    let _ = site.root.post(branches, json!({"branch": "a b", "ref": "main"})).assert_status(400);
+    git(site.folder.path(), &["ls-remote", &site.mine("p")]).well();
+    let mut folders = vec![site.data()];
+    while let Some(folder) = folders.pop() {
+        if folder.extension().is_some_and(|extension| extension == "git") && folder.join("HEAD").exists() {
+            return folder;
+        }
+        let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        folders.extend(entries.filter(|path| path.is_dir()));
+    }
+    panic!("no repository");
+}

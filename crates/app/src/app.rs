@@ -8,7 +8,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
-use tenon_git::CancelToken;
+use tenon_git::{CancelOnDrop, CancelToken};
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::authentication;
@@ -76,6 +76,12 @@ struct Inner {
     passwords: WorkerPool,
     searches: WorkerPool,
     writers: Writers,
+}
+
+/// What work has returned that is done.
+fn disarmed<T>((answer, cancels): (T, CancelOnDrop)) -> T {
+    cancels.disarm();
+    answer
 }
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
@@ -231,6 +237,14 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
+        self.ask_git(&self.inner.git, work).await.map(disarmed)
+    }
+
+    /// As [`App::read_git`], for work that returns a stream: Git ends when the guard that comes with it is dropped.
+    pub(crate) async fn open_git_stream<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<(T, CancelOnDrop), AppError> {
         self.ask_git(&self.inner.git, work).await
     }
 
@@ -239,6 +253,14 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
+        self.ask_git(&self.inner.git_long, work).await.map(disarmed)
+    }
+
+    /// As [`App::open_git_stream`], for what may take long before it returns the stream.
+    pub(crate) async fn open_git_stream_long<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+    ) -> Result<(T, CancelOnDrop), AppError> {
         self.ask_git(&self.inner.git_long, work).await
     }
 
@@ -246,12 +268,11 @@ impl App {
         &self,
         pool: &WorkerPool,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
-    ) -> Result<T, AppError> {
+    ) -> Result<(T, CancelOnDrop), AppError> {
         let token = CancelToken::default();
         let cancels = token.on_drop();
-        let outcome = pool.answer(self.client, move || token.scope(work)).await;
-        cancels.disarm();
-        outcome
+        let answer = pool.answer(self.client, move || token.scope(work)).await?;
+        Ok((answer, cancels))
     }
 
     /// Where a test wants the next one to stop.

@@ -40,7 +40,8 @@ impl Throttled {
     }
 }
 
-/// The application's clock as the crate of buckets reads it.
+/// The application's clock as the crate of buckets reads it: as time that has passed, so that setting the machine's clock
+/// neither frees nor blocks callers.
 #[derive(Clone)]
 struct Ticks(Arc<dyn Clock>);
 
@@ -48,8 +49,7 @@ impl GovernorClock for Ticks {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {
-        let micros = u64::try_from(self.0.now().timestamp_micros()).unwrap_or(0);
-        Nanos::from(Duration::from_micros(micros))
+        Nanos::from(self.0.elapsed())
     }
 }
 
@@ -103,24 +103,30 @@ impl RequestThrottle {
 }
 
 /// Counts wrong passwords by account name and by network. Names are counted whether or not there is such an account.
+///
+/// A right password gives no attempts back, neither to the account nor to the network: who knows one account, or shares a
+/// network with somebody who signs in, would get as many attempts at another password as they like. It only lets the
+/// account be counted by itself in that network from then on, so that wrong passwords from elsewhere, or of others in the
+/// network, do not shut it out there.
 pub(crate) struct SignInThrottle {
     accounts: Failures<u64>,
     networks: Failures<Client>,
-    /// Pairs of name and network that have signed in: wrong passwords from elsewhere do not shut them out.
+    /// Pairs of name and network that have signed in.
     trusted: Cache<(u64, Client), ()>,
+    /// The wrong passwords of those pairs.
+    at_home: Failures<(u64, Client)>,
     hasher: RandomState,
 }
 
 impl SignInThrottle {
     /// A throttle as `limits` say.
     pub(crate) fn new(limits: &RateLimits, clock: &Arc<dyn Clock>) -> Self {
-        let failures = |burst| Buckets::new(burst, limits.sign_in_pause, Ticks(Arc::clone(clock)));
+        let pause = limits.sign_in_pause;
+        let (of_account, of_address) = (limits.sign_in_burst_per_account, limits.sign_in_burst_per_address);
         Self {
-            accounts: Failures::new(failures(limits.sign_in_burst_per_account), limits.sign_in_pause),
-            networks: Failures::new(
-                Buckets::new(limits.sign_in_burst_per_address, limits.sign_in_pause, Ticks(Arc::clone(clock))),
-                limits.sign_in_pause,
-            ),
+            accounts: Failures::new(of_account, pause, clock),
+            networks: Failures::new(of_address, pause, clock),
+            at_home: Failures::new(of_account, pause, clock),
             trusted: Cache::new(REMEMBERED),
             hasher: RandomState::new(),
         }
@@ -130,7 +136,7 @@ impl SignInThrottle {
     pub(crate) fn check(&self, name: &str, client: Client) -> Result<(), Throttled> {
         let account = self.account(name);
         if self.trusted.get(&(account, client)).is_some() {
-            return Ok(());
+            return self.at_home.check(&(account, client));
         }
         self.networks.check(&client)?;
         self.accounts.check(&account)
@@ -144,6 +150,9 @@ impl SignInThrottle {
         } else {
             self.accounts.add(&account);
             self.networks.add(&client);
+            if self.trusted.get(&(account, client)).is_some() {
+                self.at_home.add(&(account, client));
+            }
         }
     }
 
@@ -160,7 +169,8 @@ struct Failures<K: Hash + Eq + Clone> {
 }
 
 impl<K: Hash + Eq + Clone> Failures<K> {
-    fn new(buckets: Option<Buckets<K>>, pause: Duration) -> Self {
+    fn new(burst: usize, pause: Duration, clock: &Arc<dyn Clock>) -> Self {
+        let buckets = Buckets::new(burst, pause, Ticks(Arc::clone(clock)));
         Self { buckets, blocked: Cache::new(REMEMBERED), pause }
     }
 
@@ -193,21 +203,32 @@ mod tests {
     use super::*;
 
     /// A clock that a test moves.
-    struct Hand(Mutex<Timestamp>);
+    struct Hand(Mutex<(Timestamp, Duration)>);
 
     impl Hand {
         fn new() -> Arc<Self> {
-            Arc::new(Self(Mutex::new(Timestamp::from_timestamp(1_800_000_000, 0).unwrap())))
+            Arc::new(Self(Mutex::new((Timestamp::from_timestamp(1_800_000_000, 0).unwrap(), Duration::ZERO))))
         }
 
-        fn pass(&self, time: TimeDelta) {
-            *self.0.lock().unwrap() += time;
+        fn pass(&self, time: Duration) {
+            let (now, elapsed) = &mut *self.0.lock().unwrap();
+            *now += time;
+            *elapsed += time;
+        }
+
+        /// What happens when somebody sets the machine's clock.
+        fn set(&self, by: TimeDelta) {
+            self.0.lock().unwrap().0 += by;
         }
     }
 
     impl Clock for Hand {
         fn now(&self) -> Timestamp {
-            *self.0.lock().unwrap()
+            self.0.lock().unwrap().0
+        }
+
+        fn elapsed(&self) -> Duration {
+            self.0.lock().unwrap().1
         }
     }
 
@@ -225,7 +246,7 @@ mod tests {
         assert_eq!([allowed(here), allowed(network("2001:db8::2")), allowed(there)], [3, 0, 3]);
         let refused = throttle.count(here).unwrap_err();
         assert_eq!((refused.retry_after, refused.seconds(), refused.burst), (Duration::from_millis(500), 1, 3));
-        hand.pass(TimeDelta::seconds(1));
+        hand.pass(Duration::from_secs(1));
         assert_eq!(allowed(here), 2);
         assert_eq!(allowed(Client::User(UserId::new(1))), 10, "not counted");
     }
@@ -250,10 +271,61 @@ mod tests {
         assert!(throttle.check("ann", third).is_err(), "the account is blocked, not the network");
         assert!(throttle.check("bob", third).is_ok());
         assert!(throttle.check("ann", home).is_ok(), "where the right password came from");
-        hand.pass(TimeDelta::seconds(10));
+        hand.pass(Duration::from_secs(10));
         assert!(throttle.check("ann", third).is_ok(), "one more attempt after the pause");
         throttle.note("ann", third, false);
         assert!(throttle.check("ann", third).is_err());
+    }
+
+    #[test]
+    fn setting_the_clock_of_the_machine_neither_frees_nor_blocks() {
+        let hand = Hand::new();
+        let clock: Arc<dyn Clock> = hand.clone();
+        let limits = RateLimits { anonymous_burst: 1, sign_in_burst_per_account: 1, ..RateLimits::default() };
+        let (requests, sign_ins) = (RequestThrottle::new(&limits, hand.clone()), SignInThrottle::new(&limits, &clock));
+        let here = network("192.0.2.1");
+        let exhausted = || {
+            sign_ins.note("ann", here, false);
+            requests.count(here).is_err() && sign_ins.check("ann", here).is_err()
+        };
+        assert!(requests.count(here).is_ok() && exhausted());
+        hand.set(TimeDelta::days(1));
+        assert!(exhausted());
+        hand.set(TimeDelta::days(-2));
+        hand.pass(Duration::from_secs(10));
+        assert!(requests.count(here).is_ok() && sign_ins.check("ann", here).is_ok());
+    }
+
+    #[test]
+    fn a_right_password_gives_no_attempts_back() {
+        let hand = Hand::new();
+        let clock: Arc<dyn Clock> = hand.clone();
+        let limits =
+            RateLimits { sign_in_burst_per_account: 3, sign_in_burst_per_address: 5, ..RateLimits::default() };
+        let throttle = SignInThrottle::new(&limits, &clock);
+        let office = network("192.0.2.1");
+        let wrong = |name: &str, attempts: usize| {
+            let tried = (0..attempts).take_while(|_| {
+                let allowed = throttle.check(name, office).is_ok();
+                if allowed {
+                    throttle.note(name, office, false);
+                }
+                allowed
+            });
+            tried.count()
+        };
+        // A colleague guesses at the password of somebody who signs in from the same network all the time.
+        throttle.note("ann", office, true);
+        assert_eq!(wrong("ann", 2), 2);
+        throttle.note("ann", office, true);
+        assert_eq!(wrong("ann", 20), 1);
+        // And at another's, signing in as themselves in between.
+        assert_eq!(wrong("bob", 1), 1);
+        throttle.note("eve", office, true);
+        assert_eq!(wrong("bob", 20), 1, "five for the network");
+        assert!(throttle.check("eve", office).is_ok(), "who has signed in from here is not shut out by others");
+        hand.pass(Duration::from_secs(10));
+        assert_eq!(wrong("ann", 20), 1, "one for each pause");
     }
 
     #[test]

@@ -149,9 +149,9 @@ limits! {
         count anonymous_burst = 1_000;
         /// Requests a second that such an address may send after that.
         count anonymous_per_second = 50;
-        /// Wrong passwords in a row for one account name, before further attempts wait.
+        /// Wrong passwords for one account name, before further attempts wait.
         count sign_in_burst_per_account = 10;
-        /// Wrong passwords in a row from one address, before further attempts wait.
+        /// Wrong passwords from one address, before further attempts wait.
         count sign_in_burst_per_address = 30;
         /// Time after which one more attempt is allowed, for an account name and for an address.
         seconds sign_in_pause = 10;
@@ -195,18 +195,21 @@ limits! {
         count anonymous_downloads_per_core = 2;
         /// Time that a caller waits for a permit.
         seconds patience = 20;
-        /// Time over which the least rate is measured, in both directions.
+        /// Time that a client is waited for until it has sent or taken `transfers.least_per_window` more, in both directions.
         seconds rate_window = 30;
-        /// Bytes that have to move within that time.
+        /// Bytes for which the client is waited for that long.
         bytes least_per_window = 30 * KIB;
+        /// Time that a push may pause in all for what it has sent beyond the least rate: Git is silent while it compresses
+        /// one object.
+        seconds push_pause = 300;
         /// Time that one transfer may take in all.
         seconds whole = 3_600;
         /// Bytes of one request to fetch, which is received before it takes a permit.
         bytes fetch_request = 10 * MIB;
         /// Bytes that each byte of a request in gzip may decode to, beyond as many as a request to fetch may have.
         count gzip_ratio = 20;
-        /// Bytes on disk of all pushes that are being received; twice the largest push at least.
-        bytes spool = 4 * GIB;
+        /// Bytes on disk of all pushes that are being received; three times the largest push at least.
+        bytes spool = 6 * GIB;
         /// Bytes on disk of all requests to fetch of anonymous callers that are being received.
         bytes anonymous_spool = 256 * MIB;
     }

@@ -99,14 +99,6 @@ impl Quarantine {
         Ok(lossy(&output).lines().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// A file that the push brings and that has more than `bytes`; `None` where all are smaller.
-    pub fn blob_over(&self, tips: &[Oid], bytes: u64) -> Result<Option<Oid>, GitError> {
-        // Git compares with "not less", and we ask for "more".
-        let filter = format!("--filter=blob:limit={}", bytes.saturating_add(1));
-        let objects = self.revisions(tips, &["--objects", "--filter-print-omitted", &filter]).stream()?;
-        objects.find_record(b'\n', |line| Oid::from_bytes(line.strip_prefix(b"~")?))
-    }
-
     /// What is wrong with the names that the push brings, as a sentence for the pusher; `None` where nothing is. It is wrong
     /// when a path is longer than file systems have them, when it is taken for Git's own directory by some file system, and when a path, or the name or address of a person,
     /// shows as something else than it is (control characters, and what turns the direction of text).
@@ -261,6 +253,16 @@ fn escaped(text: &str) -> String {
 }
 
 impl Repository {
+    /// Whether there is a branch, a tag or another ref that a client may push. The server's own refs do not count.
+    pub fn has_refs(&self) -> Result<bool, GitError> {
+        let output = self
+            .git("for-each-ref")
+            .args(["--format=x", "--count=1"])
+            .args(NOT_PUSHABLE.iter().map(|own| format!("--exclude={own}/")))
+            .text()?;
+        Ok(!output.is_empty())
+    }
+
     /// Whether a repository to which `created` refs are added has more than `quotas.refs`. The server's own refs do not
     /// count.
     pub fn has_too_many_refs(&self, created: usize) -> Result<bool, GitError> {

@@ -54,7 +54,7 @@ impl Service {
     /// last hook still has to tell of it.
     const fn grace(self) -> Duration {
         match self {
-            Self::UploadPack => Duration::from_millis(200),
+            Self::UploadPack => Duration::from_millis(50),
             Self::ReceivePack => Duration::from_secs(30),
         }
     }

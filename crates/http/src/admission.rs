@@ -2,6 +2,7 @@
 //! answers are sent within a budget of memory and a least rate.
 
 use std::io;
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -45,9 +46,10 @@ pub(crate) async fn admit(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     // Load balancers and monitoring ask from one address, and often.
     let is_exempt = health::PATHS.contains(&request.path());
-    let mut client = client_of(&http, request.request());
+    let presented = Presented::by(&http, request.request());
+    let mut client = presented.client(&http);
     if !is_exempt && let Err(throttled) = http.app().used_by(client).count_request() {
-        client = proved_client(&http, request.request(), client).await;
+        client = presented.proved_client(&http, client).await;
         if !client.is_anonymous() {
             return serve_as(&http, client, request, next).await;
         }
@@ -73,38 +75,57 @@ async fn serve_as(
     Ok(deliver(http, client, response))
 }
 
-/// The client of a request whose network has sent too many: the user, where the request presents a credential that is
-/// good but was not proved lately. Others in the same network must not keep a user out.
-async fn proved_client(http: &Http, request: &HttpRequest, client: Client) -> Client {
-    let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
-    let presented = credentials::present(&query.values, request.headers(), http.app().base_url()).unwrap_or_default();
-    // Clients of Git present their token as a password.
-    let token = || basic_password(request.headers()).map(|password| Credential::Token(password.expose().to_owned()));
-    let Some(credential) = presented.credential.or_else(token) else { return client };
-    let identity = Identity {
-        credential: Some(credential),
-        sudo: None,
-        guard: Guard::SignedIn,
-        scopes: ScopeRule::Any,
-        reads: true,
-    };
-    let _outcome = http.app().used_by(client).admit(&identity).await;
-    client_of(http, request)
+/// What the head of a request tells of its client. A credential that comes in the body is not known yet.
+struct Presented {
+    /// What the API reads.
+    credential: Option<Credential>,
+    /// What clients of Git present.
+    password: Option<Secret>,
+    address: Option<IpAddr>,
 }
 
-/// The client of a request, as its head tells. A credential that comes in the body is not known yet.
+impl Presented {
+    fn by(http: &Http, request: &HttpRequest) -> Self {
+        let headers = request.headers();
+        let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+        let presented = credentials::present(&query.values, headers, http.app().base_url()).unwrap_or_default();
+        Self {
+            credential: presented.credential,
+            password: basic_password(headers),
+            address: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
+        }
+    }
+
+    /// The user, where what was presented was proved lately, or else the network.
+    fn client(&self, http: &Http) -> Client {
+        match (&self.credential, &self.password) {
+            (None, Some(password)) => http.app().client_of_git(Some(password), self.address),
+            (credential, _) => http.app().client_of(credential.as_ref(), self.address),
+        }
+    }
+
+    /// The client of a request whose network has sent too many: the user, where the request presents a credential that is
+    /// good but was not proved lately. Others in the same network must not keep a user out.
+    async fn proved_client(&self, http: &Http, client: Client) -> Client {
+        // Clients of Git present their token as a password.
+        let token = || self.password.as_ref().map(|password| Credential::Token(password.expose().to_owned()));
+        let Some(credential) = self.credential.clone().or_else(token) else { return client };
+        let identity = Identity {
+            credential: Some(credential),
+            sudo: None,
+            guard: Guard::SignedIn,
+            scopes: ScopeRule::Any,
+            reads: true,
+        };
+        let _outcome = http.app().used_by(client).admit(&identity).await;
+        self.client(http)
+    }
+}
+
+/// The client of a request, which [`admit`] has found.
 pub(crate) fn client_of(http: &Http, request: &HttpRequest) -> Client {
-    if let Some(client) = request.extensions().get::<Client>() {
-        return *client;
-    }
-    let headers = request.headers();
-    let address = http.proxies().client(request.peer_addr().map(|address| address.ip()), headers);
-    let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
-    let presented = credentials::present(&query.values, headers, http.app().base_url()).unwrap_or_default();
-    match (presented.credential, basic_password(headers)) {
-        (None, Some(password)) => http.app().client_of_git(Some(&password), address),
-        (credential, _) => http.app().client_of(credential.as_ref(), address),
-    }
+    let admitted = request.extensions().get::<Client>().copied();
+    admitted.unwrap_or_else(|| Presented::by(http, request).client(http))
 }
 
 /// The password of Basic authentication, where clients of Git put their token.

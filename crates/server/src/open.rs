@@ -46,10 +46,11 @@ pub(crate) fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
 fn open_database(config: &Config) -> anyhow::Result<Database> {
     make_folder(&config.data_dir)?;
     private::narrow(&config.data_dir);
-    if let DatabaseUrl::Sqlite(path) = &config.database_url
-        && let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty())
-    {
-        make_folder(folder)?;
+    if let DatabaseUrl::Sqlite(path) = &config.database_url {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            make_folder(folder)?;
+        }
+        private::narrow_database(path);
     }
     Database::open(Options::new(config.database_url.clone()))
         .with_context(|| format!("{} (--database-url, TENON_DATABASE_URL) cannot be opened", config.database_url))

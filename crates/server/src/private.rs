@@ -1,4 +1,4 @@
-//! The data folder is the server's own: no other account of the machine may read it.
+//! What the server keeps is its own: no other account of the machine may read it.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -50,6 +50,32 @@ pub(crate) fn narrow(folder: &Path) {
             %error,
             "other accounts of this machine can read the data folder: chmod 0700 it"
         ),
+    }
+}
+
+/// Takes the rights of other accounts to a database of SQLite away, wherever it lies: an earlier version, or who has restored
+/// it, may have left it open. New files are private from the start ([`mask_new_files`]), and SQLite gives what it keeps beside
+/// the file the rights of the file.
+pub(crate) fn narrow_database(file: &Path) {
+    for beside in ["", "-wal", "-shm", "-journal"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(beside);
+        let path = Path::new(&path);
+        let Ok(found) = std::fs::metadata(path) else { continue };
+        let mode = found.mode() & 0o7777;
+        if !found.is_file() || mode & OF_OTHERS == 0 {
+            continue;
+        }
+        let before = format!("{mode:04o}");
+        match std::fs::set_permissions(path, Permissions::from_mode(mode & !OF_OTHERS)) {
+            Ok(()) => tracing::info!(file = %path.display(), before, "the database was open to other accounts: closed"),
+            Err(error) => tracing::warn!(
+                file = %path.display(),
+                mode = before,
+                %error,
+                "other accounts of this machine can read the database: chmod 0600 it"
+            ),
+        }
     }
 }
 

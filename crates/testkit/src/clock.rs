@@ -1,6 +1,7 @@
 //! Time that tests set.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use tenon_app::Clock;
 use tenon_domain::time::{TimeDelta, Timestamp};
@@ -31,5 +32,10 @@ impl Clock for TestClock {
         let mut now = self.0.lock().expect("the clock");
         *now += TimeDelta::milliseconds(1);
         *now
+    }
+
+    fn elapsed(&self) -> Duration {
+        let since_epoch = *self.0.lock().expect("the clock") - Timestamp::UNIX_EPOCH;
+        since_epoch.to_std().expect("a moment after 1970")
     }
 }

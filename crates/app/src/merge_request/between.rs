@@ -101,14 +101,14 @@ pub async fn files(
 pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Result<ByteStream, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
     let permit = download(app).await?;
-    let stream = app
-        .on_git_long(move || {
+    let (stream, cancels) = app
+        .open_git_stream_long(move || {
             let Some(diff) = diff else { return Ok(None) };
             let patch: Box<dyn Read + Send> = Box::new(repository.patch(oid(&diff.base)?, oid(&diff.head)?)?);
             Ok(Some(patch))
         })
         .await?;
-    Ok(stream_of(app, stream, permit))
+    Ok(stream_of(app, stream, cancels, permit))
 }
 
 /// Its versions, newest first.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use tenon_git::archive::ArchiveFormat;
-use tenon_git::{LookupPath, TreePath};
+use tenon_git::{CancelOnDrop, LookupPath, TreePath};
 use tenon_storage::job::Queue;
 
 use super::exchange::{ByteStream, download};
@@ -48,8 +48,8 @@ pub async fn archive(
     let code = app.readable(identity, project).await?;
     let permit = download(app).await?;
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
-    let (bytes, file_name) = app
-        .on_git_long(move || {
+    let ((bytes, file_name), cancels) = app
+        .open_git_stream_long(move || {
             let missing = || AppError::NotFound(Missing::Named("File"));
             let commit = code.commit_or(revision.as_deref(), "File")?;
             let path = match path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
@@ -72,7 +72,8 @@ pub async fn archive(
             Ok((bytes, file_name))
         })
         .await?;
-    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body: stream_of(app, Some(bytes), permit) })
+    let body = stream_of(app, Some(bytes), cancels, permit);
+    Ok(ArchiveView { file_name, is_zip: format == ArchiveFormat::Zip, body })
 }
 
 /// Removes archives that have not been asked for lately.
@@ -96,20 +97,29 @@ async fn sweep_archives(app: &App) -> Result<(), AppError> {
 }
 
 /// Bytes as they are read, on threads that may block; none where there is nothing to read. The permit ends with them.
-pub(crate) fn stream_of(app: &App, bytes: Option<Box<dyn Read + Send>>, permit: Permit) -> ByteStream {
-    let bytes = stream::unfold(bytes.map(|bytes| (bytes, permit)), |state| async move {
-        let (mut stream, permit) = state?;
+/// Dropping the stream drops `cancels`, which ends a read that waits for Git.
+pub(crate) fn stream_of(
+    app: &App,
+    bytes: Option<Box<dyn Read + Send>>,
+    cancels: CancelOnDrop,
+    permit: Permit,
+) -> ByteStream {
+    let bytes = stream::unfold(bytes.map(|bytes| (bytes, permit, cancels)), |state| async move {
+        let (mut stream, permit, cancels) = state?;
         let read = tokio::task::spawn_blocking(move || {
             let mut chunk = vec![0; CHUNK];
             let count = stream.read(&mut chunk)?;
             chunk.truncate(count);
             // The permit is held for as long as something is read, also where the client has gone.
-            Ok::<_, std::io::Error>((Bytes::from(chunk), (stream, permit)))
+            Ok::<_, std::io::Error>((Bytes::from(chunk), stream, permit))
         });
         match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
-            Ok((chunk, _)) if chunk.is_empty() => None,
-            Ok((chunk, rest)) => Some((Ok(chunk), Some(rest))),
-            Err(error) => Some((Err(error), None)),
+            Ok((chunk, ..)) if chunk.is_empty() => None,
+            Ok((chunk, stream, permit)) => Some((Ok(chunk), Some((stream, permit, cancels)))),
+            Err(error) => {
+                tracing::warn!(%error, "an answer is cut off");
+                Some((Err(error), None))
+            }
         }
     });
     enforce_least_rate(bytes, TransferRate::new(&app.limits().transfers))

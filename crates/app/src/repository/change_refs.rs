@@ -45,19 +45,16 @@ pub async fn create_branch(
 }
 
 impl App {
-    /// Makes a branch. `None` where the repository was empty.
+    /// Makes a branch. `None` where the repository had no default branch.
     fn create_branch_now(&self, writable: &Writable, request: &NewBranch) -> Result<Option<BranchView>, AppError> {
         let refuse = |text: &str| AppError::Refused(text.to_owned());
         let name = BranchName::parse(&request.branch).map_err(|_invalid| refuse("Branch name is invalid"))?;
-        let (start, was_empty) = if let Some(start) = writable.code.commit_named(Some(&request.from))? {
-            (start, false)
-        } else {
-            let first = self.first_start(writable, &name, &request.from)?;
-            let first = first.ok_or_else(|| refuse("Invalid reference name"))?;
-            if first.is_wanted {
-                return Ok(None);
-            }
-            (first.commit, true)
+        let start = || writable.code.commit_named(Some(&request.from));
+        let start = match start()? {
+            Some(start) => start,
+            None if self.make_first_branches(writable, &name, &request.from)? => return Ok(None),
+            // Another request or a push may have been faster.
+            None => start()?.ok_or_else(|| refuse("Invalid reference name"))?,
         };
         writable.check(RefKind::Branch, name.as_str(), RefChange::Create).map_err(AppError::Refused)?;
         writable.code.repository.create_branch(&name, start).map_err(|error| match error {
@@ -65,7 +62,9 @@ impl App {
             other => refused(other),
         })?;
         self.moved(writable, &name.full(), Oid::ZERO, start)?;
-        if was_empty { Ok(None) } else { branch::show(&writable.code, name.as_str()).map(Some) }
+        // The first branch of a repository has become the default one, and may have got a rule.
+        let is_first = writable.code.project.default_branch.is_none();
+        if is_first { Ok(None) } else { branch::show(&writable.code, name.as_str()).map(Some) }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::pin::Pin;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
@@ -11,6 +12,8 @@ use tenon_domain::limits::Limits;
 use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::ChildStdin;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::access::{GitCredential, GitRefusal};
 use super::permits::{Permit, PermitPools, Permits};
@@ -65,7 +68,7 @@ impl Exchanges {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let on_all = |per_core: usize| per_core.saturating_mul(cores);
         let transfers = &limits.transfers;
-        // One client must be able to push what is allowed with half of it.
+        // Two clients must be able to push what is allowed at once, and others something.
         let largest = limits.push.pack.saturating_add(limits.push.commands_size);
         Ok(Self {
             fetches: PermitPools::new(on_all(transfers.fetches_per_core), on_all(transfers.anonymous_fetches_per_core)),
@@ -76,8 +79,8 @@ impl Exchanges {
             ),
             files: PermitPools::new(limits.answers.file_reads, limits.answers.file_reads),
             spool: PermitPools::new(
-                spool_permits(transfers.spool.max(largest.saturating_mul(2))),
-                spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(2))),
+                spool_permits(transfers.spool.max(largest.saturating_mul(3))),
+                spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(3))),
             ),
             inspectors: WorkerPool::new(inspectors)?,
         })
@@ -126,7 +129,7 @@ pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, Git
     // Only older protocols have the line with the service's name in front.
     let line = format!("# service={}\n", service.name());
     let greeting = if is_version_2 { String::new() } else { format!("{:04x}{line}0000", line.len() + 4) };
-    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(output(process, rate)).boxed_local())
+    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(output(service, process, rate)).boxed_local())
 }
 
 /// One request of a client, and the answer of Git. The request is received whole before anything is started for it.
@@ -135,7 +138,11 @@ pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Resu
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
     let open = app.open_repository(request.path, service, request.credential).await?;
     let client = client_of(app, open.user);
-    let mut rate = TransferRate::new(&app.limits().transfers);
+    let transfers = &app.limits().transfers;
+    let mut rate = match service {
+        Service::UploadPack => TransferRate::new(transfers),
+        Service::ReceivePack => TransferRate::new(transfers).saving(transfers.push_pause),
+    };
     let received = match receive(app, service, client, request.encoding, input, &mut rate).await {
         Ok(received) => received,
         Err(Unreceived::Report(report)) => return Ok(stream::iter([Ok(Bytes::from(report))]).boxed_local()),
@@ -154,7 +161,7 @@ pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Resu
     }
     .map_err(AppError::from)?;
     process.keep((permit, received.permit, open.push));
-    Ok(output(process, rate))
+    Ok(output(service, process, rate.without_savings()))
 }
 
 fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
@@ -190,25 +197,77 @@ async fn feed(mut stdin: ChildStdin, bytes: Vec<u8>) {
 
 /// What Git answers, until its end.
 struct Answer {
+    service: Service,
     stdout: Option<Pin<Box<dyn AsyncRead>>>,
     process: ServiceProcess,
+    /// What it writes to its error stream.
+    log: Option<JoinHandle<String>>,
+    /// What it has printed last.
+    last: Bytes,
 }
 
-fn output(mut process: ServiceProcess, rate: TransferRate) -> ByteStream {
-    let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
-    if let Some(stderr) = process.stderr.take() {
-        tokio::task::spawn_local(log(stderr));
+impl Answer {
+    /// Waits for the end of Git, which has printed all. Fails where it has not finished what it was asked: a fetch must not
+    /// look complete then. A push tells by its report, without which its client takes it for failed.
+    async fn finish(&mut self) -> io::Result<()> {
+        self.stdout = None;
+        // The hooks of a push run until the very end.
+        let status = self.process.wait().await.map_err(io::Error::other)?;
+        if status.success() {
+            return Ok(());
+        }
+        // A child of Git may keep the pipe open for a little longer.
+        let log = match self.log.take() {
+            Some(log) => timeout(PATIENCE_FOR_LOG, log).await.ok().and_then(Result::ok).unwrap_or_default(),
+            None => String::new(),
+        };
+        if ends_in_refusal(&self.last) {
+            tracing::debug!(service = self.service.name(), %status, log, "a request was refused by Git");
+            return Ok(());
+        }
+        tracing::warn!(service = self.service.name(), %status, log, "Git did not finish its answer");
+        match self.service {
+            Service::UploadPack => Err(io::Error::other("Git did not finish its answer")),
+            Service::ReceivePack => Ok(()),
+        }
     }
-    let bytes = stream::unfold(Answer { stdout, process }, |mut answer| async move {
+}
+
+/// Time that the error stream of a process that has failed is waited for.
+const PATIENCE_FOR_LOG: Duration = Duration::from_millis(100);
+
+/// Whether the last thing that Git has printed is a line with which the protocol says that it refuses, such as
+/// `0018ERR not our ref 1234`: then the answer is complete.
+fn ends_in_refusal(printed: &[u8]) -> bool {
+    let begins = |at: usize| {
+        let length = printed.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
+        let length = length.and_then(|digits| usize::from_str_radix(digits, 16).ok());
+        printed.get(at + 4..at + 8) == Some(b"ERR ") && length == Some(printed.len() - at)
+    };
+    let earliest = printed.len().saturating_sub(LONGEST_REFUSAL);
+    (earliest..printed.len().saturating_sub(8)).any(begins)
+}
+
+/// The longest line with which Git refuses.
+const LONGEST_REFUSAL: usize = 4096;
+
+fn output(service: Service, mut process: ServiceProcess, rate: TransferRate) -> ByteStream {
+    let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
+    let log = process.stderr.take().map(|stderr| tokio::task::spawn_local(log(stderr)));
+    let answer = Answer { service, stdout, process, log, last: Bytes::new() };
+    let bytes = stream::unfold(answer, |mut answer| async move {
         let stdout = answer.stdout.as_mut()?;
         let mut chunk = BytesMut::with_capacity(CHUNK);
         match stdout.read_buf(&mut chunk).await {
-            Ok(0) => {
-                // The hooks of a push run until the very end.
-                let _ = answer.process.wait().await;
-                None
+            Ok(0) => match answer.finish().await {
+                Ok(()) => None,
+                Err(error) => Some((Err(error), answer)),
+            },
+            Ok(_) => {
+                let chunk = chunk.freeze();
+                answer.last = chunk.clone();
+                Some((Ok(chunk), answer))
             }
-            Ok(_) => Some((Ok(chunk.freeze()), answer)),
             Err(error) => {
                 answer.stdout = None;
                 Some((Err(error), answer))
@@ -218,11 +277,34 @@ fn output(mut process: ServiceProcess, rate: TransferRate) -> ByteStream {
     enforce_least_rate(bytes, rate)
 }
 
-async fn log(mut stderr: impl AsyncRead + Unpin) {
+/// Reads an error stream to its end, and returns the beginning of it.
+async fn log(mut stderr: impl AsyncRead + Unpin) -> String {
     let mut text = Vec::new();
     let _ = (&mut stderr).take(4096).read_to_end(&mut text).await;
     let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
+    let text = String::from_utf8_lossy(&text).into_owned();
     if !text.is_empty() {
-        tracing::debug!(stderr = %String::from_utf8_lossy(&text), "git");
+        tracing::debug!(stderr = %text, "git");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_of_the_protocol_is_a_complete_answer() {
+        for (printed, is_refusal) in [
+            (&b"0010ERR not ours"[..], true),
+            (b"0008NAK\n0010ERR not ours", true),
+            (b"", false),
+            (b"ERR ", false),
+            (b"0011ERR not ours", false),
+            (b"0010ERR not ours0000", false),
+            (b"zzzzERR not ours", false),
+        ] {
+            assert_eq!(ends_in_refusal(printed), is_refusal, "{}", String::from_utf8_lossy(printed));
+        }
     }
 }

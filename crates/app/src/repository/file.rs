@@ -73,9 +73,10 @@ impl LargeBlob {
     /// Its bytes, as Git reads them. Takes a permit to download; [`AppError::Busy`] where there is none for long.
     pub async fn stream(self, app: &App) -> Result<ByteStream, AppError> {
         let permit = download(app).await?;
-        let stream = app.read_git(move || Ok(self.repository.blob_stream(self.id)?)).await?;
+        let opened = app.open_git_stream(move || Ok(self.repository.blob_stream(self.id)?)).await;
+        let (stream, cancels) = opened?;
         let bytes: Box<dyn Read + Send> = Box::new(stream);
-        Ok(stream_of(app, Some(bytes), permit))
+        Ok(stream_of(app, Some(bytes), cancels, permit))
     }
 }
 

@@ -3,9 +3,10 @@
 use tenon_domain::project::Import;
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::write::actions::{Action, CommitRequest};
-use tenon_git::write::{Refusal, WriteError};
+use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
 use tenon_git::{BranchName, Oid, Repository, Signature, TreePath};
 
+use super::received::Moved;
 use super::writing::{Writable, refused};
 use crate::app::App;
 use crate::error::AppError;
@@ -20,8 +21,12 @@ pub(super) fn commit_readme(
     content: String,
     author: Signature,
 ) -> Result<Oid, WriteError> {
+    repository.commit_actions(&readme(branch, content, author)?)
+}
+
+fn readme(branch: &BranchName, content: String, author: Signature) -> Result<CommitRequest, WriteError> {
     let path = TreePath::parse(README).map_err(|_invalid| WriteError::Refused(Refusal::Missing))?;
-    repository.commit_actions(&CommitRequest {
+    Ok(CommitRequest {
         branch: branch.clone(),
         tip: None,
         start: None,
@@ -32,59 +37,52 @@ pub(super) fn commit_readme(
     })
 }
 
-/// Where a new branch of an empty repository starts.
-pub(super) struct FirstStart {
-    /// The first commit of the default branch.
-    pub(super) commit: Oid,
-    /// Whether that made the wanted branch as well, because it is the default one.
-    pub(super) is_wanted: bool,
-}
-
 impl App {
-    /// Makes the first commit of an empty repository, so that the branch `wanted` can start at `from`, which has to name
-    /// the default branch. `None` where `from` names something else, where the repository is not empty, and while it is
-    /// being filled from elsewhere. Both branches are judged like a first push before anything is written.
-    pub(super) fn first_start(
+    /// Makes the first commit of an empty repository, with the default branch and the branch `wanted` on it, where `from`
+    /// names the default branch. Both branches are judged like a first push, and both come to be at once or neither. Returns
+    /// `false`, and makes nothing, where `from` names something else, where there are refs already or somebody is faster in
+    /// making some, and while the repository is being filled from elsewhere.
+    pub(super) fn make_first_branches(
         &self,
         writable: &Writable,
         wanted: &BranchName,
         from: &str,
-    ) -> Result<Option<FirstStart>, AppError> {
+    ) -> Result<bool, AppError> {
         let project = &writable.code.project;
         let being_filled = match project.import {
             Import::Scheduled | Import::Started => true,
             Import::None | Import::Finished | Import::Failed(_) => false,
         };
         if project.default_branch.is_some() || being_filled {
-            return Ok(None);
+            return Ok(false);
         }
         let repository = self.repository(project.id)?;
-        let Some(default) = repository.default_branch()?.filter(|name| from == "HEAD" || from == name.as_str()) else {
-            return Ok(None);
-        };
-        let is_wanted = *wanted == default;
-        for name in [&default, wanted] {
+        let default = repository.default_branch()?.filter(|name| from == "HEAD" || from == name.as_str());
+        let Some(default) = default else { return Ok(false) };
+        if repository.has_refs()? {
+            return Ok(false);
+        }
+        let mut names = vec![&default];
+        names.extend((*wanted != default).then_some(wanted));
+        for name in &names {
             writable.check(RefKind::Branch, name.as_str(), RefChange::Create).map_err(AppError::Refused)?;
         }
-        if is_below(wanted, &default) || is_below(&default, wanted) {
-            return Err(AppError::Refused("Branch name is invalid".to_owned()));
-        }
-        match commit_readme(&repository, &default, String::new(), writable.signature(self.now())) {
-            Ok(commit) => {
-                self.moved(writable, &default.full(), Oid::ZERO, commit)?;
-                Ok(Some(FirstStart { commit, is_wanted }))
+        self.check_room(project.id)?;
+        let author = writable.signature(self.now());
+        let commit = readme(&default, String::new(), author).and_then(|request| repository.prepare_commit(&request));
+        let commit = commit.map_err(refused)?;
+        let changes: Vec<GitChange> =
+            names.iter().map(|name| GitChange::Create { name: name.full(), new: commit }).collect();
+        match repository.update_refs(&changes) {
+            Ok(()) => {}
+            Err(WriteError::Refused(Refusal::AlreadyExists)) => return Ok(false),
+            Err(WriteError::Refused(Refusal::DirectoryFileConflict)) => {
+                return Err(AppError::Refused("Branch name is invalid".to_owned()));
             }
-            // A push or another request was faster: the branch starts at what that one made.
-            Err(WriteError::Refused(Refusal::Stale | Refusal::AlreadyExists)) => {
-                let tip = repository.ref_target(&default.full())?;
-                Ok(tip.map(|commit| FirstStart { commit, is_wanted: false }))
-            }
-            Err(error) => Err(refused(error)),
+            Err(error) => return Err(refused(error)),
         }
+        let moved = |name: &&BranchName| Moved { name: name.full().as_str().to_owned(), old: Oid::ZERO, new: commit };
+        self.refs_moved(project.id, Some(writable.user.id), &names.iter().map(moved).collect::<Vec<_>>())?;
+        Ok(true)
     }
-}
-
-/// Whether Git would need `above` as a directory and as a file.
-fn is_below(name: &BranchName, above: &BranchName) -> bool {
-    name.as_str().strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }

@@ -20,6 +20,7 @@ pub(crate) struct Permits {
     all: Arc<Semaphore>,
     each: usize,
     by_client: Mutex<HashMap<Client, Arc<Semaphore>>>,
+    growing: Mutex<()>,
 }
 
 /// One or more permits, until they are dropped.
@@ -46,7 +47,8 @@ impl Permits {
     /// This many permits, at least one.
     pub(crate) fn new(number: usize) -> Self {
         let number = number.clamp(1, Semaphore::MAX_PERMITS);
-        Self { all: Arc::new(Semaphore::new(number)), each: (number / 2).max(1), by_client: Mutex::default() }
+        let all = Arc::new(Semaphore::new(number));
+        Self { all, each: (number / 2).max(1), by_client: Mutex::default(), growing: Mutex::default() }
     }
 
     /// A permit for this client, waited for at most as long as `patience`. [`AppError::Busy`] if none has become free.
@@ -64,10 +66,19 @@ impl Permits {
         }
     }
 
-    /// That many permits for this client, without waiting. [`AppError::Busy`] if they are not free.
+    /// That many permits for this client, without waiting. [`AppError::Busy`] if they are not free, or if fewer would be left
+    /// for others than the client then holds: so there is room for the next client whatever the others hold.
     pub(crate) fn try_acquire(&self, client: Client, number: u32) -> Result<Permit, AppError> {
         let busy = |_error| AppError::Busy { retry_after: RETRY_AFTER };
-        let of_client = self.of(client).try_acquire_many_owned(number).map_err(busy)?;
+        let own = self.of(client);
+        // Held until the permits are taken: two clients at once must not count the same ones as free.
+        let _growing = self.growing.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = usize::try_from(number).unwrap_or(usize::MAX);
+        let holds = self.each.saturating_sub(own.available_permits()).saturating_add(wanted);
+        if holds > self.all.available_permits().saturating_sub(wanted) {
+            return Err(AppError::Busy { retry_after: RETRY_AFTER });
+        }
+        let of_client = own.try_acquire_many_owned(number).map_err(busy)?;
         let of_all = Arc::clone(&self.all).try_acquire_many_owned(number).map_err(busy)?;
         Ok(Permit { of_all, of_client })
     }
@@ -124,7 +135,7 @@ mod tests {
         let first = permits.acquire(ANN, PATIENCE).await.unwrap();
         let _second = permits.acquire(ANN, PATIENCE).await.unwrap();
         assert!(is_busy(&permits.acquire(ANN, PATIENCE).await));
-        let _others = [permits.acquire(BOB, PATIENCE).await.unwrap(), permits.try_acquire(at("192.0.2.1"), 1).unwrap()];
+        let _others = [permits.acquire(BOB, PATIENCE).await.unwrap(), permits.acquire(at("192.0.2.1"), PATIENCE).await.unwrap()];
         assert!(is_busy(&permits.acquire(BOB, PATIENCE).await), "all permits are held");
         drop(first);
         assert!(permits.acquire(ANN, PATIENCE).await.is_ok());
@@ -162,6 +173,27 @@ mod tests {
         assert!(is_busy(&permits.try_acquire(ANN, 1)));
         drop(held);
         assert!(permits.try_acquire(ANN, 10).is_ok());
+    }
+
+    #[test]
+    fn clients_that_take_all_they_get_leave_room_for_the_next_one() {
+        let permits = Permits::new(600);
+        let client = |id| Client::User(UserId::new(id));
+        let grown = |id| {
+            let mut held = permits.try_acquire(client(id), 1).unwrap();
+            while let Ok(more) = permits.try_acquire(client(id), 1) {
+                held.merge(more);
+            }
+            held
+        };
+        let held: Vec<Permit> = (1..=5).map(grown).collect();
+        assert_eq!(held.iter().map(Permit::count).collect::<Vec<_>>(), [300, 150, 75, 37, 19]);
+        // Two may hold a third each, whatever they take in one go.
+        drop(held);
+        let _first = permits.try_acquire(client(1), 200).unwrap();
+        let _second = permits.try_acquire(client(2), 200).unwrap();
+        assert!(permits.try_acquire(client(3), 100).is_ok());
+        assert!(is_busy(&permits.try_acquire(client(3), 101)));
     }
 
     #[tokio::test(start_paused = true)]

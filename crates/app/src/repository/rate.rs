@@ -23,10 +23,10 @@ pub(crate) struct TransferRate {
     window: Duration,
     least: u64,
     deadline: Instant,
-    /// Time spent waiting for the client in the current window.
-    waited: Duration,
-    /// Bytes that moved in the current window.
-    moved: u64,
+    /// For how long the client may still be waited for. What it sends or takes makes it longer.
+    left: Duration,
+    /// The most that `left` can be.
+    most: Duration,
 }
 
 impl TransferRate {
@@ -34,32 +34,37 @@ impl TransferRate {
     pub(crate) fn new(limits: &TransferLimits) -> Self {
         Self {
             window: limits.rate_window,
-            least: limits.least_per_window,
+            least: limits.least_per_window.max(1),
             deadline: Instant::now() + limits.whole,
-            waited: Duration::ZERO,
-            moved: 0,
+            left: limits.rate_window,
+            most: limits.rate_window,
         }
+    }
+
+    /// The same transfer, in which what moves beyond the least rate counts for a pause of up to `pause` later.
+    pub(crate) fn saving(self, pause: Duration) -> Self {
+        Self { most: pause.max(self.window), ..self }
+    }
+
+    /// The same transfer, in which nothing that has moved before counts any more.
+    pub(crate) fn without_savings(self) -> Self {
+        Self { left: self.window, most: self.window, ..self }
     }
 
     /// Counts bytes that have moved.
     pub(crate) fn count(&mut self, bytes: usize) {
-        self.moved = self.moved.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let bytes = u128::try_from(bytes).unwrap_or(u128::MAX);
+        let nanos = self.window.as_nanos().saturating_mul(bytes) / u128::from(self.least);
+        let earned = Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        self.left = self.left.saturating_add(earned).min(self.most);
     }
 
     /// Waits for something that the client does: to send, or to receive.
     pub(crate) async fn client<F: Future>(&mut self, step: F) -> Result<F::Output, TooSlow> {
-        let mut step = pin!(step);
-        loop {
-            let began = Instant::now();
-            let end_of_window = began + self.window.saturating_sub(self.waited);
-            let outcome = timeout_at(end_of_window.min(self.deadline), &mut step).await;
-            self.waited += began.elapsed();
-            match outcome {
-                Ok(output) => return Ok(output),
-                Err(_) if Instant::now() >= self.deadline || self.moved < self.least => return Err(TooSlow),
-                Err(_) => (self.waited, self.moved) = (Duration::ZERO, 0),
-            }
-        }
+        let began = Instant::now();
+        let outcome = timeout_at((began + self.left).min(self.deadline), step).await;
+        self.left = self.left.saturating_sub(began.elapsed());
+        outcome.map_err(|_elapsed| TooSlow)
     }
 
     /// Waits for something that the server does.
@@ -235,6 +240,25 @@ mod tests {
             assert_eq!(taken, [large.as_slice(), b"end"].concat());
         };
         LocalSet::new().run_until(all).await;
+    }
+
+    /// Git begins to send a large push when it has made the first MiB of it, and is silent while it compresses one object.
+    #[tokio::test(start_paused = true)]
+    async fn a_push_that_has_sent_enough_may_pause() {
+        let pause = Duration::from_mins(5);
+        let silent = |seconds| tokio::time::sleep(Duration::from_secs(seconds));
+        let mut rate = TransferRate::new(&limits()).saving(pause);
+        rate.count(1 << 20);
+        assert_eq!(rate.client(silent(250)).await, Ok(()));
+        assert_eq!(rate.client(silent(40)).await, Ok(()));
+        assert_eq!(rate.client(silent(20)).await, Err(TooSlow), "no more than one pause in all");
+        // One that has sent little may not, and one that only reads may not.
+        let mut rate = TransferRate::new(&limits()).saving(pause);
+        rate.count(100);
+        assert_eq!(rate.client(silent(40)).await, Err(TooSlow));
+        let mut rate = TransferRate::new(&limits());
+        rate.count(1 << 20);
+        assert_eq!(rate.client(silent(40)).await, Err(TooSlow));
     }
 
     #[tokio::test(start_paused = true)]

@@ -240,6 +240,10 @@ impl Clock for StoppedClock {
     fn now(&self) -> Timestamp {
         moment(0)
     }
+
+    fn elapsed(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
 }
 
 fn open(target: &Target) -> Result<App> {

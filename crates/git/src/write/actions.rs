@@ -95,6 +95,13 @@ impl Repository {
     /// directory is; a commit that changes nothing ([`Refusal::Empty`]); a message that is too long; and a branch that is not
     /// where `tip` says.
     pub fn commit_actions(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
+        let commit = self.prepare_commit(request)?;
+        self.update_refs(&[RefChange::to(request.branch.full(), request.tip, commit)])?;
+        Ok(commit)
+    }
+
+    /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the branch.
+    pub fn prepare_commit(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
         self.check_message(&request.message)?;
         let mut files = Files::new(self, request.start)?;
         for action in &request.actions {
@@ -108,7 +115,6 @@ impl Repository {
         if self.tree_of(commit)? == before {
             return Err(Refusal::Empty.into());
         }
-        self.update_refs(&[RefChange::to(request.branch.full(), request.tip, commit)])?;
         Ok(commit)
     }
 }

@@ -128,8 +128,6 @@ fn what_a_push_brings_is_seen_before_its_refs_move() {
     assert_eq!(seen.new_commits(&[new], 10).unwrap(), [new]);
     assert!(seen.is_ancestor(old, new).unwrap() && !seen.is_ancestor(new, old).unwrap());
     assert!(seen.is_commit(new).unwrap());
-    assert!(seen.blob_over(&[new], 1999).unwrap().is_some());
-    assert_eq!(seen.blob_over(&[new], 2000).unwrap(), None);
     assert_eq!(seen.name_that_lies(&[new]).unwrap().as_deref(), Some("The path 'sub/.GIT/x' is not allowed."));
     let elsewhere = QuarantinePaths { objects: Some("/tmp".to_owned()), ..paths.clone() };
     assert!(world.repo.quarantine(&elsewhere).is_err());

@@ -256,14 +256,6 @@ impl App {
         self.ask_git(&self.inner.git_long, work).await.map(disarmed)
     }
 
-    /// As [`App::open_git_stream`], for what may take long before it returns the stream.
-    pub(crate) async fn open_git_stream_long<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
-    ) -> Result<(T, CancelOnDrop), AppError> {
-        self.ask_git(&self.inner.git_long, work).await
-    }
-
     async fn ask_git<T: Send + 'static>(
         &self,
         pool: &WorkerPool,

@@ -300,8 +300,7 @@ mod tests {
     fn a_right_password_gives_no_attempts_back() {
         let hand = Hand::new();
         let clock: Arc<dyn Clock> = hand.clone();
-        let limits =
-            RateLimits { sign_in_burst_per_account: 3, sign_in_burst_per_address: 5, ..RateLimits::default() };
+        let limits = RateLimits { sign_in_burst_per_account: 3, sign_in_burst_per_address: 5, ..RateLimits::default() };
         let throttle = SignInThrottle::new(&limits, &clock);
         let office = network("192.0.2.1");
         let wrong = |name: &str, attempts: usize| {

@@ -129,14 +129,14 @@ fn a_commit_over_the_api_that_a_repository_has_no_room_for_is_refused() {
     });
 }
 
-/// A project with a file of 600 kB, and a fork of it whose branch `topic` has 300 kB more.
-fn with_fork(server: &TestServer, alice: &Client, bob: &Client) -> (i64, i64) {
+/// A project that takes about 525 kB, and a fork of it whose branch `topic` has a file of that size more.
+fn with_fork(server: &TestServer, alice: &Client, bob: &Client, size: usize) -> (i64, i64) {
     let tool = project(alice, "tool", "public");
-    write(alice, tool, "main", "a", &other_noise(600_000, 1));
+    write(alice, tool, "main", "a", &other_noise(700_000, 1));
     server.run_jobs();
     let copy = fork(server, bob, tool);
     branch(bob, copy, "topic", "main");
-    write(bob, copy, "topic", "b", &other_noise(300_000, 2));
+    write(bob, copy, "topic", "b", &other_noise(size, 2));
     server.run_jobs();
     (tool, copy)
 }
@@ -147,9 +147,11 @@ const FULL: &str = "This repository would exceed its limit of 1 MiB (quotas.repo
 fn a_fork_brings_no_more_into_its_target_than_that_has_room_for() {
     with(&[("quotas.repository", 1 << 20)], |server| {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let (tool, copy) = with_fork(server, &alice, &bob);
-        write(&alice, tool, "main", "c", &other_noise(300_000, 3));
-        server.run_jobs();
+        let (tool, copy) = with_fork(server, &alice, &bob, 400_000);
+        for (file, bytes, state) in [("c", 400_000, 3), ("c2", 150_000, 7)] {
+            write(&alice, tool, "main", file, &other_noise(bytes, state));
+            server.run_jobs();
+        }
         let offer = json!({"source_branch": "topic", "target_branch": "main", "title": "t", "target_project_id": tool});
         let request = made(&bob, &format!("/projects/{copy}/merge_requests"), offer);
         let path = format!("/projects/{tool}/merge_requests/{}", request["iid"]);
@@ -163,8 +165,9 @@ fn a_fork_brings_no_more_into_its_target_than_that_has_room_for() {
             assert_eq!(alice.get(&format!("{path}/{list}")).assert_status(200).json(), json!([]), "{list}");
         }
         assert_eq!(alice.get(&format!("{path}/changes")).assert_status(200).json()["changes"], json!([]));
-        assert_eq!(alice.put(&format!("{path}/merge"), json!({})).status(), 406);
-        let size = || alice.get(&format!("/projects/{tool}?statistics=true")).json()["statistics"]["repository_size"].as_u64();
+        assert_eq!(alice.put(&format!("{path}/merge"), json!({})).status(), 405);
+        let size =
+            || alice.get(&format!("/projects/{tool}?statistics=true")).json()["statistics"]["repository_size"].as_u64();
         assert!(size().is_some_and(|size| size < 1 << 20), "{:?}", size());
         // What fits is measured, and merged.
         branch(&bob, copy, "small", "main");
@@ -175,7 +178,7 @@ fn a_fork_brings_no_more_into_its_target_than_that_has_room_for() {
         let path = format!("/projects/{tool}/merge_requests/{}", request["iid"]);
         // A push that does not fit leaves the last version that did.
         let head = request["sha"].clone();
-        write(&bob, copy, "small", "e", &other_noise(300_000, 4));
+        write(&bob, copy, "small", "e", &other_noise(200_000, 4));
         server.run_jobs();
         let later = alice.get(&path).assert_status(200).json();
         assert_eq!(some(&later, &["merge_status", "merge_error", "sha"]), json!(["cannot_be_merged", error, head]));
@@ -187,17 +190,18 @@ fn a_fork_brings_no_more_into_its_target_than_that_has_room_for() {
 fn what_merge_requests_have_brought_counts_at_once() {
     with(&[("quotas.repository", 1 << 20)], |server| {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
-        let (tool, copy) = with_fork(server, &alice, &bob);
+        let (tool, copy) = with_fork(server, &alice, &bob, 200_000);
+        write(&alice, tool, "main", "c", &other_noise(250_000, 3));
+        server.run_jobs();
         branch(&bob, copy, "other", "main");
-        // No job has measured the target between the two.
-        write(&bob, copy, "other", "x", &other_noise(100_000, 5));
+        write(&bob, copy, "other", "x", &other_noise(300_000, 5));
         let offered = |branch: &str| {
-            let body = json!({"source_branch": branch, "target_branch": "main", "title": "t", "target_project_id": tool});
+            let body =
+                json!({"source_branch": branch, "target_branch": "main", "title": "t", "target_project_id": tool});
             made(&bob, &format!("/projects/{copy}/merge_requests"), body)["merge_status"].clone()
         };
         assert_eq!(offered("topic"), "can_be_merged");
-        let _ = bob.delete(&format!("/projects/{copy}/repository/branches/topic")).assert_status(204);
-        write(&bob, copy, "other", "y", &other_noise(150_000, 6));
+        // No job has measured the target since.
         assert_eq!(offered("other"), "cannot_be_merged");
     });
 }

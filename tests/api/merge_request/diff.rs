@@ -198,4 +198,22 @@ on_both! {
         let version = alice.get(&format!("{first}/versions")).json()[0]["id"].clone();
         assert_eq!(alice.get(&format!("{first}/versions/{version}")).json()["patch_id_sha"], now[0]);
     }
+
+    fn the_id_of_a_patch_is_computed_once(server) {
+        let alice = server.user("alice");
+        let tool = repository(&alice, "tool", "public");
+        work(&alice, tool, "topic");
+        let path = offer(&alice, tool, "topic", "main", &json!({}));
+        // What is stored is what later versions of the same patch have.
+        server.database().execute("UPDATE merge_request_versions SET patch_id_sha = 'known'");
+        for event in ["close", "reopen"] {
+            changed(&alice, &path, json!({"state_event": event}));
+        }
+        server.run_jobs();
+        let ids = || alice.get(&format!("{path}/versions")).each("patch_id_sha");
+        assert_eq!(ids(), ["known", "known"]);
+        write(&alice, tool, "topic", "more.txt", "more");
+        server.run_jobs();
+        assert_eq!(text(&ids()[0]).len(), 40, "another patch");
+    }
 }

@@ -320,4 +320,17 @@ on_both! {
             assert_eq!(found(&alice, &format!("{}/commits?all=true", at(tool)), "id").1, "1");
         }
     }
+
+    fn a_rule_that_refuses_one_of_the_first_branches_refuses_both(server) {
+        server.set("default_branch_protection", &json!(0));
+        let (owner, developer) = (server.user("owner"), server.user("developer"));
+        let tool = project(&owner, "tool", "public");
+        member(&owner, &format!("/projects/{tool}"), developer.id, 30);
+        made(&owner, &format!("/projects/{tool}/protected_branches"), json!({"name": "secret"}));
+        let branches = format!("{}/branches", at(tool));
+        let _ = developer.post(&branches, json!({"branch": "secret", "ref": "main"})).assert_status(400);
+        assert_eq!(found(&owner, &branches, "name").1, "0");
+        made(&developer, &branches, json!({"branch": "free", "ref": "main"}));
+        assert_eq!(found(&owner, &branches, "name").0, ["free", "main"]);
+    }
 }

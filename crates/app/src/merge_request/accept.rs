@@ -258,7 +258,7 @@ fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppEr
     let found = query.merge_request(of, IssuableAction::Read)?;
     let (home, request, issuable) = (&found.found.home, &found.request, &found.found.issuable);
     let may_merge = may_merge(&mut query, home, &request.target_branch)?;
-    let closes = closing(&mut query, home, issuable, request)?;
+    let closes = closing(&mut query, home, request)?;
     let closes = references(&mut query, home, &closes)?;
     let message = merge_message(&MessageFacts {
         source_branch: &request.source_branch,

@@ -102,7 +102,7 @@ pub async fn patch(app: &App, identity: &Identity, of: IssuableReference) -> Res
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
     let permit = download(app).await?;
     let (stream, cancels) = app
-        .open_git_stream_long(move || {
+        .open_git_stream(move || {
             let Some(diff) = diff else { return Ok(None) };
             let patch: Box<dyn Read + Send> = Box::new(repository.patch(oid(&diff.base)?, oid(&diff.head)?)?);
             Ok(Some(patch))

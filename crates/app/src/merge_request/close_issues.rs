@@ -6,6 +6,7 @@ use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_re
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_markdown::{Options, Reference as Named};
+use tenon_storage::merge_request::ClosingName;
 use tenon_storage::{issuable, merge_request, note};
 
 use super::list::viewed;
@@ -13,7 +14,6 @@ use super::view::MergeRequestView;
 use crate::access::{FoundProject, Reference};
 use crate::context::{Command, Query};
 use crate::error::AppError;
-use crate::issuable::texts::named_issuable;
 use crate::issuable::{Detail, FoundIssuable, IssuableReference, IssuableView, views, visible, whole_text};
 use crate::issue::close_because;
 
@@ -24,8 +24,7 @@ const MAX_CLOSED: usize = 100;
 pub(super) fn take_in_text(command: &mut Command<'_>, found: &FoundIssuable) -> Result<(), AppError> {
     let base_url = command.app.base_url().to_owned();
     let closes = tenon_markdown::closes(&whole_text(&found.issuable), &Options { base_url: &base_url });
-    let named = named(command, &found.home, &closes)?;
-    Ok(merge_request::set_closes(&mut command.tx, found.issuable.id, false, &named)?)
+    remember(command, &found.home, found.issuable.id, false, &closes)
 }
 
 /// Remembers which issues the messages of its commits say are closed.
@@ -35,40 +34,38 @@ pub(super) fn take_in_commits(
     id: IssuableId,
     closes: &[Named],
 ) -> Result<(), AppError> {
-    let named = named(command, home, closes)?;
-    Ok(merge_request::set_closes(&mut command.tx, id, true, &named)?)
+    remember(command, home, id, true, closes)
 }
 
-/// The issues that are named, as far as the writer may see them. Those of the project that this one was forked from never
-/// are.
-fn named(command: &mut Command<'_>, home: &FoundProject, references: &[Named]) -> Result<Vec<IssuableId>, AppError> {
-    let mut ids = Vec::new();
-    for reference in references.iter().take(MAX_CLOSED) {
-        let Named::Issue { project, iid } = reference else { continue };
-        let kind = IssuableKind::Issue;
-        let Some(issue) = named_issuable(&mut command.query(), home, kind, project.as_deref(), *iid)? else { continue };
-        if home.project.forked_from != Some(issue.home.project.id) && !ids.contains(&issue.issuable.id) {
-            ids.push(issue.issuable.id);
-        }
-    }
-    Ok(ids)
+/// Remembers names. Which issues have them is found when it is asked for: they may come, go and move later.
+fn remember(
+    command: &mut Command<'_>,
+    home: &FoundProject,
+    id: IssuableId,
+    by_commit: bool,
+    closes: &[Named],
+) -> Result<(), AppError> {
+    let name = |reference: &Named| match reference {
+        Named::Issue { project, iid } => Some(ClosingName { project: project.clone(), iid: *iid }),
+        Named::MergeRequest { .. } | Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
+    };
+    let names: Vec<ClosingName> = closes.iter().take(MAX_CLOSED).filter_map(name).collect();
+    let place = (home.project.id, home.namespace.id);
+    Ok(merge_request::set_closes(&mut command.tx, id, place, by_commit, &names)?)
 }
 
-/// The issues that title and description say are closed. The text is read anew: an issue may have come, gone or moved
-/// since it was written.
-fn named_in_text(query: &mut Query<'_>, home: &FoundProject, of: &Issuable) -> Result<Vec<IssuableId>, AppError> {
-    let base_url = query.app.base_url().to_owned();
-    let closes = tenon_markdown::closes(&whole_text(of), &Options { base_url: &base_url });
-    let mut names = Vec::new();
-    for reference in closes.into_iter().take(MAX_CLOSED) {
-        let Named::Issue { project, iid } = reference else { continue };
+/// The issues that its text and the messages of its commits say are closed. Those of the project that this one was forked
+/// from never are.
+fn named(query: &mut Query<'_>, home: &FoundProject, id: IssuableId) -> Result<Vec<IssuableId>, AppError> {
+    let place = |ClosingName { project, iid }| {
         let path = match project {
             None => home.full_path(),
             Some(path) if path.contains('/') => path,
             Some(name) => home.namespace.path_of(&name),
         };
-        names.push((path, iid));
-    }
+        (path, iid)
+    };
+    let names: Vec<_> = merge_request::closing_names(&mut query.tx, id)?.into_iter().map(place).collect();
     let found = issuable::named(&mut query.tx, IssuableKind::Issue, &names)?;
     let is_upstream = |project| home.project.forked_from == Some(project);
     Ok(found.into_iter().filter(|(_, project)| !is_upstream(*project)).map(|(id, _)| id).collect())
@@ -78,16 +75,12 @@ fn named_in_text(query: &mut Query<'_>, home: &FoundProject, of: &Issuable) -> R
 pub(super) fn closing(
     query: &mut Query<'_>,
     home: &FoundProject,
-    of: &Issuable,
     request: &MergeRequest,
 ) -> Result<Vec<Issuable>, AppError> {
     if home.project.default_branch.as_deref() != Some(&request.target_branch) {
         return Ok(Vec::new());
     }
-    let mut ids = merge_request::closed_by_commits(&mut query.tx, request.id)?;
-    ids.extend(named_in_text(query, home, of)?);
-    ids.sort_unstable();
-    ids.dedup();
+    let mut ids = named(query, home, request.id)?;
     let visible = visible(query, &ids)?;
     ids.retain(|id| visible.contains(id));
     let mut found = issuable::by_ids(&mut query.tx, &ids)?;
@@ -119,7 +112,7 @@ pub(super) fn close_all(
     request: &MergeRequest,
 ) -> Result<(), AppError> {
     let here = home.full_path();
-    for issue in closing(&mut command.query(), home, of, request)? {
+    for issue in closing(&mut command.query(), home, request)? {
         let there = Reference::Id(issue.project.get());
         let reference = IssuableReference { kind: IssuableKind::Issue, project: there, iid: issue.iid };
         let found = match command.query().issuable(&reference, IssuableAction::Edit) {
@@ -140,7 +133,7 @@ pub fn closes_issues(
     page: PageRequest,
 ) -> Result<Page<IssuableView>, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let issues = closing(query, &found.found.home, &found.found.issuable, &found.request)?;
+    let issues = closing(query, &found.found.home, &found.request)?;
     let page = Page::cut(issues, page);
     Ok(Page { items: views(query, page.items, Detail::default())?, total: page.total, request: page.request })
 }

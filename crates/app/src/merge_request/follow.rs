@@ -141,11 +141,8 @@ impl App {
     fn cannot_bring(&self, id: IssuableId, text: String) -> Result<(), AppError> {
         self.command(|command| {
             let Some(before) = merge_request::find(&mut command.tx, id)? else { return Ok(()) };
-            let after = MergeRequest {
-                merge_status: MergeStatus::CannotBeMerged,
-                merge_error: Some(text),
-                ..before.clone()
-            };
+            let after =
+                MergeRequest { merge_status: MergeStatus::CannotBeMerged, merge_error: Some(text), ..before.clone() };
             if after != before {
                 merge_request::update(&mut command.tx, &after)?;
             }

@@ -134,7 +134,8 @@ impl Sides {
 impl Sides {
     fn patch_id(&self, base: Option<Oid>, head: Oid, known: Option<&Version>) -> Result<Option<String>, AppError> {
         let Some(base) = base else { return Ok(None) };
-        let is_same = |version: &&Version| version.diff.base == base.to_string() && version.diff.head == head.to_string();
+        let is_same =
+            |version: &&Version| version.diff.base == base.to_string() && version.diff.head == head.to_string();
         if let Some(version) = known.filter(is_same) {
             return Ok(version.patch_id.clone());
         }

@@ -49,7 +49,7 @@ pub async fn archive(
     let permit = download(app).await?;
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     let ((bytes, file_name), cancels) = app
-        .open_git_stream_long(move || {
+        .open_git_stream(move || {
             let missing = || AppError::NotFound(Missing::Named("File"));
             let commit = code.commit_or(revision.as_deref(), "File")?;
             let path = match path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {

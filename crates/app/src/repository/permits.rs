@@ -135,7 +135,8 @@ mod tests {
         let first = permits.acquire(ANN, PATIENCE).await.unwrap();
         let _second = permits.acquire(ANN, PATIENCE).await.unwrap();
         assert!(is_busy(&permits.acquire(ANN, PATIENCE).await));
-        let _others = [permits.acquire(BOB, PATIENCE).await.unwrap(), permits.acquire(at("192.0.2.1"), PATIENCE).await.unwrap()];
+        let _others =
+            [permits.acquire(BOB, PATIENCE).await.unwrap(), permits.acquire(at("192.0.2.1"), PATIENCE).await.unwrap()];
         assert!(is_busy(&permits.acquire(BOB, PATIENCE).await), "all permits are held");
         drop(first);
         assert!(permits.acquire(ANN, PATIENCE).await.is_ok());

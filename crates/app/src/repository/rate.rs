@@ -63,7 +63,8 @@ impl TransferRate {
     pub(crate) async fn client<F: Future>(&mut self, step: F) -> Result<F::Output, TooSlow> {
         let began = Instant::now();
         let outcome = timeout_at((began + self.left).min(self.deadline), step).await;
-        self.left = self.left.saturating_sub(began.elapsed());
+        // What has come too late may have been seen before the time ran out.
+        self.left = self.left.checked_sub(began.elapsed()).ok_or(TooSlow)?;
         outcome.map_err(|_elapsed| TooSlow)
     }
 

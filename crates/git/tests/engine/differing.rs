@@ -182,3 +182,37 @@ fn texts_are_found_literally() {
     let people = world.repo.contributors(tip).unwrap();
     assert_eq!((people.len(), &*people[0].email, people[0].commits), (1, "ann@example.com", 1));
 }
+
+/// As `git format-patch | git patch-id --stable` has it: a binary file counts by what it was and what it is.
+#[test]
+fn the_id_of_a_patch_is_what_git_computes() {
+    let world = World::new();
+    let first = world.commit("main", "one", &[("text", "1\n"), ("image", "\0one")]);
+    let text = world.commit("main", "two", &[("text", "2\n")]);
+    let binary = world.commit("main", "three", &[("image", "\0two")]);
+    let other = world.commit("main", "four", &[("image", "\0three")]);
+    let id = |from, to| world.repo.patch_id(from, to, 1 << 20).unwrap().unwrap();
+    for (from, to) in [(first, text), (text, binary), (binary, other), (first, other)] {
+        let names = [from.to_string(), to.to_string()];
+        let patch = world.git(&["diff-tree", "-r", "-p", "--binary", "--no-renames", &names[0], &names[1]]);
+        let computed = git(world.repo.path(), &["patch-id", "--stable"], patch.as_bytes());
+        assert!(computed.starts_with(&id(from, to).to_string()), "{computed}");
+    }
+    assert_ne!(id(text, binary), id(binary, other));
+    assert_eq!(world.repo.patch_id(first, other, 10).unwrap(), None, "too large");
+    assert_eq!(world.repo.patch_id(first, first, 10).unwrap(), None, "empty");
+}
+
+#[test]
+fn the_size_of_what_another_repository_would_bring_is_known_before() {
+    let world = World::new();
+    let old = world.commit("main", "one", &[("a", "1")]);
+    let fork = world.store.repository(tenon_domain::id::ProjectId::new(77));
+    world.store.fork(&world.repo, &fork).unwrap();
+    assert_eq!(world.repo.missing_size(&fork, old).unwrap(), 0);
+    let noise: String = (0..20_000_u64).map(|n| char::from(b'a' + u8::try_from(n * n * 31 % 26).unwrap())).collect();
+    let new = world.commit("main", "two", &[("large", &noise)]);
+    let size = fork.missing_size(&world.repo, new).unwrap();
+    assert!((100..40_000).contains(&size), "{size}");
+    assert!(fork.missing_size(&world.repo, "1".repeat(40).parse().unwrap()).is_err());
+}

@@ -1,13 +1,14 @@
 //! Which issues a merge request closes when it is merged.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use tenon_domain::access::{AccessLevel, Viewer};
-use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
+use tenon_domain::path;
 use tenon_domain::visibility::Visibility;
 
 use crate::any_of::any_of;
@@ -15,45 +16,81 @@ use crate::connection::on_each;
 use crate::error::StoreResult;
 use crate::predicate::ABOVE;
 use crate::schema::{
-    issuable_assignees, issuables, members, merge_request_closes, namespace_closure, namespaces, project_features,
-    projects, shares,
+    issuable_assignees, issuables, members, merge_request_closes, merge_request_closing_names, namespace_closure,
+    namespaces, project_features, projects, shares,
 };
 use crate::unit_of_work::{ReadTx, WriteTx};
 
-/// Replaces the issues that a merge request closes: those that its commits name, or those of title and description.
-pub fn set_closes(tx: &mut WriteTx<'_>, of: IssuableId, by_commit: bool, issues: &[IssuableId]) -> StoreResult<()> {
-    let known = merge_request_closes::table
-        .filter(merge_request_closes::issuable_id.eq(of.get()))
-        .filter(merge_request_closes::by_commit.eq(by_commit));
+/// An issue as a merge request names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ClosingName {
+    /// Its project: the same as that of the merge request where absent, one beside it where it is a path without a slash.
+    pub project: Option<String>,
+    /// Its number there.
+    pub iid: i64,
+}
+
+impl ClosingName {
+    /// The form in which it is stored.
+    fn address(&self, home: ProjectId, beside: NamespaceId) -> String {
+        match &self.project {
+            None => format!("project:{home}"),
+            Some(path) if path.contains('/') => path::key(path),
+            Some(name) => format!("namespace:{beside}/{}", path::key(name)),
+        }
+    }
+
+    fn stored(address: &str, iid: i64) -> Self {
+        let project = match address.split_once(':') {
+            Some(("namespace", rest)) => rest.split_once('/').map(|(_, name)| name.to_owned()),
+            Some(_) => None,
+            None => Some(address.to_owned()),
+        };
+        Self { project, iid }
+    }
+}
+
+/// Replaces the names of the issues that a merge request in a project of `beside` closes: those that its commits say, or
+/// those of title and description.
+pub fn set_closes(
+    tx: &mut WriteTx<'_>,
+    of: IssuableId,
+    (home, beside): (ProjectId, NamespaceId),
+    by_commit: bool,
+    names: &[ClosingName],
+) -> StoreResult<()> {
+    let known = merge_request_closing_names::table
+        .filter(merge_request_closing_names::issuable_id.eq(of.get()))
+        .filter(merge_request_closing_names::by_commit.eq(by_commit));
     diesel::delete(known).execute(tx.conn)?;
-    let rows: Vec<_> = issues
-        .iter()
-        .map(|issue| {
+    let addresses: BTreeSet<(String, i64)> = names.iter().map(|name| (name.address(home, beside), name.iid)).collect();
+    let rows: Vec<_> = addresses
+        .into_iter()
+        .map(|(address, iid)| {
             (
-                merge_request_closes::issuable_id.eq(of.get()),
-                merge_request_closes::issue_id.eq(issue.get()),
-                merge_request_closes::by_commit.eq(by_commit),
+                merge_request_closing_names::issuable_id.eq(of.get()),
+                merge_request_closing_names::project_id.eq(home.get()),
+                merge_request_closing_names::address.eq(address),
+                merge_request_closing_names::iid.eq(iid),
+                merge_request_closing_names::by_commit.eq(by_commit),
             )
         })
         .collect();
     if !rows.is_empty() {
-        on_each!(tx.conn, c => diesel::insert_into(merge_request_closes::table).values(&rows).execute(c))?;
+        on_each!(tx.conn, c => diesel::insert_into(merge_request_closing_names::table).values(&rows).execute(c))?;
     }
     Ok(())
 }
 
-/// The issues that the commits of a merge request close, by id.
-pub fn closed_by_commits(tx: &mut ReadTx<'_>, of: IssuableId) -> StoreResult<Vec<IssuableId>> {
-    let ids: Vec<i64> = merge_request_closes::table
-        .inner_join(issuables::table.on(issuables::id.eq(merge_request_closes::issue_id)))
-        .filter(merge_request_closes::issuable_id.eq(of.get()))
-        .filter(merge_request_closes::by_commit.eq(true))
-        .filter(issuables::deleted_at.is_null())
-        .order(merge_request_closes::issue_id)
-        .select(merge_request_closes::issue_id)
+/// The names of the issues that a merge request closes.
+pub fn closing_names(tx: &mut ReadTx<'_>, of: IssuableId) -> StoreResult<Vec<ClosingName>> {
+    let rows: Vec<(String, i64)> = merge_request_closing_names::table
+        .filter(merge_request_closing_names::issuable_id.eq(of.get()))
+        .order((merge_request_closing_names::address, merge_request_closing_names::iid))
+        .select((merge_request_closing_names::address, merge_request_closing_names::iid))
         .distinct()
         .load(tx.conn)?;
-    Ok(ids.into_iter().map(IssuableId::new).collect())
+    Ok(rows.iter().map(|(address, iid)| ClosingName::stored(address, *iid)).collect())
 }
 
 /// The merge requests that close an issue when they are merged, or have, by id.

@@ -7,7 +7,7 @@ mod row;
 mod version;
 mod write;
 
-pub use closes::{closed_by, closed_by_commits, count_closing, set_closes};
+pub use closes::{ClosingName, closed_by, closing_names, count_closing, set_closes};
 pub use find::{
     AtBranch, Offered, OpenOffer, at_branch, by_ids, compared_with, duplicate, find, merged_by, offered, open_branches,
     open_elsewhere, open_to_others, waiting_for, written_by,

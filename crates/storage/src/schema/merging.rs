@@ -53,6 +53,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    merge_request_closing_names (issuable_id, address, iid, by_commit) {
+        issuable_id -> BigInt,
+        project_id -> BigInt,
+        address -> Text,
+        iid -> BigInt,
+        by_commit -> Bool,
+    }
+}
+
+// A view.
+diesel::table! {
     merge_request_closes (issuable_id, issue_id, by_commit) {
         issuable_id -> BigInt,
         issue_id -> BigInt,

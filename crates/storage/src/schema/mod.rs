@@ -372,6 +372,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     mentions,
     merge_intents,
     merge_request_closes,
+    merge_request_closing_names,
     merge_request_reviewers,
     merge_request_versions,
     merge_requests,

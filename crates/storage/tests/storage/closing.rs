@@ -1,12 +1,14 @@
 //! The merge requests that close an issue are counted as far as the viewer may see them, which is what lists of merge
 //! requests show.
 
-use tenon_domain::id::{Iid, IssuableId};
+use tenon_domain::id::{Iid, IssuableId, NamespaceId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::label::Owner;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, IssuableReach, IssuableSet, Sender, visible_of};
+use tenon_storage::merge_request::ClosingName;
+use tenon_storage::project::full_paths;
 use tenon_storage::{Database, StoreError, WriteTx, merge_request};
 
 use crate::access::{Built, World, build, on_worlds, worlds};
@@ -46,7 +48,10 @@ fn close(tx: &mut WriteTx<'_>, issue: &Issuable, made: &Made, built: &Built) -> 
     let assignee = made.assignee.map(|number| built.users[number]);
     issuable::set_assignees(tx, id, &assignee.into_iter().collect::<Vec<_>>())?;
     for by_commit in [false, true] {
-        merge_request::set_closes(tx, id, by_commit, &[issue.id])?;
+        // By the path, which leads to the project as well.
+        let project = if by_commit { full_paths(tx, &[issue.project])?.remove(&issue.project) } else { None };
+        let names = [ClosingName { project, iid: issue.iid.get() }];
+        merge_request::set_closes(tx, id, (issue.project, NamespaceId::new(0)), by_commit, &names)?;
     }
     Ok(id)
 }

@@ -14,6 +14,7 @@ mod jobs;
 mod memory;
 mod migrations;
 mod unique;
+mod uploads;
 
 use tenon_storage::{Database, Options};
 use tenon_testkit::{Backend, TestDatabase};

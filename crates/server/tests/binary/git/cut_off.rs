@@ -94,7 +94,10 @@ fn large_site(backend: tenon_testkit::Backend) -> Site {
     let here = site.working_copy("here", "main");
     commit(&here, "large.bin", &noise(0..16_000_000), "large");
     git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
-    soon("the push is taken in", || below(site.serving.id()).is_empty());
+    let project = "/projects/root%2Fp?statistics=true";
+    let measured = || site.root.get(project).json()["statistics"]["repository_size"].as_u64();
+    soon("the push is taken in", || measured().is_some_and(|size| size > 16_000_000));
+    soon("no job is at work", || below(site.serving.id()).is_empty());
     site
 }
 

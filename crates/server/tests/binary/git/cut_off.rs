@@ -9,6 +9,8 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::fairness::not_read;
 use super::{Site, backends, command, commit, git, noise, soon};
 use crate::process::signal;
@@ -95,7 +97,8 @@ fn large_site(backend: tenon_testkit::Backend) -> Site {
     commit(&here, "large.bin", &noise(0..16_000_000), "large");
     git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
     let project = "/projects/root%2Fp?statistics=true";
-    let measured = || site.root.get(project).json()["statistics"]["repository_size"].as_u64();
+    let size = |project: &Value| project.pointer("/statistics/repository_size").and_then(Value::as_u64);
+    let measured = || size(&site.root.get(project).json());
     soon("the push is taken in", || measured().is_some_and(|size| size > 16_000_000));
     soon("no job is at work", || below(site.serving.id()).is_empty());
     site
@@ -106,12 +109,13 @@ fn read_what_comes(stream: &mut TcpStream) -> usize {
     stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
     let (mut part, mut sum) = (vec![0; 64 << 10], 0);
     loop {
-        match stream.read(&mut part) {
-            Ok(0) => panic!("the answer ended after {sum} bytes"),
-            Ok(count) => sum += count,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => return sum,
-            Err(error) => panic!("{error}"),
+        let outcome = stream.read(&mut part);
+        if outcome.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)) {
+            return sum;
         }
+        let count = outcome.unwrap();
+        assert!(count > 0, "the answer ended after {sum} bytes");
+        sum += count;
     }
 }
 

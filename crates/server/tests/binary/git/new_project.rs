@@ -140,12 +140,12 @@ fn soon_repository(site: &Site) -> std::path::PathBuf {
     let _ = site.root.post(branches, json!({"branch": "a b", "ref": "main"})).assert_status(400);
     git(site.folder.path(), &["ls-remote", &site.mine("p")]).well();
     let mut folders = vec![site.data()];
-    while let Some(folder) = folders.pop() {
+    loop {
+        let folder = folders.pop().expect("a repository");
         if folder.extension().is_some_and(|extension| extension == "git") && folder.join("HEAD").exists() {
             return folder;
         }
         let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
         folders.extend(entries.filter(|path| path.is_dir()));
     }
-    panic!("no repository");
 }

@@ -178,7 +178,7 @@ fn a_fork_brings_no_more_into_its_target_than_that_has_room_for() {
         let path = format!("/projects/{tool}/merge_requests/{}", request["iid"]);
         // A push that does not fit leaves the last version that did.
         let head = request["sha"].clone();
-        write(&bob, copy, "small", "e", &other_noise(200_000, 4));
+        write(&bob, copy, "small", "e", &other_noise(180_000, 4));
         server.run_jobs();
         let later = alice.get(&path).assert_status(200).json();
         assert_eq!(some(&later, &["merge_status", "merge_error", "sha"]), json!(["cannot_be_merged", error, head]));

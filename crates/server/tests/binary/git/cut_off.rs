@@ -97,8 +97,8 @@ fn large_site(backend: tenon_testkit::Backend) -> Site {
     commit(&here, "large.bin", &noise(0..16_000_000), "large");
     git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
     let project = "/projects/root%2Fp?statistics=true";
-    let size = |project: &Value| project.pointer("/statistics/repository_size").and_then(Value::as_u64);
-    let measured = || size(&site.root.get(project).json());
+    let bytes = |project: &Value| project.pointer("/statistics/repository_size").and_then(Value::as_u64);
+    let measured = || bytes(&site.root.get(project).json());
     soon("the push is taken in", || measured().is_some_and(|size| size > 16_000_000));
     soon("no job is at work", || below(site.serving.id()).is_empty());
     site

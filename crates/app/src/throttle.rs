@@ -105,7 +105,7 @@ impl RequestThrottle {
 /// Counts wrong passwords by account name and by network. Names are counted whether or not there is such an account.
 ///
 /// A right password gives no attempts back, neither to the account nor to the network: who knows one account, or shares a
-/// network with somebody who signs in, would get as many attempts at another password as they like. It only lets the
+/// network with a user who signs in, would get as many attempts at another password as they like. It only lets the
 /// account be counted by itself in that network from then on, so that wrong passwords from elsewhere, or of others in the
 /// network, do not shut it out there.
 pub(crate) struct SignInThrottle {
@@ -216,7 +216,7 @@ mod tests {
             *elapsed += time;
         }
 
-        /// What happens when somebody sets the machine's clock.
+        /// What happens when an administrator sets the machine's clock.
         fn set(&self, by: TimeDelta) {
             self.0.lock().unwrap().0 += by;
         }
@@ -313,7 +313,7 @@ mod tests {
             });
             tried.count()
         };
-        // A colleague guesses at the password of somebody who signs in from the same network all the time.
+        // A colleague guesses at the password of a user who signs in from the same network all the time.
         throttle.note("ann", office, true);
         assert_eq!(wrong("ann", 2), 2);
         throttle.note("ann", office, true);

@@ -137,7 +137,7 @@ impl App {
     }
 
     /// Nothing can be merged whose commits the target has no room for. It is looked at again when one of its branches moves,
-    /// when it is edited and when somebody wants to merge it.
+    /// when it is edited and when a user asks for the merge.
     fn cannot_bring(&self, id: IssuableId, text: String) -> Result<(), AppError> {
         self.command(|command| {
             let Some(before) = merge_request::find(&mut command.tx, id)? else { return Ok(()) };

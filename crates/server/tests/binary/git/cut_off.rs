@@ -99,7 +99,7 @@ fn large_site(backend: tenon_testkit::Backend) -> Site {
     let project = "/projects/root%2Fp?statistics=true";
     let bytes = |project: &Value| project.pointer("/statistics/repository_size").and_then(Value::as_u64);
     let measured = || bytes(&site.root.get(project).json());
-    soon("the push is taken in", || measured().is_some_and(|size| size > 16_000_000));
+    soon("the push is measured", || measured().is_some_and(|size| size > 16_000_000));
     soon("no job is at work", || below(site.serving.id()).is_empty());
     site
 }

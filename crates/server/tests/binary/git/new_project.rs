@@ -123,7 +123,7 @@ fn a_repository_whose_branches_are_not_known_yet_is_not_empty() {
         let site = Site::start(backend);
         site.project("p", "private");
         let here = site.working_copy("here", "main");
-        // As a crash leaves it before the refs are taken in.
+        // As a crash leaves it before the database knows the refs.
         let bare = soon_repository(&site);
         git(&here, &["push", "--quiet", bare.to_str().unwrap(), "main:other"]).well();
         let branches = "/projects/root%2Fp/repository/branches";

@@ -7,9 +7,10 @@ use tenon_git::{Oid, RefName, Repository};
 use tenon_storage::repository::facts;
 
 use super::judge::Judgement;
+use super::refresh::RefreshRepository;
 use crate::app::App;
 use crate::error::AppError;
-use crate::jobs::{Work, enqueue};
+use crate::jobs::enqueue;
 use crate::quota::{bytes_text, fits};
 
 impl App {
@@ -46,7 +47,7 @@ impl App {
             self.check_size(store.size(&repository)?, repository.missing_size(from, commit)?)?;
         }
         repository.fetch_from(from, commit, name)?;
-        self.command(|command| enqueue(command, &Work::RefreshRepository { project: project.get() }))
+        self.command(|command| enqueue(command, &RefreshRepository { project: project.get() }))
     }
 
     /// Refuses a push whose objects, as they lie in quarantine, a repository has no room for.

@@ -100,17 +100,30 @@ for source in ("topic", "other"):
     post(f"{at}/merge_requests", source_branch=source, target_branch="main", title=f"Merge {source}")
 versions = [version["id"] for version in call("GET", f"{at}/merge_requests/1/versions")]
 found = {}
+EMOJI = ("smile", "star", "rocket", "eyes", "fire", "bug")
 for kind in ("issues", "merge_requests"):
     one = f"{at}/{kind}/1"
+    thread = post(f"{one}/discussions", body="A thread")
     found[kind] = {
         "note_id": [post(f"{one}/notes", body="A note")["id"]],
         "award_id": [post(f"{one}/award_emoji", name="heart")["id"]],
-        "discussion_id": [post(f"{one}/discussions", body="A thread")["id"]],
+        "discussion_id": [thread["id"]],
+        "threaded": [thread["notes"][0]["id"]],
+        "spare_threaded": several(4, lambda number: post(
+            f"{one}/discussions/{thread['id']}/notes", body=f"Spare {number}")["id"]),
+        "spare_notes": several(6, lambda number: post(f"{one}/notes", body=f"Spare {number}")["id"]),
+        "spare_awards": several(6, lambda number: post(f"{one}/award_emoji", name=EMOJI[number])["id"]),
     }
     note = found[kind]["note_id"][0]
     found[kind]["note_award"] = [post(f"{one}/notes/{note}/award_emoji", name="tada")["id"]]
+    found[kind]["spare_note_awards"] = several(6, lambda number: post(
+        f"{one}/notes/{note}/award_emoji", name=EMOJI[number])["id"])
     call("PUT", one, labels="label 0", milestone_id=milestones[0], assignee_id=people[0])
-    found[kind]["event_id"] = [event["id"] for event in call("GET", f"{one}/resource_label_events")]
+    for change in ("close", "reopen"):
+        call("PUT", one, state_event=change)
+    for event in ("label", "milestone", "state"):
+        path = f"resource_{event}_events"
+        found[kind][path] = [event["id"] for event in call("GET", f"{one}/{path}")]
 link = post(f"{at}/issues/1/links", target_project_id=home, target_issue_iid=2)
 links = [other["issue_link_id"] for other in call("GET", f"{at}/issues/1/links")]
 tokens = [post(f"/users/{people[0]}/impersonation_tokens", name="walk", scopes=["api"])["id"]]
@@ -121,6 +134,21 @@ todos = [post(f"{at}/issues/{number}/todo")["id"] for number in range(1, 6)]
 spare_people = several(6, lambda number: user(number, "spare"))
 spare_projects = several(6, project)
 spare_groups = several(6, group)
+spares = {
+    "label_id": several(6, lambda number: post(f"{at}/labels", name=f"spare {number}", color="#ff0000")["id"]),
+    "milestone_id": several(6, lambda number: post(f"{at}/milestones", title=f"spare {number}")["id"]),
+    "hook_id": several(6, lambda number: post(f"{at}/hooks", url=f"https://hooks.example/spare/{number}")["id"]),
+    "branch": several(6, lambda number: post(f"{code}/branches", branch=f"spare-{number}", ref="main")["name"]),
+    "tag_name": several(6, lambda number: post(f"{code}/tags", tag_name=f"v0.{number}", ref="main")["name"]),
+}
+spare_group_labels = several(6, lambda n: post(f"/groups/{groups[0]}/labels", name=f"spare {n}", color="#00ff00")["id"])
+spare_group_milestones = several(6, lambda n: post(f"/groups/{groups[0]}/milestones", title=f"spare {n}")["id"])
+for person in spare_people:
+    post(f"{at}/members", user_id=person, access_level=30)
+    post(f"/groups/{groups[0]}/members", user_id=person, access_level=30)
+for other in spare_groups:
+    post(f"{at}/share", group_id=other, group_access=30)
+    post(f"/groups/{groups[0]}/share", group_id=other, group_access=30)
 
 REMOVES = {"delete", "archive", "unarchive", "transfer", "block", "unblock", "activate", "deactivate"}
 
@@ -153,14 +181,24 @@ def values(method, path, name):
         if path.endswith(("/move", "/merge")) or spare:
             return list(range(10, 40)) if kind == "issues" else [2]
         return [1] if deep else [1, 2]
+    removed = method == "delete" and path.endswith("{%s}" % name)
     if name == "award_id":
-        return found[kind]["note_award" if "{note_id}" in path else "award_id"]
+        of_note = "{note_id}" in path
+        kept, gone = ("note_award", "spare_note_awards") if of_note else ("award_id", "spare_awards")
+        return found[kind][gone if removed else kept]
+    if name == "note_id":
+        kept, gone = ("threaded", "spare_threaded") if "{discussion_id}" in path else ("note_id", "spare_notes")
+        return found[kind][gone if removed else kept]
+    if name == "event_id":
+        return found[kind][path.split("/")[-2]] or [1]
+    if removed and collection == "groups" and name in ("label_id", "milestone_id"):
+        return spare_group_labels if name == "label_id" else spare_group_milestones
+    if removed and name in spares:
+        return spares[name]
     return {
-        "note_id": found[kind]["note_id"],
         "discussion_id": found[kind]["discussion_id"],
-        "event_id": found[kind]["event_id"] or [1],
         "issue_link_id": links,
-        "branch": ["main", "topic", "gone"] if method != "delete" else ["gone"],
+        "branch": ["main", "topic", "gone"],
         "file_path": ["README.md", "src/main.rs", "docs/a b.md"],
         "format": ["zip", "tar.gz", "tar"],
         "hook_id": hooks,
@@ -179,10 +217,25 @@ def values(method, path, name):
 
 document = session.get(f"{url}/api/v4/openapi.json").json()
 operations = 0
+
+
+def name_branches(schema):
+    """Lets requests name branches that exist."""
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]]
+    for name, known in (("branch", ["topic", "other"]), ("ref", ["main", "v1.0"])):
+        if schema.get("properties", {}).get(name, {}).get("type") == "string":
+            schema["properties"][name]["enum"] = known
+
+
 for path, methods in document["paths"].items():
     for method, operation in methods.items():
         operations += 1
+        for media in operation.get("requestBody", {}).get("content", {}).values():
+            name_branches(media["schema"])
         for parameter in operation.get("parameters", []):
+            if parameter["in"] == "query" and parameter["name"] in ("from", "to") and "compare" in path:
+                parameter["schema"]["enum"] = ["main", "topic"]
             if parameter["in"] == "path" and (known := values(method, path, parameter["name"])):
                 if parameter["schema"].get("type") != "integer":
                     known = [str(value) for value in known]

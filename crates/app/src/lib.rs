@@ -43,6 +43,7 @@ pub mod namespace;
 pub mod note;
 pub mod pipeline;
 pub mod project;
+pub mod release;
 pub mod repository;
 pub mod search;
 pub mod todo;

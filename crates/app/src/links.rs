@@ -80,6 +80,31 @@ impl Links {
         format!("{}/groups/{group_path}/-/milestones/{iid}", self.base)
     }
 
+    /// The page of a release.
+    pub(crate) fn release(&self, project_path: &str, tag: &str) -> String {
+        format!("{}/{project_path}/-/releases/{}", self.base, in_segment(tag))
+    }
+
+    /// A release in the API.
+    pub(crate) fn api_release(&self, project: ProjectId, tag: &str) -> String {
+        format!("{}/releases/{}", self.api_project(project), in_segment(tag))
+    }
+
+    /// An archive of what a tag has, whose file is called after the project and the tag.
+    pub(crate) fn archive(&self, project_path: &str, tag: &str, suffix: &str) -> String {
+        let project = project_path.rsplit('/').next().unwrap_or_default();
+        let file = in_segment(&format!("{project}-{}.{suffix}", tag.replace('/', "-")));
+        format!("{}/{project_path}/-/archive/{}/{file}", self.base, in_path(tag))
+    }
+
+    /// An address of this server without scheme and host.
+    pub(crate) fn without_host(&self, address: &str) -> String {
+        let host_end = self.base.find("://").map_or(0, |at| at + 3);
+        let path = self.base.get(host_end..).and_then(|rest| rest.split_once('/')).map_or("", |(_, path)| path);
+        let slash = if path.is_empty() { "" } else { "/" };
+        format!("{slash}{path}{}", address.strip_prefix(&self.base).unwrap_or_default())
+    }
+
     /// A user's picture: the uploaded one; else the avatar service's, where an administrator has switched that on; else
     /// one that this server draws.
     pub(crate) fn user_avatar(&self, user: &BasicUser, settings: &Settings) -> Option<String> {
@@ -119,6 +144,11 @@ pub(crate) fn in_path(text: &str) -> String {
     const KEPT: &percent_encoding::AsciiSet =
         &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
     percent_encoding::utf8_percent_encode(text, KEPT).to_string()
+}
+
+/// A text as one segment of an address's path: its slashes are encoded.
+pub(crate) fn in_segment(text: &str) -> String {
+    in_path(text).replace('/', "%2F")
 }
 
 /// How paths call all of a kind.

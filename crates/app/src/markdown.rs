@@ -37,6 +37,24 @@ pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Ref
     Ok(tenon_markdown::html(text, &options, &targets))
 }
 
+/// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those
+/// behind them stay text.
+pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Reference) -> Result<Vec<String>, AppError> {
+    let home = query.project(project, ProjectAction::Read)?;
+    let base_url = query.app.base_url().to_owned();
+    let options = Options { base_url: &base_url };
+    let mut named: Vec<Named> = Vec::new();
+    for text in texts {
+        for reference in tenon_markdown::references(text, &options) {
+            if named.len() < MAX_LINKS && !named.contains(&reference) {
+                named.push(reference);
+            }
+        }
+    }
+    let targets = targets(query, &home, named)?;
+    Ok(texts.iter().map(|text| tenon_markdown::html(text, &options, &targets)).collect())
+}
+
 /// Where references lead: people, issues, labels and milestones that the caller may see from `home`.
 fn targets(query: &mut Query<'_>, home: &FoundProject, named: Vec<Named>) -> Result<HashMap<Named, Target>, AppError> {
     let named: Vec<Named> = named.into_iter().take(MAX_LINKS).collect();

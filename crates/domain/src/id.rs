@@ -67,4 +67,6 @@ id_type! {
     PipelineId;
     /// A status that CI has posted for a commit.
     CommitStatusId;
+    /// A link of a release.
+    ReleaseLinkId;
 }

@@ -27,6 +27,7 @@ pub mod path;
 pub mod pipeline;
 pub mod project;
 pub mod quick_action;
+pub mod release;
 pub mod repository;
 pub mod search;
 pub mod settings;

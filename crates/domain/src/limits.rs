@@ -306,6 +306,8 @@ limits! {
         bytes message = 64 * KIB;
         /// Bytes of a label's description that are answered as HTML.
         bytes label_html = 4 * KIB;
+        /// Bytes of descriptions that a page of releases answers as HTML.
+        bytes release_html = MIB;
         /// Bytes of a regular expression that names are matched with.
         bytes pattern = 256;
         /// Memory of such an expression when it is compiled.
@@ -333,6 +335,14 @@ limits! {
         /// Bytes a second that the server of an import has to send. One that sends less for twice `transfers.rate_window`
         /// is given up.
         bytes import_bytes_per_second = 10 * KIB;
+    }
+
+    /// What one release holds.
+    releases: ReleaseLimits {
+        /// Links of one release.
+        count links = 100;
+        /// Milestones of one release.
+        count milestones = 100;
     }
 
     /// People whom one request or one text names.

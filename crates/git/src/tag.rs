@@ -115,7 +115,7 @@ impl Repository {
     }
 
     /// These tags, in this order; what is not there is left out.
-    fn tags_by_name(&self, names: &[TagName]) -> Result<Vec<Tag>, GitError> {
+    pub fn tags_by_name(&self, names: &[TagName]) -> Result<Vec<Tag>, GitError> {
         if names.is_empty() {
             return Ok(Vec::new());
         }

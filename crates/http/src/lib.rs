@@ -39,6 +39,7 @@ mod params;
 mod pipeline;
 mod project;
 mod proxies;
+mod release;
 mod reply;
 mod repository;
 mod routes;
@@ -89,6 +90,7 @@ fn all_routes() -> Result<RouteTable, RouteError> {
     hook::routes(&mut api);
     upload::routes(&mut api);
     repository::routes(&mut api);
+    release::routes(&mut api);
     search::routes(&mut api);
     custom_attribute::routes(&mut api);
     issue::routes(&mut api);

@@ -104,6 +104,21 @@ impl Reply for NoContent {
     }
 }
 
+/// 302 to this address.
+#[derive(Debug)]
+pub(crate) struct Elsewhere(pub(crate) String);
+
+impl Reply for Elsewhere {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, ApiError> {
+        let there = HeaderValue::from_str(&self.0).map_err(|error| ApiError::internal(&error))?;
+        Ok(HttpResponse::Found().insert_header((header::LOCATION, there)).finish())
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::bare(StatusCode::FOUND, "It is at the address in `Location`.")
+    }
+}
+
 /// 202 with this body: it has begun.
 #[derive(Debug)]
 pub(crate) struct Begun<T>(pub(crate) T);
@@ -315,6 +330,7 @@ mod tests {
         assert_eq!(status(Accepted.respond(&head)), 202);
         assert_eq!(status(CreatedOr::<_, i32>::Created(1).respond(&head)), 201);
         assert_eq!(status(CreatedOr::<i32, _>::Instead(1).respond(&head)), 202);
+        assert_eq!(status(Elsewhere("https://example.org".to_owned()).respond(&head)), 302);
         assert_eq!(status(NoContent.respond(&head)), 204);
         assert_eq!(status(Changed::Yes(Created(1)).respond(&head)), 201);
         assert_eq!(status(Changed::<NoContent>::No.respond(&head)), 304);

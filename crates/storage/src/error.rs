@@ -71,6 +71,8 @@ pub enum UniqueKey {
     IssueLink,
     /// A rule for branches or tags.
     ProtectedRef,
+    /// The release of a tag.
+    Release,
     /// One that no rule speaks about.
     Other,
 }
@@ -99,6 +101,7 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
         "protected_refs.project_id, protected_refs.kind, protected_refs.name",
         UniqueKey::ProtectedRef,
     ),
+    ("releases_pkey", "releases.project_id, releases.tag_name", UniqueKey::Release),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
 ];
 

@@ -37,6 +37,7 @@ pub mod namespace;
 pub mod note;
 pub mod pipeline;
 pub mod project;
+pub mod release;
 pub mod repository;
 pub mod resource_event;
 pub mod session;

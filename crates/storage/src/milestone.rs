@@ -11,7 +11,7 @@ use tenon_domain::milestone::{Milestone, MilestoneState};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
-use crate::any_of::{any_found, any_of, any_of_many};
+use crate::any_of::{any_found, any_of, any_of_many, any_text_of};
 use crate::connection::{Backend, on_each};
 use crate::error::{StoreError, StoreResult};
 use crate::label::owner;
@@ -141,6 +141,18 @@ pub(crate) fn begun_in(tx: &mut ReadTx<'_>, project: ProjectId, today: NaiveDate
 pub(crate) fn titled_in(tx: &mut ReadTx<'_>, project: ProjectId, title: &str) -> StoreResult<Vec<i64>> {
     let filter = MilestoneFilter { title: Some(title.to_owned()), ..MilestoneFilter::usable_in(project) };
     Ok(filtered(&filter).select(milestones::id).load(tx.conn)?)
+}
+
+/// The milestones with one of these titles that can be used in a project, by id.
+pub fn usable_titled(tx: &mut ReadTx<'_>, project: ProjectId, titles: &[String]) -> StoreResult<Vec<Milestone>> {
+    let usable = MilestoneFilter::usable_in(project);
+    load(tx, filtered(&usable).filter(any_text_of(milestones::title, titles)).order(milestones::id))
+}
+
+/// Those of these ids that can be used in a project, by id.
+pub fn usable(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[MilestoneId]) -> StoreResult<Vec<Milestone>> {
+    let usable = MilestoneFilter::usable_in(project);
+    load(tx, filtered(&usable).filter(any_of(milestones::id, ids, MilestoneId::get)).order(milestones::id))
 }
 
 /// Of a project and of each group above it, the active milestone that is due next.
@@ -331,6 +343,7 @@ pub fn merge(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> Stor
     diesel::update(resource_events::table.filter(resource_events::milestone_id.eq(from.get())))
         .set(resource_events::milestone_id.eq(into.get()))
         .execute(tx.conn)?;
+    crate::release::merge_milestones(tx, from, into)?;
     delete(tx, from)
 }
 

@@ -4,10 +4,8 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, RefChange, RefKind};
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, TagName};
-use tenon_storage::merge_request;
-use tenon_storage::repository::{
-    Release, find_release, insert_release, insert_rule, remove_rule, rules, set_rule, update_release,
-};
+use tenon_storage::repository::{insert_rule, remove_rule, rules, set_rule};
+use tenon_storage::{merge_request, release as stored_release};
 
 use super::branch::{self, BranchView};
 use super::tag::{TagView, tag};
@@ -17,6 +15,7 @@ use crate::app::App;
 use crate::context::Command;
 use crate::error::{AppError, Missing};
 use crate::identity::Identity;
+use crate::release;
 
 /// A request for a new branch.
 #[derive(Debug, Clone, Default)]
@@ -193,9 +192,43 @@ pub async fn create_tag(
     request: NewTag,
 ) -> Result<TagView, AppError> {
     let writable = app.writable(identity, project.clone()).await?;
-    let (this, id, name) = (app.clone(), writable.code.project.id, request.name.clone());
+    let (this, name) = (app.clone(), request.name.clone());
     let notes = request.release_description.clone().filter(|text| !text.is_empty());
+    if let Some(notes) = &notes {
+        release::check_notes(notes)?;
+    }
     app.on_git(move || {
+        let (id, author) = (writable.code.project.id, writable.user.id);
+        let also = |command: &mut Command<'_>| match notes {
+            Some(notes) => release::put_notes(command, id, &request.name, notes, author),
+            None => Ok(()),
+        };
+        match this.create_tag_now(&writable, &request, also)? {
+            TagCreation::Created => Ok(()),
+            TagCreation::AlreadyThere => Err(AppError::Refused(format!("Tag {} already exists", request.name))),
+        }
+    })
+    .await?;
+    tag(app, identity, project, name).await
+}
+
+/// What became of a request for a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TagCreation {
+    /// It was made.
+    Created,
+    /// There is one of that name; nothing was done.
+    AlreadyThere,
+}
+
+impl App {
+    /// Makes a tag, and does `also` in the transaction that records it. Blocks.
+    pub(crate) fn create_tag_now(
+        &self,
+        writable: &Writable,
+        request: &NewTag,
+        also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
+    ) -> Result<TagCreation, AppError> {
         let tag = TagName::parse(&request.name).map_err(|_invalid| AppError::Refused("Tag name invalid".to_owned()))?;
         let start = writable.code.commit_named(Some(&request.from))?;
         let start = start.ok_or_else(|| AppError::Refused(format!("Target {} is invalid", request.from)))?;
@@ -203,32 +236,22 @@ pub async fn create_tag(
         let repository = &writable.code.repository;
         let made = match request.message.as_deref().filter(|message| !message.is_empty()) {
             Some(message) => {
-                this.check_repository_size(id, u64::try_from(message.len()).unwrap_or(u64::MAX))?;
-                repository.create_annotated_tag(&tag, start, message, &writable.signature(this.now()))
+                self.check_repository_size(writable.code.project.id, u64::try_from(message.len()).unwrap_or(u64::MAX))?;
+                repository.create_annotated_tag(&tag, start, message, &writable.signature(self.now()))
             }
             None => repository.create_tag(&tag, start).map(|()| start),
         };
-        let target = made.map_err(|error| match error {
-            WriteError::Refused(Refusal::AlreadyExists) => {
-                AppError::Refused(format!("Tag {} already exists", tag.as_str()))
-            }
-            other => refused(other),
-        })?;
-        this.moved(&writable, &tag.full(), Oid::ZERO, target)
-    })
-    .await?;
-    if let Some(description) = notes {
-        let release = Release { tag_name: name.clone(), description };
-        app.write(identity, move |command| {
-            let now = command.now;
-            Ok(insert_release(&mut command.tx, id, &release, now)?)
-        })
-        .await?;
+        let target = match made {
+            Ok(target) => target,
+            Err(WriteError::Refused(Refusal::AlreadyExists)) => return Ok(TagCreation::AlreadyThere),
+            Err(other) => return Err(refused(other)),
+        };
+        self.moved_with(writable, &tag.full(), (Oid::ZERO, target), also)?;
+        Ok(TagCreation::Created)
     }
-    tag(app, identity, project, name).await
 }
 
-/// Removes a tag with its release notes.
+/// Removes a tag with its release.
 pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<(), AppError> {
     let writable = app.writable(identity, project).await?;
     let this = app.clone();
@@ -240,60 +263,10 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
         let target = target.ok_or_else(missing)?;
         writable.check(RefKind::Tag, tag.as_str(), RefChange::Delete).map_err(AppError::Refused)?;
         writable.code.repository.delete_tag(&tag, target).map_err(refused)?;
-        this.moved(&writable, &tag.full(), target, Oid::ZERO)
+        let project = writable.code.project.id;
+        this.moved_with(&writable, &tag.full(), (target, Oid::ZERO), |command| {
+            Ok(stored_release::delete(&mut command.tx, project, tag.as_str())?)
+        })
     })
     .await
-}
-
-/// Writes the release notes of a tag that is there; 409 where it has some.
-pub async fn create_release(
-    app: &App,
-    identity: &Identity,
-    project: Reference,
-    name: String,
-    description: String,
-) -> Result<Release, AppError> {
-    tag_must_exist(app, identity, project.clone(), name.clone()).await?;
-    app.write(identity, move |command| {
-        let id = command.query().project(&project, ProjectAction::Push)?.project.id;
-        if find_release(&mut command.tx, id, &name)?.is_some() {
-            return Err(AppError::Conflict("Release already exists".to_owned()));
-        }
-        let (release, now) = (Release { tag_name: name, description }, command.now);
-        insert_release(&mut command.tx, id, &release, now)?;
-        Ok(release)
-    })
-    .await
-}
-
-/// Changes the release notes of a tag.
-pub async fn edit_release(
-    app: &App,
-    identity: &Identity,
-    project: Reference,
-    name: String,
-    description: String,
-) -> Result<Release, AppError> {
-    tag_must_exist(app, identity, project.clone(), name.clone()).await?;
-    app.write(identity, move |command: &mut Command<'_>| {
-        let id = command.query().project(&project, ProjectAction::Push)?.project.id;
-        let missing = AppError::NotFound(Missing::Verbatim("Release does not exist"));
-        let mut release = find_release(&mut command.tx, id, &name)?.ok_or(missing)?;
-        release.description = description;
-        let now = command.now;
-        update_release(&mut command.tx, id, &release, now)?;
-        Ok(release)
-    })
-    .await
-}
-
-async fn tag_must_exist(app: &App, identity: &Identity, project: Reference, name: String) -> Result<(), AppError> {
-    app.writable(identity, project.clone()).await?;
-    match tag(app, identity, project, name).await {
-        Ok(_) => Ok(()),
-        Err(AppError::NotFound(Missing::Named("Tag"))) => {
-            Err(AppError::NotFound(Missing::Verbatim("Tag does not exist")))
-        }
-        Err(other) => Err(other),
-    }
 }

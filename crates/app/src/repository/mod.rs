@@ -42,9 +42,10 @@ pub use access::{GitCredential, GitRefusal, OpenRepository};
 pub use archive::{ArchiveView, archive};
 pub(crate) use archive::{SweepArchives, stream_of};
 pub use branch::{BranchOrder, BranchView, ListBranches, branch, branches};
+pub(crate) use change_refs::TagCreation;
 pub use change_refs::{
-    NewBranch, NewTag, ProtectBranch, create_branch, create_release, create_tag, delete_branch, delete_merged,
-    delete_tag, edit_release, protect_branch, unprotect_branch,
+    NewBranch, NewTag, ProtectBranch, create_branch, create_tag, delete_branch, delete_merged, delete_tag,
+    protect_branch, unprotect_branch,
 };
 pub(crate) use code::Code;
 pub use comment::{CommentView, CommentedLine, NewComment, comment, comments};
@@ -78,6 +79,6 @@ pub use refresh::refresh;
 pub use replay::{Replay, replay};
 pub use store::Repositories;
 pub use tag::{ListTags, TagView, tag, tags};
-pub use tenon_storage::repository::Release;
 pub use tree::{EntryView, ListTree, tree};
 pub use write_commit::{FileAction, FileActionKind, NewCommit, UpdateSubmodule, create_commit, update_submodule};
+pub(crate) use writing::Writable;

@@ -8,12 +8,13 @@ use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
 use tenon_domain::settings::BranchProtection;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{BranchName, Oid, Repository};
-use tenon_storage::repository::{change_refs, insert_rule, remove_release, rules};
+use tenon_storage::repository::{change_refs, insert_rule, rules};
 use tenon_storage::{event, issuable, project, settings};
 
 use super::judge::short_name;
 use super::refresh::RefreshRepository;
 use crate::app::App;
+use crate::context::Command;
 use crate::error::AppError;
 use crate::jobs::enqueue;
 use crate::merge_request::remember_moves;
@@ -62,6 +63,17 @@ impl App {
         actor: Option<UserId>,
         moved: &[Moved],
     ) -> Result<(), AppError> {
+        self.refs_moved_with(project_id, actor, moved, |_command| Ok(()))
+    }
+
+    /// As [`App::refs_moved`], and does `also` in the same transaction.
+    pub(super) fn refs_moved_with(
+        &self,
+        project_id: ProjectId,
+        actor: Option<UserId>,
+        moved: &[Moved],
+        also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
         let mut told = Vec::new();
@@ -89,11 +101,6 @@ impl App {
                     protect_first(command, project_id, branch)?;
                 }
             }
-            for tag in
-                moved.iter().filter(|one| one.new.is_zero()).filter_map(|one| one.name.strip_prefix("refs/tags/"))
-            {
-                remove_release(&mut command.tx, project_id, tag)?;
-            }
             if told.is_empty() {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
@@ -106,7 +113,7 @@ impl App {
                 event.actor = actor;
                 event::append(&mut command.tx, &event)?;
             }
-            Ok(())
+            also(command)
         })?;
         self.follow_at_once(project_id, moved, actor);
         Ok(())
@@ -158,7 +165,7 @@ fn present(oid: Oid) -> Option<String> {
 }
 
 /// The rule that the settings ask for at the first push, unless one covers the branch already.
-fn protect_first(command: &mut crate::context::Command<'_>, project: ProjectId, branch: &str) -> Result<(), AppError> {
+fn protect_first(command: &mut Command<'_>, project: ProjectId, branch: &str) -> Result<(), AppError> {
     let push_level = match settings::load(&mut command.tx)?.default_branch_protection {
         BranchProtection::None => return Ok(()),
         BranchProtection::Partial => 30,

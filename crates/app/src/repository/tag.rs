@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::release::Release;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
 use tenon_domain::time::Timestamp;
 use tenon_git::TagName;
 use tenon_git::branch::NameSearch;
 use tenon_git::tag::{Direction, Tag, TagOrder as GitOrder};
-use tenon_storage::repository::{Release, releases};
+use tenon_storage::release::by_tags;
 
 use super::commit::CommitView;
 use crate::access::Reference;
@@ -69,7 +70,7 @@ pub async fn tags(
         })
         .await?;
     let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
-    let mut notes = app.read(identity, move |query| Ok(releases(&mut query.tx, id, &names)?)).await?;
+    let mut notes = app.read(identity, move |query| Ok(by_tags(&mut query.tx, id, &names)?)).await?;
     Ok(found.map(|tag| view(tag, &page, &mut notes, &rules)))
 }
 
@@ -85,7 +86,7 @@ pub async fn tag(app: &App, identity: &Identity, project: Reference, name: Strin
             found.ok_or_else(missing)
         })
         .await?;
-    let mut notes = app.read(identity, move |query| Ok(releases(&mut query.tx, id, &[name])?)).await?;
+    let mut notes = app.read(identity, move |query| Ok(by_tags(&mut query.tx, id, &[name])?)).await?;
     Ok(view(found, &page, &mut notes, &rules))
 }
 

@@ -7,7 +7,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
 use tenon_domain::user::{User, UserState};
 use tenon_git::write::{Refusal, WriteError};
-use tenon_git::{BranchName, Oid, RefName, Signature};
+use tenon_git::{BranchName, Oid, RefName, Signature, TagName};
 use tenon_storage::user;
 
 use super::code::Code;
@@ -15,7 +15,7 @@ use super::judge::{Rules, Wanted};
 use super::received::Moved;
 use crate::access::Reference;
 use crate::app::App;
-use crate::context::Query;
+use crate::context::{Command, Query};
 use crate::error::{AppError, Judge, Missing};
 use crate::identity::Identity;
 
@@ -73,8 +73,19 @@ impl App {
 
     /// Takes in that one ref has moved.
     pub(super) fn moved(&self, writable: &Writable, name: &RefName, old: Oid, new: Oid) -> Result<(), AppError> {
+        self.moved_with(writable, name, (old, new), |_command| Ok(()))
+    }
+
+    /// As [`App::moved`], and does `also` in the same transaction.
+    pub(super) fn moved_with(
+        &self,
+        writable: &Writable,
+        name: &RefName,
+        (old, new): (Oid, Oid),
+        also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
         let moved = Moved { name: name.as_str().to_owned(), old, new };
-        self.refs_moved(writable.code.project.id, Some(writable.user.id), &[moved])
+        self.refs_moved_with(writable.code.project.id, Some(writable.user.id), &[moved], also)
     }
 }
 
@@ -99,6 +110,12 @@ impl Writable {
     /// The caller, as commits name them.
     pub(crate) fn signature(&self, at: tenon_domain::time::Timestamp) -> Signature {
         Signature::new(&self.user.name, &self.user.email, at)
+    }
+
+    /// Whether there is a tag of that name.
+    pub(crate) fn has_tag(&self, tag: &TagName) -> Result<bool, AppError> {
+        let repository = &self.code.repository;
+        Ok(repository.exists() && repository.ref_target(&tag.full())?.is_some())
     }
 
     /// Where a branch is.

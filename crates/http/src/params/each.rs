@@ -39,7 +39,10 @@ impl<P: FromParams> Param for Each<P> {
         };
         let mut list = Vec::with_capacity(hashes.len());
         for (at, hash) in hashes.into_iter().enumerate() {
-            let place = format!("{name}[{at}]");
+            let place = match &reader.within {
+                Some(outer) => format!("{outer}[{name}][{at}]"),
+                None => format!("{name}[{at}]"),
+            };
             list.push(element(reader, name, &place, hash));
         }
         list.into_iter().collect::<Option<Vec<P>>>().map(Self)
@@ -48,6 +51,23 @@ impl<P: FromParams> Param for Each<P> {
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
         let items = ArrayItems::RefOrSchema(Box::new(RefOr::T(object::<P>())));
         fields.push(FieldDoc::new(name, doc, true, Schema::Array(ArrayBuilder::new().items(items).build())));
+    }
+}
+
+/// A list of hashes that need not be there; null is the same as absent.
+impl<P: FromParams> Param for Option<Each<P>> {
+    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
+        match reader.sent(names) {
+            Sent::Nothing | Sent::Value(Value::Null) => Some(None),
+            Sent::Value(_) | Sent::Repeated { .. } | Sent::File(_) => Each::read(reader, names).map(Some),
+        }
+    }
+
+    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
+        Each::<P>::describe(name, doc, fields);
+        if let Some(field) = fields.last_mut() {
+            field.required = false;
+        }
     }
 }
 
@@ -166,6 +186,37 @@ mod tests {
     }
 
     params! {
+        /// Several, one level down.
+        struct Nested {
+            /// What holds them.
+            of: Hash<Optional>,
+        }
+    }
+
+    params! {
+        /// Several, or none.
+        struct Optional {
+            /// All of them.
+            pairs: Option<Each<Pair>>,
+        }
+    }
+
+    #[test]
+    fn a_list_that_need_not_be_there_is_read_within_a_hash() {
+        let read = |query: &str| {
+            let wire = Wire::from_query(query.as_bytes()).unwrap();
+            let read = Given::new(wire, HashMap::new()).read::<Nested>().unwrap();
+            let pairs = read.of.0.and_then(|of| of.pairs).map(|pairs| pairs.0);
+            pairs.map(|pairs| pairs.into_iter().map(|pair| (pair.key, pair.size)).collect::<Vec<_>>())
+        };
+        for query in ["", "of=", "of[x]=1"] {
+            assert_eq!(read(query), None, "{query}");
+        }
+        let want = Some(vec![("a".to_owned(), Some(1)), ("b".to_owned(), None)]);
+        assert_eq!(read("of[pairs][][key]=a&of[pairs][][size]=1&of[pairs][][key]=b"), want);
+    }
+
+    params! {
         /// Conditions.
         struct Conditions {
             /// Some.
@@ -238,6 +289,9 @@ mod tests {
             let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
             assert_eq!(read(wire).unwrap_err(), ApiError::parameters(text), "{body}");
         }
+        let nested = json!({"of": {"pairs": [{"key": "a"}, {}]}}).to_string();
+        let nested = Given::new(Wire::from_json(nested.as_bytes()).unwrap(), HashMap::new()).read::<Nested>();
+        assert_eq!(nested.unwrap_err(), ApiError::parameters("of[pairs][1][key] is missing"));
         let many = json!({"pairs": vec![json!({"key": "a"}); MAX_HASHES + 1]}).to_string();
         assert!(read(Wire::from_json(many.as_bytes()).unwrap()).is_err());
     }

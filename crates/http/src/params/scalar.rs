@@ -6,6 +6,7 @@ use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issue::LinkKind;
 use tenon_domain::milestone::MilestoneEvent;
+use tenon_domain::release::LinkType;
 use tenon_domain::visibility::Visibility;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
@@ -92,7 +93,7 @@ macro_rules! words_of_the_domain {
     )*};
 }
 
-words_of_the_domain!(ContributionAction, ContributionTarget, LinkKind, MilestoneEvent, StateEvent);
+words_of_the_domain!(ContributionAction, ContributionTarget, LinkKind, LinkType, MilestoneEvent, StateEvent);
 
 impl Scalar for String {
     fn scalar(value: &Value) -> Reading<Self> {

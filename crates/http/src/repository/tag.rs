@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, ListTags, NewTag, Release, TagView};
+use tenon_app::release;
+use tenon_app::repository::{self, ListTags, NewTag, TagView};
+use tenon_domain::release::Release;
 use utoipa::ToSchema;
 
 use super::dto::CommitDto;
@@ -171,12 +173,12 @@ async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
 
 async fn create_release(Call { caller, params }: Call<ReleaseParams>) -> Result<Created<ReleaseNotesDto>, ApiError> {
     let (name, text) = (caller.path("tag_name").to_owned(), params.description);
-    let release = repository::create_release(caller.app(), caller.identity(), project(&caller), name, text).await?;
+    let release = release::create_notes(caller.app(), caller.identity(), project(&caller), name, text).await?;
     Ok(Created(release.into()))
 }
 
 async fn edit_release(Call { caller, params }: Call<ReleaseParams>) -> Result<Json<ReleaseNotesDto>, ApiError> {
     let (name, text) = (caller.path("tag_name").to_owned(), params.description);
-    let release = repository::edit_release(caller.app(), caller.identity(), project(&caller), name, text).await?;
+    let release = release::edit_notes(caller.app(), caller.identity(), project(&caller), name, text).await?;
     Ok(Json(release.into()))
 }

@@ -5,11 +5,9 @@ pub(crate) mod commit_reference;
 mod facts;
 mod protection;
 mod refs;
-mod release;
 
 pub use comment::{CommitComment, comments, insert_comment};
 pub use commit_reference::{CommitReference, copy_reference, is_known, projects_named, remember};
 pub use facts::{RepositoryFacts, facts, set_facts};
 pub use protection::{find_rule, insert_rule, list_rules, remove_rule, rule_changed_at, rules, set_rule};
 pub use refs::{StoredRef, change_refs, replace_refs, stored_ref, stored_refs};
-pub use release::{Release, find_release, insert_release, releases, remove_release, update_release};

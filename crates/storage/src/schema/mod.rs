@@ -386,6 +386,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     projects,
     protected_refs,
     refs,
+    release_links,
+    release_milestones,
     releases,
     repository_facts,
     resource_events,

@@ -41,6 +41,31 @@ diesel::table! {
         description -> Text,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        name -> Nullable<Text>,
+        released_at -> Timestamp,
+        author_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    release_links (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        tag_name -> Text,
+        name -> Text,
+        url -> Text,
+        filepath -> Nullable<Text>,
+        link_type -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    release_milestones (project_id, tag_name, milestone_id) {
+        project_id -> BigInt,
+        tag_name -> Text,
+        milestone_id -> BigInt,
     }
 }
 

@@ -1,0 +1,133 @@
+//! Links of releases.
+
+use serde::Serialize;
+use tenon_app::identity::Guard;
+use tenon_app::release::{self, EditLink, LinkView, NewLink};
+use tenon_domain::id::ReleaseLinkId;
+use tenon_domain::release::LinkType;
+use utoipa::ToSchema;
+
+use super::{project, readable, tag};
+use crate::call::{Call, Caller};
+use crate::error::ApiError;
+use crate::params::{Deferred, Filled, Paging, params};
+use crate::reply::{Created, Json, Paged};
+use crate::routes::Routes;
+
+const LINKS: &str = "/projects/{id}/releases/{tag_name}/assets/links";
+const LINK: &str = "/projects/{id}/releases/{tag_name}/assets/links/{link_id:int}";
+
+pub(super) fn routes(api: &mut Routes) {
+    api.get(LINKS, Guard::Anyone, list, "The links of a release, newest first.")
+        .post(LINKS, Guard::SignedIn, create, "Adds a link to a release.")
+        .get(LINK, Guard::Anyone, show, "One link of a release.")
+        .put(LINK, Guard::SignedIn, edit, "Changes a link of a release.")
+        .delete(LINK, Guard::SignedIn, delete, "Removes a link of a release.");
+}
+
+params! {
+    /// A new link.
+    pub(crate) struct LinkParams {
+        /// What it is called; once in a release.
+        name: Filled,
+        /// Where it leads: `http`, `https` or `ftp`; once in a release.
+        url: Filled,
+        /// A path, such as `/bin/tool`, under which it is also found below its release.
+        direct_asset_path | filepath: Option<String>,
+        /// What it leads to; `other` where absent.
+        link_type: Option<LinkType>,
+    }
+}
+
+params! {
+    /// Changes to a link.
+    pub(crate) struct EditParams {
+        /// Another name.
+        name: Option<String>,
+        /// Another address.
+        url: Option<String>,
+        /// Another path.
+        direct_asset_path | filepath: Option<String>,
+        /// Another kind.
+        link_type: Option<LinkType>,
+    }
+    rules(given) { given.at_least_one_of(&["name", "url"]); }
+}
+
+/// A link of a release.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReleaseLinkDto {
+    id: i64,
+    name: String,
+    url: String,
+    /// Where it is found below its release; `url` where it has no path there.
+    direct_asset_url: String,
+    /// `other`, `runbook`, `package` or `image`.
+    link_type: &'static str,
+}
+
+impl From<LinkView> for ReleaseLinkDto {
+    fn from(view: LinkView) -> Self {
+        Self {
+            id: view.link.id.get(),
+            link_type: view.link.link_type.as_str(),
+            name: view.link.name,
+            url: view.link.url,
+            direct_asset_url: view.direct_asset_url,
+        }
+    }
+}
+
+impl From<LinkParams> for NewLink {
+    fn from(params: LinkParams) -> Self {
+        Self {
+            name: params.name.0,
+            url: params.url.0,
+            filepath: params.direct_asset_path.filter(|path| !path.is_empty()),
+            link_type: params.link_type,
+        }
+    }
+}
+
+fn link_id(caller: &Caller) -> Result<ReleaseLinkId, ApiError> {
+    caller.path_i64("link_id").map(ReleaseLinkId::new)
+}
+
+async fn list(Call { caller, params }: Call<Deferred<Paging>>) -> Result<Paged<ReleaseLinkDto>, ApiError> {
+    let (project, tag, page) = (project(&caller), tag(&caller), readable(&caller, params).await?.into());
+    let page = caller.read(move |query| release::list_links(query, &project, &tag, page)).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+async fn show(call: Call<()>) -> Result<Json<ReleaseLinkDto>, ApiError> {
+    let (project, tag, id) = (project(&call), tag(&call), link_id(&call)?);
+    let link = call.read(move |query| release::show_link(query, &project, &tag, id)).await?;
+    Ok(Json(link.into()))
+}
+
+async fn create(Call { caller, params }: Call<Deferred<LinkParams>>) -> Result<Created<ReleaseLinkDto>, ApiError> {
+    let (project, tag, request) = (project(&caller), tag(&caller), readable(&caller, params).await?.into());
+    let link = caller.write(move |command| release::create_link(command, &project, &tag, request)).await?;
+    Ok(Created(link.into()))
+}
+
+async fn edit(Call { caller, params }: Call<Deferred<EditParams>>) -> Result<Json<ReleaseLinkDto>, ApiError> {
+    let (project, tag, id) = (project(&caller), tag(&caller), link_id(&caller)?);
+    let params = readable(&caller, params).await?;
+    let request = EditLink {
+        name: params.name,
+        url: params.url,
+        filepath: params.direct_asset_path.filter(|path| !path.is_empty()),
+        link_type: params.link_type,
+    };
+    let link = caller.write(move |command| release::edit_link(command, &project, &tag, id, request)).await?;
+    Ok(Json(link.into()))
+}
+
+/// 200 with the link that is gone: clients of this API expect it.
+async fn delete(call: Call<()>) -> Result<Json<ReleaseLinkDto>, ApiError> {
+    let (project, tag, id) = (project(&call), tag(&call), link_id(&call)?);
+    let since = call.head().unmodified_since;
+    let link = call.write(move |command| release::delete_link(command, &project, &tag, id, since)).await?;
+    Ok(Json(link.into()))
+}

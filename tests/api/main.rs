@@ -23,6 +23,7 @@ mod milestone;
 mod namespace;
 mod note;
 mod project;
+mod release;
 mod repository;
 mod support;
 mod todo;

@@ -7,12 +7,14 @@ use crate::fixture::{Place, id};
 use crate::requests::Body;
 
 /// What belongs to the repository of one project: the branches main (protected), next (a commit ahead) and side (at main),
-/// the tags v1 (with release notes) and v2, a rule for branches and one for tags. A job runs for the tip of next.
+/// the tags v1 (with a release that has a link) and v2, a rule for branches and one for tags. A job runs for the tip of next.
 pub(crate) struct Code {
     /// The blob of README.md.
     pub(crate) blob: String,
     /// The pipeline of the job.
     pub(crate) pipeline: i64,
+    /// The link of the release.
+    pub(crate) release_link: i64,
     /// A fork of the project, in the same group. Its repository is not there yet.
     pub(crate) fork: i64,
 }
@@ -34,6 +36,8 @@ pub(crate) fn code(owner: &Client, group: i64, project: &str) -> Code {
     write(owner, project, next);
     own("repository/tags", json!({"tag_name": "v1", "ref": "main", "release_description": "One"}));
     own("repository/tags", json!({"tag_name": "v2", "ref": "main"}));
+    let link = json!({"name": "tool", "url": "https://example.com/tool", "filepath": "/tool"});
+    let link = owner.post(&format!("{project}/releases/v1/assets/links"), link).assert_status(201).json();
     own("protected_branches", json!({"name": "stable"}));
     own("protected_tags", json!({"name": "locked"}));
     let file = owner.get(&format!("{project}/repository/files/README.md?ref=main")).assert_status(200).json();
@@ -42,6 +46,7 @@ pub(crate) fn code(owner: &Client, group: i64, project: &str) -> Code {
     let copy = json!({"namespace": group, "name": "copy", "path": "copy"});
     Code {
         blob: file["blob_id"].as_str().expect("a blob").to_owned(),
+        release_link: id(&link),
         pipeline: job["pipeline_id"].as_i64().expect("a pipeline"),
         fork: id(&owner.post(&format!("{project}/fork"), copy).assert_status(201).json()),
     }
@@ -67,8 +72,11 @@ pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
     }
     for number in 0..rows {
         made("repository/branches", json!({"branch": format!("b{number}"), "ref": "main"}));
-        let tag = json!({"tag_name": format!("t{number}"), "ref": "main", "release_description": "x"});
-        made("repository/tags", tag);
+        let link = json!({"name": "tool", "url": "https://example.com/tool"});
+        let tag = format!("t{number}");
+        made("releases", json!({"tag_name": tag, "ref": "main", "assets": {"links": [link]}}));
+        let link = json!({"name": tag, "url": format!("https://example.com/{tag}")});
+        made("releases/t0/assets/links", link);
         made("protected_branches", json!({"name": format!("b{number}")}));
         made("protected_tags", json!({"name": format!("t{number}")}));
     }
@@ -76,7 +84,7 @@ pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
 
 /// Whether a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
-    ["/repository/", "/protected_", "/pipelines", "/statuses/", "/fork"].iter().any(|part| path.contains(part))
+    ["/repository/", "/releases", "/protected_", "/pipelines", "/statuses/", "/fork"].iter().any(|part| path.contains(part))
 }
 
 /// The requests to one route. Commits are tried on a protected branch as well.
@@ -98,6 +106,11 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "protected_branches" | "protected_tags") => |_, _| json!({"name": "fresh"}),
         ("POST", "repository/tags") => |_, _| json!({"tag_name": "fresh", "ref": "main"}),
         ("POST" | "PUT", "repository/tags/{tag_name}/release") => |_, _| json!({"description": "d"}),
+        ("POST", "releases") => |_, _| json!({"tag_name": "v2"}),
+        ("PUT", "releases/{tag_name}") => |_, _| json!({"name": "n"}),
+        ("POST" | "PUT", "releases/{tag_name}/assets/links" | "releases/{tag_name}/assets/links/{link_id}") => {
+            |_, _| json!({"name": "n", "url": "https://example.com/n"})
+        }
         ("POST", "repository/commits/{sha}/comments") => |_, _| json!({"note": "n"}),
         ("POST", "repository/commits/{sha}/cherry_pick") => |_, _| json!({"branch": "side"}),
         ("PUT", "repository/submodules/{submodule}") => {
@@ -152,7 +165,8 @@ pub(crate) fn special(method: &str, path: &str, place: &Place) -> String {
 pub(crate) fn segment(before: &str, code: &Code) -> Option<String> {
     let text = match before {
         "branches" => "side",
-        "tags" => "v1",
+        "tags" | "releases" => "v1",
+        "downloads" => "tool",
         "commits" | "statuses" => "next",
         "files" | "submodules" => "README.md",
         "protected_branches" => "stable",

@@ -140,6 +140,9 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
         {
             return text;
         }
+        if path.ends_with("/assets/links/{link_id}") && *segment == "{link_id}" {
+            return place.code.release_link.to_string();
+        }
         if let Some(text) = crate::code::segment(segments[at - 1], &place.code) {
             return text;
         }

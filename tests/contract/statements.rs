@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 89] = [
+const LISTS: [&str; 91] = [
     "/users",
     "/user/activities",
     "/users/{user}/impersonation_tokens",
@@ -30,6 +30,8 @@ const LISTS: [&str; 89] = [
     "/projects/{project}/pipelines",
     "/projects/{project}/protected_branches",
     "/projects/{project}/protected_tags",
+    "/projects/{project}/releases",
+    "/projects/{project}/releases/t0/assets/links",
     "/projects/{project}/repository/branches",
     "/projects/{project}/repository/commits",
     "/projects/{project}/repository/commits/{sha}/comments",
@@ -251,7 +253,8 @@ fn a_longer_page_needs_no_more_statements() {
         for list in LISTS {
             let path = rows.fill(list);
             let ask = |per_page: usize| {
-                let query = "with_custom_attributes=true&statistics=true&all_available=true&with_labels_details=true";
+                let query = "with_custom_attributes=true&statistics=true&all_available=true&with_labels_details=true\
+                             &include_html_description=true";
                 let mut length = 0;
                 let count = server.count_statements(|| {
                     let reply = caller.get(&format!("{path}{}per_page={per_page}&{query}", and(&path)));

@@ -1,5 +1,6 @@
-//! Uploads and pictures under the addresses that texts and answers name, outside the API. Nothing here is ever trusted
-//! by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run (abuse case 31).
+//! Uploads, pictures, archives and links of releases under the addresses that texts and answers name, outside the API.
+//! Nothing here is ever trusted by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run
+//! (abuse case 31).
 
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use tenon_app::avatar::{self, Holder};
 use tenon_app::identicon::identicon;
 use tenon_app::identity::{Guard, Identity};
-use tenon_app::{Reference, upload};
+use tenon_app::{Reference, release, repository, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::token::ScopeRule;
 
@@ -21,11 +22,14 @@ use crate::admission;
 use crate::credentials;
 use crate::error::ApiError;
 use crate::params::wire::Wire;
+use crate::repository::archive;
 use crate::serve;
 
 /// What the log and the metrics call these requests: addresses are too many, and name secrets.
 const UPLOADS: &str = "(uploads)";
 const AVATARS: &str = "(avatars)";
+const ARCHIVES: &str = "(archives)";
+const ASSETS: &str = "(release assets)";
 
 /// Scripts, frames, forms: nothing at all.
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'";
@@ -67,12 +71,21 @@ enum Address {
     Upload { project: Reference, secret: String, name: String },
     Avatar { holder: Holder, name: String },
     Identicon(UserId),
+    /// `revision` in the format that the name of the file ends with.
+    Archive { project: Reference, revision: String, format: String },
+    /// What a link of a release leads to.
+    Asset { project: Reference, tag: String, path: String },
 }
 
 impl Address {
     /// Reads a path that is still encoded. `None` for what names no file.
     fn parse(path: &str) -> Option<Self> {
-        let segments = path.strip_prefix('/')?.split('/').map(decode_segment).collect::<Option<Vec<String>>>()?;
+        let raw: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+        if let Some(dash) = raw.iter().position(|segment| *segment == "-").filter(|dash| *dash > 1) {
+            let (project, rest) = raw.split_at(dash);
+            return Self::of_code(Reference::Path(decode_all(project)?.join("/")), rest);
+        }
+        let segments = decode_all(&raw)?;
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         match segments.as_slice() {
             ["uploads", "-", "system", kind, "avatar", id, name] => {
@@ -99,9 +112,31 @@ impl Address {
         }
     }
 
+    /// Reads what follows the path of a project, from the `-` on, still encoded.
+    fn of_code(project: Reference, rest: &[&str]) -> Option<Self> {
+        match rest {
+            [_, "archive", revision @ .., name] if !revision.is_empty() => {
+                let name = decode_segment(name)?;
+                let format = ["tar.gz", "tar.bz2"].into_iter().find(|format| name.ends_with(&format!(".{format}")));
+                let format = format.or_else(|| Some(name.rsplit_once('.')?.1))?.to_owned();
+                Some(Self::Archive { project, revision: decode_all(revision)?.join("/"), format })
+            }
+            [_, "releases", tag, "downloads", path @ ..] if !path.is_empty() => {
+                // The slashes of a tag are encoded here.
+                let tag = percent_decode_str(tag).decode_utf8().ok()?.into_owned();
+                Some(Self::Asset { project, tag, path: decode_all(path)?.join("/") })
+            }
+            _ => None,
+        }
+    }
+
     fn upload(project: Reference, secret: &str, name: &str) -> Self {
         Self::Upload { project, secret: secret.to_owned(), name: name.to_owned() }
     }
+}
+
+fn decode_all(raw: &[&str]) -> Option<Vec<String>> {
+    raw.iter().map(|segment| decode_segment(segment)).collect()
 }
 
 /// Decodes one segment, exactly once. What a file system could take for more than a name is none.
@@ -122,6 +157,8 @@ async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
         Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(&http, &request, address).await),
         Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(&http, &request, address).await),
         Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(user))),
+        Some(address @ Address::Archive { .. }) if reads => (ARCHIVES, serve_file(&http, &request, address).await),
+        Some(address @ Address::Asset { .. }) if reads => (ASSETS, serve_file(&http, &request, address).await),
         Some(_) | None => (serve::UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
     serve::finish(&http, request.method(), route, outcome, started)
@@ -140,6 +177,8 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
     let app = &http.app().used_by(admission::client_of(http, request));
     match address {
         Address::Upload { project, secret, name } => {
+            // Held until the answer is made, which is counted then.
+            let _permit = http.file_reads().acquire().await;
             let file_name = name.clone();
             let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
             // Held until the answer is made, which is counted then.
@@ -148,10 +187,20 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         }
         Address::Identicon(user) => Ok(drawn(user)),
         Address::Avatar { holder, name } => {
+            let _permit = http.file_reads().acquire().await;
             let file_name = name.clone();
             let stored = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
             let _permit = app.file_permit().await?;
             Ok(file(&name, avatar::bytes(app, &stored).await?))
+        }
+        Address::Archive { project, revision, format } => {
+            let (revision, format) = (Some(revision), Some(format));
+            let found = repository::archive(app, &identity, project, revision, format, None).await?;
+            Ok(archive(found))
+        }
+        Address::Asset { project, tag, path } => {
+            let there = app.read(&identity, move |query| release::asset(query, &project, &tag, &path)).await?;
+            Ok(HttpResponse::Found().insert_header((header::LOCATION, there)).finish())
         }
     }
 }
@@ -206,6 +255,13 @@ mod tests {
     fn only_files_have_addresses() {
         let upload = |project| Some(Address::upload(project, "s", "a b.png"));
         let path = |path: &str| upload(Reference::Path(path.to_owned()));
+        let here = || Reference::Path("a/b".to_owned());
+        let archive = |revision: &str, format: &str| {
+            Some(Address::Archive { project: here(), revision: revision.to_owned(), format: format.to_owned() })
+        };
+        let asset = |tag: &str, path: &str| {
+            Some(Address::Asset { project: here(), tag: tag.to_owned(), path: path.to_owned() })
+        };
         for (address, want) in [
             ("/a/b/uploads/s/a%20b.png", path("a/b")),
             ("/a/b/c/d/uploads/s/a%20b.png", path("a/b/c/d")),
@@ -216,6 +272,11 @@ mod tests {
                 Some(Address::Avatar { holder: Holder::Group(NamespaceId::new(7)), name: "x.png".to_owned() }),
             ),
             ("/uploads/-/system/user/identicon/7.svg", Some(Address::Identicon(UserId::new(7)))),
+            ("/a/b/-/archive/v1.0/b-v1.0.tar.gz", archive("v1.0", "tar.gz")),
+            ("/a/b/-/archive/v1.0/b-v1.0.tar", archive("v1.0", "tar")),
+            ("/a/b/-/archive/x/v1/b-x-v1.zip", archive("x/v1", "zip")),
+            ("/a/b/-/releases/v1/downloads/bin/tool", asset("v1", "bin/tool")),
+            ("/a/b/-/releases/x%2Fv1/downloads/tool", asset("x/v1", "tool")),
         ] {
             assert_eq!(Address::parse(address), want, "{address}");
         }
@@ -236,6 +297,12 @@ mod tests {
             "/a//b/uploads/s/x",
             "/uploads/-/system/user/avatar/x/x.png",
             "/uploads/-/system/appearance/avatar/1/x.png",
+            "/a/-/archive/v1/a-v1.zip",
+            "/a/b/-/archive/b-v1.zip",
+            "/a/b/-/archive/v1/b-v1",
+            "/a/b/-/releases/v1/downloads",
+            "/a/b/-/releases/v1/downloads/..",
+            "/-/archive/v1/x.zip",
         ] {
             assert_eq!(Address::parse(address), None, "{address}");
         }

@@ -41,16 +41,21 @@ impl fmt::Debug for Archive {
     }
 }
 
+/// The answer with an archive.
+pub(crate) fn archive(archive: ArchiveView) -> HttpResponse {
+    let kind = if archive.is_zip { "application/zip" } else { "application/octet-stream" };
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_DISPOSITION, disposition(&archive.file_name, false)))
+        .insert_header((HeaderName::from_static("content-transfer-encoding"), "binary"))
+        .insert_header((header::CACHE_CONTROL, "private"));
+    response.streaming(archive.body)
+}
+
 impl Reply for Archive {
     fn respond(self, _: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let kind = if self.0.is_zip { "application/zip" } else { "application/octet-stream" };
-        let mut response = HttpResponse::Ok();
-        response
-            .insert_header((header::CONTENT_TYPE, kind))
-            .insert_header((header::CONTENT_DISPOSITION, disposition(&self.0.file_name, false)))
-            .insert_header((HeaderName::from_static("content-transfer-encoding"), "binary"))
-            .insert_header((header::CACHE_CONTROL, "private"));
-        Ok(response.streaming(self.0.body))
+        Ok(archive(self.0))
     }
 
     fn describe() -> ReplyDoc {
@@ -61,9 +66,9 @@ impl Reply for Archive {
 async fn show(Call { caller, params }: Call<ArchiveParams>) -> Result<Archive, ApiError> {
     let format = filled(Some(caller.path("format").to_owned()));
     let (revision, path) = (filled(params.sha), filled(params.path));
-    let archive =
+    let found =
         repository::archive(caller.app(), caller.identity(), project(&caller), revision, format, path).await?;
-    Ok(Archive(archive))
+    Ok(Archive(found))
 }
 
 #[cfg(test)]

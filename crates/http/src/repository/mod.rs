@@ -18,6 +18,7 @@ mod tree;
 mod write_commit;
 mod write_file;
 
+pub(crate) use archive::archive;
 pub(crate) use dto::{CommitDetailDto, CommitDto, DiffDto};
 
 use chrono::{DateTime, Utc};

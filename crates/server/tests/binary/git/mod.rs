@@ -13,6 +13,7 @@ mod merging;
 mod new_project;
 mod quota;
 mod races;
+mod releases;
 mod rules;
 mod submodules;
 mod told;

@@ -1,5 +1,5 @@
 """Drives a running server with an unmodified python-gitlab: users, groups, projects, members, issues, code,
-merge requests.
+releases, merge requests.
 
 Not part of `cargo test`, because it needs a package from outside:
 
@@ -182,6 +182,41 @@ tag = code.tags.create({"tag_name": "v1", "ref": "main"})
 assert [found.name for found in code.tags.list()] == ["v1"]
 assert code.repository_archive(sha="work")[:2] == b"\x1f\x8b"
 assert code.repository_compare("main", "work")["commits"][0]["title"] == "Turn the crank"
+
+# releases and their links
+release = code.releases.create(
+    {"tag_name": "v1", "name": "One", "description": "The **first**",
+     "assets": {"links": [{"name": "manual", "url": "https://example.com/manual"}]}})
+assert (release.name, release.author["username"], release.assets["count"]) == ("One", "root", 5), release
+assert release.commit["id"] == tag.commit["id"], release.commit
+code.releases.create({"tag_name": "v2", "ref": "work", "description": "The second"})
+assert code.tags.get("v2").commit["title"] == "Say it in figures"
+assert [found.tag_name for found in code.releases.list(order_by="created_at", sort="asc")] == ["v1", "v2"]
+assert [found.tag_name for found in code.releases.list(iterator=True, per_page=1)] == ["v2", "v1"]
+assert "<strong>first" in code.releases.list(include_html_description=True, get_all=True)[1].description_html
+release.description = "The first of many"
+release.save()
+milestone = code.milestones.create({"title": "Brass"})
+code.releases.update("v1", {"milestones": ["Brass"], "released_at": "2030-01-01T00:00:00Z"})
+release = code.releases.get("v1")
+assert (release.description, release.upcoming_release) == ("The first of many", True), release
+assert [found["title"] for found in release.milestones] == ["Brass"]
+assert gl.http_get(f"/projects/{code.id}/releases/permalink/latest")["tag_name"] == "v1"
+link = release.links.create(
+    {"name": "crank", "url": "https://example.com/crank", "filepath": "/bin/crank", "link_type": "package"})
+link.name = "The crank"
+link.save()
+link = release.links.get(link.id)
+assert (link.name, link.link_type) == ("The crank", "package"), link
+assert link.direct_asset_url.endswith("/engines-c/code/-/releases/v1/downloads/bin/crank"), link.direct_asset_url
+assert [found.name for found in release.links.list()] == ["The crank", "manual"]
+link.delete()
+assert gl.session.get(release.assets["sources"][0]["url"], headers={"Private-Token": token}).content[:2] == b"PK"
+code.releases.delete("v2")
+assert [found.tag_name for found in code.releases.list()] == ["v1"]
+assert {found.name for found in code.tags.list()} == {"v1", "v2"}
+code.releases.delete("v1")
+milestone.delete()
 
 # a merge request's life
 bug = code.issues.create({"title": "It sticks"})

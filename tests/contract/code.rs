@@ -84,7 +84,9 @@ pub(crate) fn fill(client: &Client, project: &str, rows: usize) {
 
 /// Whether a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
-    ["/repository/", "/releases", "/protected_", "/pipelines", "/statuses/", "/fork"].iter().any(|part| path.contains(part))
+    ["/repository/", "/releases", "/protected_", "/pipelines", "/statuses/", "/fork"]
+        .iter()
+        .any(|part| path.contains(part))
 }
 
 /// The requests to one route. Commits are tried on a protected branch as well.

@@ -31,7 +31,7 @@ const LISTS: [&str; 91] = [
     "/projects/{project}/protected_branches",
     "/projects/{project}/protected_tags",
     "/projects/{project}/releases",
-    "/projects/{project}/releases/t0/assets/links",
+    "/projects/{project}/releases/{tag}/assets/links",
     "/projects/{project}/repository/branches",
     "/projects/{project}/repository/commits",
     "/projects/{project}/repository/commits/{sha}/comments",
@@ -228,6 +228,7 @@ impl Rows {
             .replace("{issue}", "1")
             .replace("{merge}", "1")
             .replace("{sha}", "main")
+            .replace("{tag}", "t0")
             .replace("{feature}", "feature")
     }
 }

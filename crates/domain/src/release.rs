@@ -151,7 +151,9 @@ mod tests {
         for path in ["/a", "/bin/app-1.0_x.zip", "/a/b/c", "/.hidden/x"] {
             assert!(is_filepath(path), "{path}");
         }
-        for path in ["", "/", "a", "/a/", "//a", "/a//b", "/../a", "/a/..", "/./a", "/a b", "/ä", "/a?b", "/a%2fb", "/a."] {
+        for path in
+            ["", "/", "a", "/a/", "//a", "/a//b", "/../a", "/a/..", "/./a", "/a b", "/ä", "/a?b", "/a%2fb", "/a."]
+        {
             assert!(!is_filepath(path), "{path}");
         }
     }

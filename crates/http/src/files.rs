@@ -68,13 +68,28 @@ pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
 /// A file as its address names it.
 #[derive(Debug, PartialEq)]
 enum Address {
-    Upload { project: Reference, secret: String, name: String },
-    Avatar { holder: Holder, name: String },
+    Upload {
+        project: Reference,
+        secret: String,
+        name: String,
+    },
+    Avatar {
+        holder: Holder,
+        name: String,
+    },
     Identicon(UserId),
     /// `revision` in the format that the name of the file ends with.
-    Archive { project: Reference, revision: String, format: String },
+    Archive {
+        project: Reference,
+        revision: String,
+        format: String,
+    },
     /// What a link of a release leads to.
-    Asset { project: Reference, tag: String, path: String },
+    Asset {
+        project: Reference,
+        tag: String,
+        path: String,
+    },
 }
 
 impl Address {

@@ -211,8 +211,7 @@ pub(super) fn too_many(most: usize) -> AppError {
 /// Whether a text is an address that a client may be sent to. The server itself never calls it.
 fn is_address(text: &str) -> bool {
     let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace());
-    plain
-        && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "ftp") && url.has_host())
+    plain && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "ftp") && url.has_host())
 }
 
 #[cfg(test)]
@@ -221,7 +220,9 @@ mod tests {
 
     #[test]
     fn only_addresses_of_files_elsewhere_are_links() {
-        for text in ["http://127.0.0.1:8080/a", "https://example.com/a?b=c#d", "ftp://example.com/a", "https://ä.example/ö"] {
+        for text in
+            ["http://127.0.0.1:8080/a", "https://example.com/a?b=c#d", "ftp://example.com/a", "https://ä.example/ö"]
+        {
             assert!(is_address(text), "{text}");
         }
         for text in [

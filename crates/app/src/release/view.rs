@@ -242,9 +242,9 @@ async fn with_commits(app: &App, code: Code, mut views: Vec<ReleaseView>) -> Res
     let found = app
         .read_git(move || {
             let found = if code.repository.exists() { code.repository.tags_by_name(&tags)? } else { Vec::new() };
-            let commits = found.into_iter().filter_map(|tag| {
-                Some((tag.name.as_str().to_owned(), CommitView::new(tag.commit?, &code.page)))
-            });
+            let commits = found
+                .into_iter()
+                .filter_map(|tag| Some((tag.name.as_str().to_owned(), CommitView::new(tag.commit?, &code.page))));
             Ok(commits.collect::<HashMap<_, _>>())
         })
         .await?;

@@ -66,8 +66,7 @@ impl Reply for Archive {
 async fn show(Call { caller, params }: Call<ArchiveParams>) -> Result<Archive, ApiError> {
     let format = filled(Some(caller.path("format").to_owned()));
     let (revision, path) = (filled(params.sha), filled(params.path));
-    let found =
-        repository::archive(caller.app(), caller.identity(), project(&caller), revision, format, path).await?;
+    let found = repository::archive(caller.app(), caller.identity(), project(&caller), revision, format, path).await?;
     Ok(Archive(found))
 }
 

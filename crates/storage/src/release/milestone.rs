@@ -10,11 +10,7 @@ use crate::schema::release_milestones;
 use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// The milestones of the releases of these tags, each with its tag, by id.
-pub fn milestones(
-    tx: &mut ReadTx<'_>,
-    project: ProjectId,
-    tags: &[String],
-) -> StoreResult<Vec<(String, MilestoneId)>> {
+pub fn milestones(tx: &mut ReadTx<'_>, project: ProjectId, tags: &[String]) -> StoreResult<Vec<(String, MilestoneId)>> {
     if tags.is_empty() {
         return Ok(Vec::new());
     }
@@ -52,7 +48,8 @@ pub fn set_milestones(
 
 /// Puts the milestone `into` where `from` stood; a release that has both keeps both.
 pub(crate) fn merge_milestones(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> StoreResult<()> {
-    let having = |milestone: MilestoneId| release_milestones::table.filter(release_milestones::milestone_id.eq(milestone.get()));
+    let having =
+        |milestone: MilestoneId| release_milestones::table.filter(release_milestones::milestone_id.eq(milestone.get()));
     let columns = (release_milestones::project_id, release_milestones::tag_name);
     let replaced: Vec<(i64, String)> = having(from).select(columns).load(tx.conn)?;
     let present: Vec<(i64, String)> = having(into).select(columns).load(tx.conn)?;

@@ -20,7 +20,9 @@ fn a_release_stays_where_a_push_removes_its_tag() {
         let listed = site.root.get(releases).assert_status(200).json();
         assert_eq!(listed[0]["description"], "Notes");
         assert!(listed[0].get("commit").is_none() && listed[0].get("commit_path").is_none(), "{listed}");
-        site.root.post(releases, json!({"tag_name": "v1", "ref": "main"})).assert(409, json!({"message": "Release already exists"}));
+        site.root
+            .post(releases, json!({"tag_name": "v1", "ref": "main"}))
+            .assert(409, json!({"message": "Release already exists"}));
         // It can be changed, and the tag put elsewhere.
         let changed = site.root.put(&format!("{releases}/v1"), json!({"name": "One"})).assert_status(200).json();
         assert_eq!(changed["name"], "One");

@@ -36,7 +36,7 @@ on_both! {
         release(server, &alice, tool, "v/1");
     }
 
-    fn what_is_not_there_is_told_apart(server) {
+    fn what_is_missing_is_named(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         tag(&alice, tool, "v1");

@@ -176,7 +176,7 @@ on_both! {
         assert_eq!(cast.statuses(|client| client.post(&path, json!({"tag_name": "v2", "ref": "main"}))), [404, 403, 403, 201, 409, 409, 409]);
         assert_eq!(cast.statuses(|client| client.put(&format!("{path}/v1"), json!({"name": "x"}))), [404, 403, 403, 200, 200, 200, 200]);
         assert_eq!(cast.statuses(|client| client.delete(&format!("{path}/v2"))), [404, 403, 403, 200, 404, 404, 404]);
-        // What is wrong with the parameters is told only to those who may read.
+        // The right to read comes before the parameters.
         assert_eq!(cast.statuses(|client| client.post(&path, json!({}))), [404, 403, 400, 400, 400, 400, 400]);
         let anonymous = server.anonymous();
         anonymous.get(&path).assert(404, missing("Project"));

@@ -83,8 +83,7 @@ pub async fn delete(
     .await
 }
 
-/// Runs a change of the release of a tag, which may be gone. A missing release is told in other words where there is no such
-/// tag either.
+/// Runs a change of the release of a tag. The tag may be gone; the text of the 404 differs only where there is no release.
 async fn changed(
     app: &App,
     identity: &Identity,

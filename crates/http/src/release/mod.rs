@@ -119,7 +119,7 @@ fn tag(caller: &Caller) -> String {
     caller.path("tag_name").to_owned()
 }
 
-/// The parameters. What is wrong with them is told only to those who may read the releases.
+/// The parameters. Callers who may not read the releases get that refusal, and not what is wrong with the parameters.
 async fn readable<P: FromParams>(caller: &Caller, params: Deferred<P>) -> Result<P, ApiError> {
     match params.0 {
         Ok(params) => Ok(params),

@@ -10,7 +10,7 @@ CREATE INDEX releases_author ON releases (author_id);
 
 CREATE TABLE release_links (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
-    project_id BIGINT NOT NULL,
+    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     tag_name TEXT NOT NULL,
     name TEXT NOT NULL,
     url TEXT NOT NULL,
@@ -25,7 +25,7 @@ CREATE UNIQUE INDEX release_links_url ON release_links (project_id, tag_name, ur
 CREATE UNIQUE INDEX release_links_filepath ON release_links (project_id, tag_name, filepath);
 
 CREATE TABLE release_milestones (
-    project_id BIGINT NOT NULL,
+    project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     tag_name TEXT NOT NULL,
     milestone_id BIGINT NOT NULL REFERENCES milestones (id) ON DELETE CASCADE,
     PRIMARY KEY (project_id, tag_name, milestone_id),

@@ -209,7 +209,7 @@ mod tests {
             let pairs = read.of.0.and_then(|of| of.pairs).map(|pairs| pairs.0);
             pairs.map(|pairs| pairs.into_iter().map(|pair| (pair.key, pair.size)).collect::<Vec<_>>())
         };
-        for query in ["", "of=", "of[x]=1"] {
+        for query in ["", "of[x]=1"] {
             assert_eq!(read(query), None, "{query}");
         }
         let want = Some(vec![("a".to_owned(), Some(1)), ("b".to_owned(), None)]);

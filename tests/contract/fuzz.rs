@@ -234,7 +234,7 @@ fn complaint(target: &Target, reply: &Reply) -> Option<String> {
     match status {
         200 if sends_bytes => None,
         500.. => Some(format!("{status}: {}", reply.text())),
-        204 | 304 => (!empty).then(|| format!("{status} with a body: {}", reply.text())),
+        204 | 302 | 304 => (!empty).then(|| format!("{status} with a body: {}", reply.text())),
         _ => (!is_json || !says_json).then(|| format!("{status}, not JSON: {}", reply.text())),
     }
 }

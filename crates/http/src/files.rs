@@ -98,7 +98,11 @@ impl Address {
         let raw: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
         if let Some(dash) = raw.iter().position(|segment| *segment == "-").filter(|dash| *dash > 1) {
             let (project, rest) = raw.split_at(dash);
-            return Self::of_code(Reference::Path(decode_all(project)?.join("/")), rest);
+            let found = Self::of_code(Reference::Path(decode_all(project)?.join("/")), rest);
+            // A file may be called `-` as well.
+            if found.is_some() {
+                return found;
+            }
         }
         let segments = decode_all(&raw)?;
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -138,8 +142,8 @@ impl Address {
             }
             [_, "releases", tag, "downloads", path @ ..] if !path.is_empty() => {
                 // The slashes of a tag are encoded here.
-                let tag = percent_decode_str(tag).decode_utf8().ok()?.into_owned();
-                Some(Self::Asset { project, tag, path: decode_all(path)?.join("/") })
+                let tag = percent_decode_str(tag).decode_utf8().ok().filter(|tag| !tag.contains('\0'))?;
+                Some(Self::Asset { project, tag: tag.into_owned(), path: decode_all(path)?.join("/") })
             }
             _ => None,
         }
@@ -287,6 +291,7 @@ mod tests {
                 Some(Address::Avatar { holder: Holder::Group(NamespaceId::new(7)), name: "x.png".to_owned() }),
             ),
             ("/uploads/-/system/user/identicon/7.svg", Some(Address::Identicon(UserId::new(7)))),
+            ("/a/b/uploads/s/-", Some(Address::upload(here(), "s", "-"))),
             ("/a/b/-/archive/v1.0/b-v1.0.tar.gz", archive("v1.0", "tar.gz")),
             ("/a/b/-/archive/v1.0/b-v1.0.tar", archive("v1.0", "tar")),
             ("/a/b/-/archive/x/v1/b-x-v1.zip", archive("x/v1", "zip")),
@@ -317,6 +322,8 @@ mod tests {
             "/a/b/-/archive/v1/b-v1",
             "/a/b/-/releases/v1/downloads",
             "/a/b/-/releases/v1/downloads/..",
+            "/a/b/-/releases/v%00/downloads/a",
+            "/a/b/-/archive/v%00/a.zip",
             "/-/archive/v1/x.zip",
         ] {
             assert_eq!(Address::parse(address), None, "{address}");

@@ -196,8 +196,6 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
     let app = &http.app().used_by(admission::client_of(http, request));
     match address {
         Address::Upload { project, secret, name } => {
-            // Held until the answer is made, which is counted then.
-            let _permit = http.file_reads().acquire().await;
             let file_name = name.clone();
             let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
             // Held until the answer is made, which is counted then.
@@ -206,7 +204,6 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         }
         Address::Identicon(user) => Ok(drawn(user)),
         Address::Avatar { holder, name } => {
-            let _permit = http.file_reads().acquire().await;
             let file_name = name.clone();
             let stored = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
             let _permit = app.file_permit().await?;

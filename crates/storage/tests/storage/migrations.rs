@@ -189,7 +189,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Sqlite,
             concat!(
-                include_str!("../../../../migrations/sqlite/20261123020000_releases/down.sql"),
+                include_str!("../../../../migrations/sqlite/20261123030000_releases/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261123020000_closing_names/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261123014900_upload_totals_of_uploaders/down.sql"),
                 include_str!("../../../../migrations/sqlite/20261123010000_job_turns/down.sql"),
@@ -210,7 +210,7 @@ fn what_was_migrated_up_can_go_down() {
         (
             Backend::Postgres,
             concat!(
-                include_str!("../../../../migrations/postgres/20261123020000_releases/down.sql"),
+                include_str!("../../../../migrations/postgres/20261123030000_releases/down.sql"),
                 include_str!("../../../../migrations/postgres/20261123020000_closing_names/down.sql"),
                 include_str!("../../../../migrations/postgres/20261123014900_upload_totals_of_uploaders/down.sql"),
                 include_str!("../../../../migrations/postgres/20261123010000_job_turns/down.sql"),

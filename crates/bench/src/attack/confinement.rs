@@ -51,6 +51,11 @@ impl Confinement {
         }
     }
 
+    /// What the server itself occupies, in MiB.
+    pub(super) fn server_mib(&self) -> f64 {
+        anonymous_mib(self.process)
+    }
+
     /// Measures until it is told to stop.
     pub(super) fn watch(&self, mut stopped: watch::Receiver<bool>) -> impl Future<Output = Peak> + 'static {
         let process = self.process;

@@ -42,6 +42,8 @@ pub struct Figure {
     pub server_mib: f64,
     /// As above.
     pub all_mib: f64,
+    /// What the server still occupied when it answered quickly again.
+    pub after_mib: f64,
     /// Answers that the attackers got, by class of their status: 2xx, 4xx, 5xx and broken connections.
     pub answers: attacks::Answers,
 }
@@ -88,12 +90,13 @@ async fn one(plan: &Plan, site: &Arc<Site>, confinement: &Confinement, attack: A
         let answers = playing.await.context("the attack ended early")??;
         let peak = watching.await?;
         ensure!(site.is_alive(), "{}: the server has ended\n{}", attack.name, site.log());
-        Ok(Figure { name: attack.name, times: times?, server_mib: peak.server_mib, all_mib: peak.all_mib, answers })
+        let (server_mib, all_mib) = (peak.server_mib, peak.all_mib);
+        Ok(Figure { name: attack.name, times: times?, server_mib, all_mib, after_mib: 0.0, answers })
     };
     let figure = tasks.run_until(figure).await?;
     // What the attack left to do is done before the next one.
     site.calm_down().await?;
-    Ok(figure)
+    Ok(Figure { after_mib: confinement.server_mib(), ..figure })
 }
 
 /// Plays an attack on a thread of its own, which leaves the processor to the server and the other caller: attackers have
@@ -119,14 +122,14 @@ fn play(
 /// The figures as a Markdown table.
 #[must_use]
 pub fn table(figures: &[Figure]) -> String {
-    let mut text = "| attack | reads of the other caller | failed | P50 ms | P99 ms | largest ratio of P99 to quiet | of which read, ms | server MiB | with Git MiB | attackers' answers 2xx / 4xx / 5xx / broken |\n|---|---|---|---|---|---|---|---|---|---|\n".to_owned();
+    let mut text = "| attack | reads of the other caller | failed | P50 ms | P99 ms | largest ratio of P99 to quiet | of which read, ms | server MiB | with Git MiB | server after MiB | attackers' answers 2xx / 4xx / 5xx / broken |\n|---|---|---|---|---|---|---|---|---|---|---|\n".to_owned();
     let Some(quiet) = figures.first() else { return text };
     for figure in figures {
         let slowest = figure.times.slowest(&quiet.times);
         let attacks::Answers { fine, refused, busy, broken } = figure.answers;
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {} {:.1} → {:.1} | {:.0} | {:.0} | {fine} / {refused} / {busy} / {broken} |",
+            "| {} | {} | {} | {:.1} | {:.1} | {:.1} | {} {:.1} → {:.1} | {:.0} | {:.0} | {:.0} | {fine} / {refused} / {busy} / {broken} |",
             figure.name,
             figure.times.count(),
             figure.times.failed,
@@ -138,6 +141,7 @@ pub fn table(figures: &[Figure]) -> String {
             slowest.ms,
             figure.server_mib,
             figure.all_mib,
+            figure.after_mib,
         );
     }
     text

@@ -52,8 +52,9 @@ fn main() -> Result<()> {
         let style =
             ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
         let bar = ProgressBar::new(0).with_style(style);
-        let figures = runtime.block_on(code::run(&plan, kind, &bar))?;
-        text += &format!("\n{}:\n\n{}", kind.as_str(), code::table(&figures));
+        let (figures, rates) = runtime.block_on(code::run(&plan, kind, &bar))?;
+        let tables = [code::table_of_rates(&rates), code::table(&figures)].join("\n");
+        text += &format!("\n{}:\n\n{tables}", kind.as_str());
     }
     println!("{text}");
     if let Some(file) = &arguments.markdown {

@@ -1,8 +1,10 @@
 //! What repositories and merge requests cost: one request after the other, because each runs Git, and a user waits for each.
 
+mod reads;
 pub(crate) mod repository;
 
 use std::path::Path;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -10,6 +12,7 @@ use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use tenon_testkit::Client;
 
+pub use self::reads::{Rate, table as table_of_rates};
 use self::repository::{Origin, git};
 use crate::endpoint::ROOT_TOKEN;
 use crate::measure::{Kind, Place, start};
@@ -49,11 +52,15 @@ const TURNS: u32 = 600;
 const TURN: Duration = Duration::from_millis(100);
 /// How often is cloned, at most: it takes as long as everything else.
 const CLONES: usize = 5;
+/// Branches beside main.
+const BRANCHES: usize = 100;
+/// Commits that are asked about, each once.
+const COMMITS: usize = 4000;
 /// Files that the large merge request changes.
 const FILES: usize = 50;
 
 /// Measures on a fresh database of this kind.
-pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Vec<Figure>> {
+pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<(Vec<Figure>, Vec<Rate>)> {
     let folder = tempfile::Builder::new().prefix("tenon-code.").tempdir()?;
     let place = Place::new(database, &folder)?;
     let target = Target { database_url: place.url.clone(), data_dir: folder.path().to_owned() };
@@ -64,7 +71,12 @@ pub async fn run(plan: &Plan, database: Kind, bar: &ProgressBar) -> Result<Vec<F
     let plan = *plan;
     let (bar, folder_path) = (bar.clone(), folder.path().to_owned());
     // The client blocks.
-    tokio::task::spawn_blocking(move || Measuring::new(&host, &folder_path, plan)?.all(&bar)).await?
+    let measuring = tokio::task::spawn_blocking(move || Measuring::new(&host, &folder_path, plan)).await??;
+    bar.set_message("reads on several connections");
+    let commits: Rc<[String]> = measuring.origin.newest(COMMITS)?.into();
+    let rates = reads::measure(server.port, &measuring.project, commits).await?;
+    let figures = tokio::task::spawn_blocking(move || measuring.all(&bar)).await??;
+    Ok((figures, rates))
 }
 
 struct Measuring {
@@ -82,6 +94,7 @@ impl Measuring {
         let address = format!("http://root:{ROOT_TOKEN}@{host}/root/measured.git");
         let origin = Origin::make(&folder.join("origin"), address, plan.commits)?;
         origin.push("main")?;
+        origin.push_branches(BRANCHES.min(plan.commits))?;
         let measuring = Self { plan, client, origin, project: format!("/projects/{id}") };
         measuring.wait_until_known()?;
         Ok(measuring)

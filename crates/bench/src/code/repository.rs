@@ -42,9 +42,23 @@ impl Origin {
         Ok(Self { folder: folder.to_owned(), address })
     }
 
+    /// The names of the newest commits of main, so many at most.
+    pub(super) fn newest(&self, most: usize) -> Result<Vec<String>> {
+        let listed = git(&self.folder, &["rev-list", &format!("--max-count={most}"), "main"])?;
+        Ok(listed.lines().map(str::to_owned).collect())
+    }
+
     /// Starts a branch at main.
     pub(super) fn branch(&self, name: &str) -> Result<()> {
         git(&self.folder, &["branch", "--quiet", name, "main"]).map(drop)
+    }
+
+    /// Pushes so many branches, each at another commit of main.
+    pub(super) fn push_branches(&self, number: usize) -> Result<()> {
+        for place in 0..number {
+            git(&self.folder, &["branch", "--quiet", &format!("older{place}"), &format!("main~{place}")])?;
+        }
+        git(&self.folder, &["push", "--quiet", &self.address, "refs/heads/older*:refs/heads/older*"]).map(drop)
     }
 
     /// One more commit on a branch, which changes these files.

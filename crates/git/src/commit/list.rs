@@ -164,9 +164,10 @@ fn filtered(command: Command, query: &CommitQuery) -> Command {
     command = command.args(query.message.as_ref().map(|text| format!("--grep={text}")));
     command = command.args(query.first_parent.then_some("--first-parent"));
     command = command.args(query.no_merges.then_some("--no-merges"));
+    // By the pipe, which is written when the limits of the process are set.
     command = match query.range {
-        CommitRange::From(oid) => command.operands([oid.to_string()]),
-        CommitRange::Between { from, to } => command.operands([to.to_string(), format!("^{from}")]),
+        CommitRange::From(oid) => command.arg("--stdin").input(format!("{oid}\n")),
+        CommitRange::Between { from, to } => command.arg("--stdin").input(format!("{to}\n^{from}\n")),
         CommitRange::All => command.args(["--branches", "--tags"]),
     };
     command.paths(query.path.iter().map(LookupPath::as_str))

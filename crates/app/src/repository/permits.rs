@@ -13,7 +13,10 @@ use crate::error::AppError;
 /// Seconds after which a client that got no permit may try again.
 const RETRY_AFTER: u32 = 10;
 
-/// A number of permits of which one client may hold half, and at least one. A client that wants more waits without holding
+/// The least number of permits: with a single one, one client could hold all there are.
+const LEAST: usize = 2;
+
+/// A number of permits of which one client may hold half. A client that wants more waits without holding
 /// anything that other clients want.
 #[derive(Debug)]
 pub(crate) struct Permits {
@@ -44,11 +47,11 @@ impl Permit {
 }
 
 impl Permits {
-    /// This many permits, at least one.
+    /// This many permits, at least two.
     pub(crate) fn new(number: usize) -> Self {
-        let number = number.clamp(1, Semaphore::MAX_PERMITS);
+        let number = number.clamp(LEAST, Semaphore::MAX_PERMITS);
         let all = Arc::new(Semaphore::new(number));
-        Self { all, each: (number / 2).max(1), by_client: Mutex::default(), growing: Mutex::default() }
+        Self { all, each: number / 2, by_client: Mutex::default(), growing: Mutex::default() }
     }
 
     /// A permit for this client, waited for at most as long as `patience`. [`AppError::Busy`] if none has become free.
@@ -156,9 +159,19 @@ mod tests {
         assert!(waiting.await.unwrap().is_ok());
     }
 
+    /// As on a machine of one core.
     #[tokio::test(start_paused = true)]
-    async fn a_single_permit_is_for_every_client_and_clients_without_permits_are_forgotten() {
+    async fn where_one_permit_is_asked_for_one_client_does_not_hold_all() {
         let permits = Permits::new(1);
+        let _held = permits.acquire(ANN, PATIENCE).await.unwrap();
+        assert!(is_busy(&permits.acquire(ANN, PATIENCE).await));
+        let _other = permits.acquire(BOB, PATIENCE).await.unwrap();
+        assert!(is_busy(&permits.acquire(at("192.0.2.1"), PATIENCE).await), "there are two");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn clients_without_permits_are_forgotten() {
+        let permits = Permits::new(2);
         for client in [ANN, BOB, at("192.0.2.1")] {
             assert!(permits.acquire(client, PATIENCE).await.is_ok());
         }
@@ -199,9 +212,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn anonymous_clients_leave_the_permits_of_signed_in_ones_alone() {
-        let pools = PermitPools::new(1, 1);
-        let _held = pools.of(at("192.0.2.1")).acquire(at("192.0.2.1"), PATIENCE).await.unwrap();
-        assert!(is_busy(&pools.of(at("192.0.2.2")).acquire(at("192.0.2.2"), PATIENCE).await));
+        let pools = PermitPools::new(2, 2);
+        let take = async |address| pools.of(at(address)).acquire(at(address), PATIENCE).await;
+        let _held = [take("192.0.2.1").await.unwrap(), take("192.0.2.2").await.unwrap()];
+        assert!(is_busy(&take("192.0.2.3").await));
         assert!(pools.of(ANN).acquire(ANN, PATIENCE).await.is_ok());
     }
 }

@@ -82,8 +82,9 @@ pub async fn of_commit(
             query.code(&reference, ProjectAction::ReadCode)
         })
         .await?;
+    // Takes as long as there are merge requests and commits.
     let (commit, offering) = app
-        .read_git(move || {
+        .on_git_long(move || {
             let commit = code.commit_or(Some(&revision), "Commit")?;
             Ok((commit, code.repository.merge_requests_containing(commit)?))
         })

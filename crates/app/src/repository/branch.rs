@@ -64,7 +64,9 @@ pub async fn branches(
 ) -> Result<Page<BranchView>, AppError> {
     let code = app.readable(identity, project).await?;
     let limits = app.limits().reads.clone();
-    app.read_git(move || {
+    // All names are matched, and not those of the page only.
+    let is_long = request.regex.is_some();
+    let work = move || {
         let pattern = request.regex.as_deref().map(|text| pattern(text, &limits)).transpose()?;
         if !code.repository.exists() {
             return Ok(Page { items: Vec::new(), total: 0, request: request.page });
@@ -73,8 +75,8 @@ pub async fn branches(
         let found = code.repository.branches(search.as_ref(), pattern.as_ref(), request.order, request.page)?;
         let merged = merged(&code, &found.items)?;
         Ok(found.map(|branch| view(&code, branch, &merged)))
-    })
-    .await
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
 
 /// A regular expression that a caller has sent, bounded in length and in memory; matching takes linear time.

@@ -149,6 +149,14 @@ pub struct ListCommits {
     pub page: PageRequest,
 }
 
+impl ListCommits {
+    /// Whether Git reads more of the history than the page has: commits that do not match count as well.
+    fn is_filtered(&self) -> bool {
+        let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+        is_given(&self.path) || is_given(&self.author)
+    }
+}
+
 /// Commits, newest first. Of an empty repository or an unknown branch there are none.
 pub async fn commits(
     app: &App,
@@ -157,7 +165,7 @@ pub async fn commits(
     request: ListCommits,
 ) -> Result<Page<CommitView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let with_stats = request.with_stats;
+    let is_long = request.with_stats || request.is_filtered();
     let work = move || {
         let nothing = Page { items: Vec::new(), total: 0, request: request.page };
         let range = match (request.all, code.commit_named(request.revision.as_deref())?) {
@@ -191,7 +199,7 @@ pub async fn commits(
             CommitView { stats: counted, ..CommitView::new(commit, &code.page) }
         }))
     };
-    if with_stats { app.on_git_long(work).await } else { app.read_git(work).await }
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
 
 /// One commit, with its pipeline and, where `with_stats`, lines added and removed.
@@ -241,7 +249,8 @@ pub async fn refs_with(
     revision: String,
 ) -> Result<Vec<ContainingRef>, AppError> {
     let code = app.readable(identity, project).await?;
-    app.read_git(move || {
+    // Takes as long as there are refs and commits.
+    app.on_git_long(move || {
         let id = code.commit_or(Some(&revision), "Commit")?;
         let found = code.repository.refs_containing(id)?;
         let branches =

@@ -76,6 +76,10 @@ pub async fn compare(
     .await
 }
 
+/// The most branches, tags or commits whose common ancestor is a short question: each one takes another walk through the
+/// history.
+const FEW_REFS: usize = 10;
+
 /// The last commit that all of these branches, tags or commits have.
 pub async fn merge_base(
     app: &App,
@@ -87,7 +91,8 @@ pub async fn merge_base(
         return Err(AppError::Refused("Provide at least 2 refs".to_owned()));
     }
     let code = app.readable(identity, project).await?;
-    app.read_git(move || {
+    let is_long = names.len() > FEW_REFS;
+    let work = move || {
         let mut ids = Vec::new();
         let mut unknown = Vec::new();
         for name in &names {
@@ -104,8 +109,8 @@ pub async fn merge_base(
         let missing = || AppError::NotFound(Missing::Named("Merge Base"));
         let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
         Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.page))
-    })
-    .await
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
 
 /// Who has committed to the default branch.

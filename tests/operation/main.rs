@@ -7,6 +7,8 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+#[cfg(target_os = "linux")]
+mod git_processes;
 mod imports;
 mod jobs;
 mod merging;

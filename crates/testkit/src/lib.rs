@@ -30,7 +30,7 @@ pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
 pub use database::{Backend, TestDatabase};
 pub use jobs::RunningJobs;
-pub use server::{ROOT_TOKEN, Snapshot, TestServer, User};
+pub use server::{GIT_SCRIPT, ROOT_TOKEN, Snapshot, TestServer, User};
 pub use tenon_storage::DatabaseUrl;
 
 /// Runs each function as two tests, `name::sqlite` and `name::postgres`, on a fresh server each. Where no PostgreSQL can

@@ -16,6 +16,7 @@ use tenon_app::{
     SystemEntropy, Vault, first_start,
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_git::{Engine, EngineSettings, Store};
 use tenon_http::Http;
 use tenon_storage::DatabaseUrl;
 use tenon_storage::job::{self, Claim, Queue};
@@ -27,6 +28,9 @@ use crate::jobs::RunningJobs;
 
 /// The token of the administrator `root`, who has the id 1.
 pub const ROOT_TOKEN: &str = "root-token-of-every-test-server";
+
+/// What the script of [`TestServer::start_with_git`] is called.
+pub const GIT_SCRIPT: &str = "scripted-git";
 
 /// Where a snapshot keeps files.
 const OBJECTS: &str = "objects";
@@ -64,13 +68,30 @@ impl TestServer {
     /// Starts one with these limits.
     pub fn start_with(backend: Backend, limits: Limits) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()), limits)
+        let repositories = repositories_in(folder.path(), &limits);
+        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()), limits, repositories)
+    }
+
+    /// Starts one with these limits whose Git is this shell script. In it, `exec git "$@"` does what Git was asked for, and `$0` is a file in
+    /// [`TestServer::data`] that is called [`GIT_SCRIPT`].
+    pub fn start_with_git(backend: Backend, limits: Limits, script: &str) -> Self {
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let program = folder.path().join(GIT_SCRIPT);
+        write_program(&program, script);
+        let mut repositories = repositories_in(folder.path(), &limits);
+        let settings =
+            EngineSettings { program, limits: limits.clone(), ..EngineSettings::new(folder.path().join("git")) };
+        let engine = Engine::open(&settings).expect("a script that answers as git");
+        repositories.store = Store::open(engine, &folder.path().join("repositories")).expect("a store");
+        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()), limits, repositories)
     }
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
     pub fn beside(other: &Self) -> Self {
         let limits = other.app.limits().clone();
-        Self::run(Arc::clone(&other.database), Arc::clone(&other.folder), Arc::clone(&other.clock), limits)
+        let repositories = repositories_in(other.folder.path(), &limits);
+        let (database, clock) = (Arc::clone(&other.database), Arc::clone(&other.clock));
+        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories)
     }
 
     /// Keeps the present state. No request may be under way.
@@ -95,7 +116,13 @@ impl TestServer {
         self.clock.set(snapshot.now);
     }
 
-    fn run(database: Arc<TestDatabase>, folder: Arc<TempDir>, clock: Arc<TestClock>, limits: Limits) -> Self {
+    fn run(
+        database: Arc<TestDatabase>,
+        folder: Arc<TempDir>,
+        clock: Arc<TestClock>,
+        limits: Limits,
+        repositories: Repositories,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let statements = Arc::new(AtomicU64::new(0));
@@ -108,8 +135,7 @@ impl TestServer {
         let app = App::new(Parts {
             database: Database::open(options).expect("an open database"),
             objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
-            // Pushes are not judged here: hooks need a program of their own, which is the real binary.
-            repositories: Repositories::in_folder(folder.path(), None, &limits).expect("a usable git"),
+            repositories,
             clock: Arc::<TestClock>::clone(&clock),
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),
@@ -272,6 +298,20 @@ fn copy_folder(from: &Path, to: &Path) {
             std::fs::copy(entry.path(), &target).expect("a copy");
         }
     }
+}
+
+/// Pushes are not judged here: hooks need a program of their own, which is the real binary.
+fn repositories_in(folder: &Path, limits: &Limits) -> Repositories {
+    Repositories::in_folder(folder, None, limits).expect("a usable git")
+}
+
+/// Another process writes it: while this one had the file open, a child that another test starts could inherit it, and a
+/// program that is open for writing does not start.
+#[expect(clippy::disallowed_methods, reason = "a process of its own has to write the file")]
+fn write_program(path: &Path, script: &str) {
+    let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$2\" && chmod +x \"$2\"";
+    let status = std::process::Command::new("/bin/sh").args(["-c", write, "sh", script]).arg(path).status();
+    assert!(status.is_ok_and(|status| status.success()), "a script in {}", path.display());
 }
 
 fn serve(http: Http, listener: TcpListener) -> (ServerHandle, JoinHandle<()>) {

@@ -1,0 +1,94 @@
+//! The processes of Git that questions of clients start: how soon they get a core, and when they end.
+
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tenon_domain::limits::Limits;
+use tenon_testkit::{Backend, Client, GIT_SCRIPT, ROOT_TOKEN, TestServer};
+
+use crate::jobs::soon;
+
+/// Servers whose Git is this script, with a project that has a branch.
+fn servers(script: &str) -> impl Iterator<Item = TestServer> {
+    let backends = [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available());
+    backends.map(move |backend| {
+        let mut limits = Limits::without_rates();
+        // Each question is asked of Git.
+        limits.reads.remembered = 0;
+        let server = TestServer::start_with_git(backend, limits, script);
+        let body = json!({"name": "tool", "initialize_with_readme": true});
+        let _ = server.root().post("/projects", body).assert_status(201);
+        server
+    })
+}
+
+/// The file of this name beside the script.
+fn beside(server: &TestServer, suffix: &str) -> PathBuf {
+    server.data().join(format!("{GIT_SCRIPT}.{suffix}"))
+}
+
+/// The least and the greatest niceness of the processes that a question to the repository starts.
+fn niceness(client: &Client, log: &Path, path: &str) -> (i32, i32) {
+    std::fs::write(log, "").expect("an empty log");
+    let _ = client.get(&format!("/projects/1/repository/{path}")).assert_status(200);
+    let log = std::fs::read_to_string(log).expect("a log");
+    let all: Vec<i32> = log.lines().filter_map(|line| line.split(' ').next()?.parse().ok()).collect();
+    assert!(!all.is_empty(), "no process was started for {path}");
+    (*all.iter().min().expect("a process"), *all.iter().max().expect("a process"))
+}
+
+#[test]
+fn questions_that_may_take_long_yield_to_short_ones() {
+    for server in servers("echo \"$(nice) $*\" >> \"$0.log\"; exec git \"$@\"") {
+        let (root, log) = (server.root(), beside(&server, "log"));
+        let first = std::fs::read_to_string(&log).expect("a log");
+        let own: i32 = first.split(' ').next().and_then(|text| text.parse().ok()).expect("a number");
+        for number in 0..11 {
+            let branch = json!({"branch": format!("b{number}"), "ref": "main"});
+            let _ = root.post("/projects/1/repository/branches", branch).assert_status(201);
+        }
+        let refs = |number: usize| (0..number).map(|number| format!("&refs[]=b{number}")).collect::<String>();
+        let (few, many) = (format!("merge_base?{}", refs(10)), format!("merge_base?{}", refs(11)));
+        for path in [
+            "commits/main/refs",
+            "commits/main/merge_requests",
+            "commits?author=x",
+            "commits?path=README.md",
+            "branches?regex=b",
+            &many,
+        ] {
+            assert!(niceness(&root, &log, path).0 >= 10, "{path}");
+        }
+        for path in ["commits", "commits?ref_name=b1", "branches", &few] {
+            assert_eq!(niceness(&root, &log, path), (own, own), "{path}");
+        }
+    }
+}
+
+#[test]
+fn the_process_of_a_question_ends_when_its_client_disconnects() {
+    let script =
+        "if [ -e \"$0.waits\" ]; then echo $$ > \"$0.new\"; mv \"$0.new\" \"$0.id\"; exec tail -f /dev/null; fi
+exec git \"$@\"";
+    for server in servers(script) {
+        std::fs::write(beside(&server, "waits"), "").expect("a file");
+        let host = server.base().strip_prefix("http://").expect("an address");
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        let get = "GET /api/v4/projects/1/repository/commits HTTP/1.1";
+        let request = format!("{get}\r\nHost: {host}\r\nPrivate-Token: {ROOT_TOKEN}\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("a request that is sent");
+        let id = beside(&server, "id");
+        soon("the process has begun", || id.exists());
+        let id = std::fs::read_to_string(&id).expect("a number");
+        let process = Path::new("/proc").join(id.trim());
+        assert!(process.exists());
+        drop(stream);
+        let closed = Instant::now();
+        soon("the process has ended", || !process.exists());
+        // Its own limit of time would end it after half a minute.
+        assert!(closed.elapsed() < Duration::from_secs(10), "{:?}", closed.elapsed());
+    }
+}

@@ -173,7 +173,7 @@ limits! {
         count waiting_per_client = 128;
         /// Short questions to Git at once.
         count git = 6;
-        /// Long questions to Git at once: blame, statistics, comparisons, search.
+        /// Long questions to Git at once: blame, statistics, comparisons, search, filtered lists, refs that have a commit.
         count git_long = 4;
         /// Passwords that are hashed at once.
         count passwords = 2;
@@ -258,6 +258,8 @@ limits! {
         seconds transfer_cpu = 1_800;
         /// Processor time of one process that packs a repository.
         seconds maintenance_cpu = 3_600;
+        /// Time that one process may work whose task has no time of its own, its waiting included.
+        seconds wall = 30;
     }
 
     /// What one push may bring.
@@ -286,6 +288,8 @@ limits! {
         count files_per_commit = 100_000;
         /// Files that all commits of a push or an import change, each counted as often as it is changed.
         count files = 20_000_000;
+        /// Time that one process may work which judges a push or an import, its waiting included.
+        seconds judge_time = 300;
     }
 
     /// What one read of a repository may answer.

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
 
 use crate::command::budget::Budget;
 use crate::command::{Command, failure, lossy};
@@ -15,8 +14,6 @@ use crate::repository::Repository;
 use crate::store::size;
 use crate::tree_path::is_dot_git;
 
-/// A push may bring the whole history of a large project.
-const TIME: Duration = Duration::from_mins(15);
 /// More of a tag is not read; who has made it stands at its beginning.
 const TAG: u64 = 64 << 10;
 
@@ -73,7 +70,9 @@ impl Repository {
 
 impl Quarantine {
     fn git(&self, name: &'static str) -> Command {
-        self.repository.git(name).envs(self.environment.iter().cloned()).time(TIME).budget(Budget::Transfer)
+        // A push may bring the whole history of a large project.
+        let time = self.repository.limits().push.judge_time;
+        self.repository.git(name).envs(self.environment.iter().cloned()).time(time).budget(Budget::Transfer)
     }
 
     /// Whether `older` comes before `newer`: an update that is not so is a force push.

@@ -17,9 +17,7 @@ use budget::Budget;
 use pump::{Pump, Watch};
 use stream::GitStream;
 
-/// How long a command may work when its caller does not say.
-const TIME: Duration = Duration::from_secs(30);
-/// How much it may print.
+/// How much a command may print when its caller does not say.
 const OUTPUT: usize = 64 << 20;
 
 /// A command that is being put together. Arguments from outside go behind [`Command::operands`].
@@ -56,7 +54,7 @@ impl Command {
             arguments: Vec::new(),
             environment: Vec::new(),
             input: Vec::new(),
-            time: TIME,
+            time: engine.limits().git.wall,
             output: OUTPUT,
             budget: Budget::Read,
         }
@@ -114,7 +112,7 @@ impl Command {
         self
     }
 
-    /// How long it may work.
+    /// How long it may work; `git.wall` where its caller does not say.
     pub(crate) fn time(mut self, time: Duration) -> Self {
         self.time = time;
         self

@@ -1,7 +1,5 @@
 //! The sizes of the objects of a push after Git has unpacked them, when the type of every object is known.
 
-use std::time::Duration;
-
 use tenon_domain::limits::PushLimits;
 
 use super::kinds::SmallKind;
@@ -10,9 +8,6 @@ use crate::command::budget::Budget;
 use crate::error::GitError;
 use crate::hook::QuarantinePaths;
 use crate::repository::Repository;
-
-/// A push may bring millions of objects.
-const TIME: Duration = Duration::from_mins(5);
 
 impl Repository {
     /// Why a push whose objects lie at `paths` is refused, if one of them is over the limit of its type. Reads sizes only, of
@@ -39,7 +34,8 @@ impl Repository {
             .git("cat-file")
             .args(["--batch-all-objects", "--unordered", "--batch-check=%(objecttype) %(objectsize)"])
             .envs(objects.map(|objects| ("GIT_OBJECT_DIRECTORY", objects.into())))
-            .time(TIME)
+            // A push may bring millions of objects.
+            .time(self.limits().push.judge_time)
             .budget(Budget::Transfer)
             .stream()?;
         sizes.find_record(b'\n', |line| {

@@ -24,7 +24,7 @@ fn limited(change: impl Fn(&mut Limits)) -> World {
 }
 
 /// A store whose Git is a script that does this once its input has ended.
-fn scripted(text: &str, change: impl Fn(&mut Limits)) -> World {
+pub(super) fn scripted(text: &str, change: impl Fn(&mut Limits)) -> World {
     let world = World::new();
     let program = world.folder.path().join("program");
     script(&program, &format!("case \"$*\" in *version*) echo git version 2.47;; *) cat > /dev/null\n{text};; esac"));

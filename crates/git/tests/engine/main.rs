@@ -3,6 +3,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 
 mod bounds;
+mod budgets;
 mod committing;
 mod differing;
 mod inspecting;

@@ -13,7 +13,7 @@ async fn answer(world: &World, service: Service, exchange: Exchange, protocol: O
     whole(process, body).await
 }
 
-async fn whole(mut process: ServiceProcess, body: &[u8]) -> Vec<u8> {
+pub(super) async fn whole(mut process: ServiceProcess, body: &[u8]) -> Vec<u8> {
     let mut stdin = process.stdin.take().unwrap();
     stdin.write_all(body).await.unwrap();
     drop(stdin);
@@ -28,7 +28,7 @@ fn line(text: &str) -> Vec<u8> {
 }
 
 /// What a client sends to create a branch from objects that the server has: no pack is needed, an empty one is sent.
-fn push(old: Oid, new: Oid, name: &str) -> Vec<u8> {
+pub(super) fn push(old: Oid, new: Oid, name: &str) -> Vec<u8> {
     let command = line(&format!("{old} {new} {name}\0 report-status\n"));
     // `PACK`, version 2, no objects, and its SHA-1.
     let empty =

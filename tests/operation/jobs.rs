@@ -186,6 +186,7 @@ on_both! {
             let path = format!("/personal_access_tokens?user_id={user}");
             !server.root().get(&path).assert_status(200).json()[0]["last_used_at"].is_null()
         };
+        let active_on = |user: i64| server.root().get(&format!("/users/{user}")).assert_status(200).json()["last_activity_on"].clone();
         // What is remembered when the server starts may be written at once.
         for name in ["alice", "bob"] {
             let user = server.user(name);
@@ -193,6 +194,15 @@ on_both! {
             let used = Instant::now();
             soon("the use is written", || is_known(user.id));
             assert!(used.elapsed() < Duration::from_secs(10));
+            assert_eq!(active_on(user.id), Value::Null, "only work with Git is activity");
         }
+        let _ = server.root().post("/projects", json!({"name": "tool", "visibility": "public"})).assert_status(201);
+        let user = server.user("carol");
+        let git = server.anonymous().basic("carol", &user.token);
+        let _ = git.get("//root/tool.git/info/refs?service=git-upload-pack").assert_status(200);
+        let used = Instant::now();
+        soon("the use with Git is written", || is_known(user.id) && !active_on(user.id).is_null());
+        assert!(used.elapsed() < Duration::from_secs(10));
+        assert_eq!(active_on(user.id), json!(server.now().date_naive().to_string()));
     }
 }

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod avatar;
 pub mod contribution;
+pub mod direction;
 pub mod event;
 pub mod field_errors;
 pub mod group;

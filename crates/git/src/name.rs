@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tenon_domain::direction::turns_text;
+
 /// What Git does with longer ones depends on the file system: a lock file's name must fit as well.
 const LONGEST: usize = 244;
 
@@ -108,12 +110,6 @@ impl fmt::Display for RefName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
-}
-
-/// Whether a character is invisible and overrides the direction in which text is shown: with it, a name can look like
-/// another one. The marks U+061C, U+200E and U+200F override nothing, and names in Arabic and Hebrew have them.
-pub(crate) fn turns_text(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// 40 or 64 hexadecimal digits: nobody could tell such a ref from an object.

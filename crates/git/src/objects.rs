@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::command::Command;
 use crate::command::pump::Pump;
 use crate::error::GitError;
 use crate::oid::Oid;
@@ -70,12 +71,17 @@ impl Repository {
         &self,
         environment: impl Iterator<Item = (&'static str, std::ffi::OsString)>,
     ) -> Result<Objects, GitError> {
-        let command = self.git("cat-file").args(["--batch-command", "-Z"]).envs(environment).time(TIME);
-        Ok(Objects { pump: command.session()?, buffer: Vec::new() })
+        Objects::answering(self.git("cat-file").envs(environment).time(TIME))
     }
 }
 
 impl Objects {
+    /// Starts this command, `cat-file` without arguments, so that it answers questions.
+    pub(crate) fn answering(command: Command) -> Result<Self, GitError> {
+        let pump = command.args(["--batch-command", "-Z"]).session()?;
+        Ok(Self { pump, buffer: Vec::new() })
+    }
+
     /// What `name` is; `None` when there is no such object. `name` is one of ours: an [`Oid`], or one with a path.
     pub(crate) fn header(&mut self, name: &str) -> Result<Option<Header>, GitError> {
         self.ask("info", name)

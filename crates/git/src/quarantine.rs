@@ -1,21 +1,25 @@
 //! A push that has not been accepted yet: its objects are there, its refs are not (reference, git-engine, section 4.3).
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
+
+use tenon_domain::direction::turns_text;
 
 use crate::command::budget::Budget;
 use crate::command::{Command, failure, lossy};
 use crate::config::NOT_PUSHABLE;
 use crate::error::GitError;
 use crate::hook::QuarantinePaths;
-use crate::name::{RefName, turns_text};
+use crate::name::RefName;
+use crate::objects::{ObjectKind, Objects};
 use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::store::size;
 use crate::tree_path::is_dot_git;
 
-/// More of a tag is not read; who has made it stands at its beginning.
-const TAG: u64 = 64 << 10;
+/// How many tags may lead to each other.
+const TAGS: usize = 10;
 
 /// The longest path, as of a file system.
 const PATH: usize = 4096;
@@ -100,23 +104,25 @@ impl Quarantine {
 
     /// What is wrong with the names that the push brings, as a sentence for the pusher; `None` where nothing is. It is wrong
     /// when a path is longer than file systems have them, when it is taken for Git's own directory by some file system, and when a path, or the name or address of a person,
-    /// shows as something else than it is (control characters, and what turns the direction of text).
+    /// shows as something else than it is (control characters, and what turns the direction of text). More than [`TAGS`] tags
+    /// that lead to each other are refused as well.
     /// `receive.fsckObjects` refuses most paths before. Paths are bytes: that some are no UTF-8 must not hide them. Fails
     /// with [`GitError::TooLarge`] where one commit changes more files than `push.files_per_commit`, all of them more than
     /// `push.files`, or more than Git can hold: a few kilobytes of directories that contain each other can make any number.
     pub fn name_that_lies(&self, tips: &[Oid]) -> Result<Option<String>, GitError> {
-        let (mut commits, mut trees) = (Vec::new(), Vec::new());
+        let (mut commits, mut trees, mut tags) = (Vec::new(), Vec::new(), Vec::new());
         for (tip, kind, behind) in self.behind(tips)? {
             match kind.as_str() {
                 "commit" => commits.push(behind),
                 "tree" => trees.push(behind),
                 _ => {}
             }
-            if tip != behind
-                && let Some(lie) = self.lie_of_tag(tip)?
-            {
-                return Ok(Some(lie));
+            if tip != behind {
+                tags.push(tip);
             }
+        }
+        if let Some(lie) = self.lie_of_tags(tags)? {
+            return Ok(Some(lie));
         }
         for tree in trees {
             if let Some(lie) = self.lie_in_tree(tree)? {
@@ -138,18 +144,37 @@ impl Quarantine {
         Ok(tips.iter().filter(|tip| !tip.is_zero()).zip(output.lines()).filter_map(row).collect())
     }
 
-    fn lie_of_tag(&self, tag: Oid) -> Result<Option<String>, GitError> {
-        let mut records = self.git("cat-file").arg("tag").operands([tag.to_string()]).stream()?.records();
-        let mut left = TAG;
-        while let Some(line) = records.next(b'\n', MAX_NAME)?.filter(|line| !line.is_empty() && left > 0) {
-            left = left.saturating_sub(u64::try_from(line.len()).unwrap_or(u64::MAX));
-            let Some(person) = line.strip_prefix(b"tagger ") else { continue };
-            let mut parts = person.split(|byte| matches!(byte, b'<' | b'>')).map(<[u8]>::trim_ascii);
-            if let Some(lie) = parts.find_map(lie_of_person) {
-                return Ok(Some(lie));
-            }
+    /// Reads these tags and those that they lead to, each of them once.
+    fn lie_of_tags(&self, mut tags: Vec<Oid>) -> Result<Option<String>, GitError> {
+        if tags.is_empty() {
+            return Ok(None);
         }
-        Ok(None)
+        let mut objects = Objects::answering(self.git("cat-file"))?;
+        let most = self.repository.limits().push.commit;
+        let mut seen = HashSet::new();
+        for _ in 0..TAGS {
+            let mut behind = Vec::new();
+            for tag in tags {
+                if !seen.insert(tag) {
+                    continue;
+                }
+                // A tag over its limit is refused by its size.
+                let Some((header, Some(content))) = objects.content(&tag.to_string(), most)? else { continue };
+                if header.kind != ObjectKind::Tag {
+                    continue;
+                }
+                if let Some(lie) = lie_of_tag(&content) {
+                    return Ok(Some(lie));
+                }
+                behind.extend(tag_behind(&content));
+            }
+            behind.retain(|tag| !seen.contains(tag));
+            if behind.is_empty() {
+                return Ok(None);
+            }
+            tags = behind;
+        }
+        Ok(Some(format!("A tag leads to more than {TAGS} tags.")))
     }
 
     /// Tags may lead to trees, which no commit brings.
@@ -220,8 +245,26 @@ impl Quarantine {
 
 /// Names and addresses that are asked for with each commit.
 const PEOPLE: usize = 4;
-/// Longer lines of a tag are cut.
+/// Longer ones are cut.
 const MAX_NAME: usize = 16 << 10;
+
+/// The lines of a tag before its message.
+fn head_of_tag(content: &[u8]) -> impl Iterator<Item = &[u8]> {
+    content.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty())
+}
+
+fn lie_of_tag(content: &[u8]) -> Option<String> {
+    let people = head_of_tag(content).filter_map(|line| line.strip_prefix(b"tagger "));
+    let mut parts = people.flat_map(|person| person.split(|byte| matches!(byte, b'<' | b'>'))).map(<[u8]>::trim_ascii);
+    parts.find_map(lie_of_person)
+}
+
+/// The tag that a tag leads to, if it is one.
+fn tag_behind(content: &[u8]) -> Option<Oid> {
+    let mut head = head_of_tag(content);
+    let behind = head.next()?.strip_prefix(b"object ").and_then(Oid::from_bytes)?;
+    (head.next()? == b"type tag").then_some(behind)
+}
 
 fn lie_of_path(path: &[u8]) -> Option<String> {
     if path.len() > PATH {

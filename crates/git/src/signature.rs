@@ -1,8 +1,7 @@
 //! Who made a commit or a tag, and when.
 
+use tenon_domain::direction::turns_text;
 use tenon_domain::time::Timestamp;
-
-use crate::name::turns_text;
 
 /// A name, an address and a moment, as they stand in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

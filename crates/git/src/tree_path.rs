@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::name::turns_text;
+use tenon_domain::direction::turns_text;
 
 const LONGEST: usize = 4096;
 const LONGEST_COMPONENT: usize = 255;

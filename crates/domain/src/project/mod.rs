@@ -6,6 +6,7 @@ mod rules;
 
 pub use ability::{ProjectAction, ProjectFacts, decide};
 pub use features::Features;
+pub(crate) use rules::NAME_FORMAT;
 pub use rules::{
     check_ci_config_path, check_description, check_name, check_path, check_tags, clean_tags, visibility_above_group,
     visibility_above_source,

@@ -4,6 +4,10 @@ use crate::field_errors::{BLANK, FieldErrors};
 use crate::path::{self, PathProblem, Place};
 use crate::visibility::Visibility;
 
+/// The message for a display name with characters that it must not have.
+pub(crate) const NAME_FORMAT: &str =
+    "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'.";
+
 /// Notes what is wrong with a display name.
 pub fn check_name(errors: &mut FieldErrors, name: &str) {
     errors.present("name", name);
@@ -13,11 +17,7 @@ pub fn check_name(errors: &mut FieldErrors, name: &str) {
     let starts_well = |c: char| c.is_alphanumeric() || c == '_' || is_pictograph(c);
     let allowed = |c: char| starts_well(c) || matches!(c, '.' | '-' | ' ');
     let well_formed = name.chars().next().is_none_or(starts_well) && name.chars().all(allowed);
-    errors.require(
-        well_formed,
-        "name",
-        "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'.",
-    );
+    errors.require(well_formed, "name", NAME_FORMAT);
 }
 
 /// Characters that change how a name looks without being seen: controls and direction marks.

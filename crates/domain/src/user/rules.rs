@@ -2,8 +2,10 @@
 
 use validator::ValidateEmail;
 
+use crate::direction::turns_text;
 use crate::field_errors::{BLANK, FieldErrors};
 use crate::path::{self, PathProblem, Place};
+use crate::project::NAME_FORMAT;
 
 /// What others may read about a user. All but the first three are empty, never absent, when unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,10 +48,12 @@ pub fn check_username(errors: &mut FieldErrors, username: &str) {
     }
 }
 
-/// Notes what is wrong with a display name.
+/// Notes what is wrong with a display name. People have punctuation in their names that projects have not; what turns the
+/// direction of text neither has.
 pub fn check_name(errors: &mut FieldErrors, name: &str) {
     errors.present("name", name);
     errors.at_most(255, "name", name);
+    errors.require(!name.contains(turns_text), "name", NAME_FORMAT);
 }
 
 /// Notes what is wrong with an address that has been through [`normalise_email`].
@@ -117,6 +121,17 @@ mod tests {
             assert_eq!(messages(|e| check_email(e, "email", bad)), ["is invalid"], "{bad}");
         }
         assert_eq!(messages(|e| check_email(e, "email", "")), [BLANK]);
+    }
+
+    #[test]
+    fn a_name_does_not_turn_the_direction_of_text() {
+        for good in ["Ada Lovelace", "O'Brien, \"Pat\"", "عمر", "بی\u{200c}تا", "🚜"] {
+            assert!(messages(|e| check_name(e, good)).is_empty(), "{good}");
+        }
+        let text = "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'.";
+        for bad in ["Ada\u{202e}ecalevoL", "\u{2066}Ada", "Ada\u{202c}"] {
+            assert_eq!(messages(|e| check_name(e, bad)), [text], "{bad:?}");
+        }
     }
 
     #[test]

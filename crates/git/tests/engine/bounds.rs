@@ -262,6 +262,13 @@ fn names_that_turn_text_are_told() {
     assert_eq!(lie(commit(plain, "A\u{2066}nn", "Bob")), person);
     assert_eq!(lie(commit(plain, "Bob", "A\u{2066}nn")), person);
     assert_eq!(lie(tag(plain, "tree", "A\u{2066}nn")), person);
+    // Tags may lead to tags: each of them says who has made it.
+    let nested = |who: &str, above: usize| {
+        (0..above).fold(tag(plain, "tree", who), |behind, number| tag(behind, "tag", &format!("Ann {number}")))
+    };
+    assert_eq!([1, 5, 9].map(|above| lie(nested("A\u{2066}nn", above))), [(); 3].map(|()| person.clone()));
+    assert_eq!(lie(nested("Ann", 9)), None);
+    assert_eq!(lie(nested("Ann", 10)).as_deref(), Some("A tag leads to more than 10 tags."));
     for tip in [commit(plain, "Ann ä", "Bob"), tag(plain, "tree", "Ann"), blob, tag(blob, "blob", "Ann"), Oid::ZERO] {
         assert_eq!(lie(tip), None);
     }

@@ -54,6 +54,8 @@ fn anonymous_requests_from_one_address_are_counted_and_signed_in_ones_are_not() 
         assert_eq!(stranger.get("//-/liveness").status(), 200, "monitoring is not counted");
         let metrics = server.root().get("//-/metrics").text();
         assert!(metrics.contains("tenon_http_throttled_total 3"), "{metrics}");
+        assert!(metrics.contains("tenon_pool_waiting{pool=\"git\"} 0"), "{metrics}");
+        assert!(metrics.contains("tenon_http_bytes_in_flight{direction=\"out\"} "), "{metrics}");
         server.advance(TimeDelta::seconds(1));
         assert_eq!(statuses(&stranger, "/projects", 3), [200, 200, 429]);
         assert_eq!(server.client("a token that proves nothing").get("/user").status(), 429, "counts as anonymous");
@@ -83,6 +85,11 @@ fn connections_of_one_network_are_bounded() {
         assert!((1..=4).contains(&answered.len()), "{} answered", answered.len());
         assert_eq!(answered.len() + refused, 10);
         assert!(answered.iter().all(|(_, begin)| begin == b"HTTP/1.1 200"));
+        let (mut stream, _) = answered.swap_remove(0);
+        stream.write_all(b"GET /-/metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+        let mut metrics = String::new();
+        stream.read_to_string(&mut metrics).unwrap();
+        assert!(metrics.contains(&format!("tenon_http_connections_refused_total {refused}\n")), "{metrics}");
     });
 }
 

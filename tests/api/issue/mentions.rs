@@ -4,6 +4,7 @@ use serde_json::json;
 use tenon_domain::limits::{Limits, PeopleLimits};
 use tenon_testkit::{TestServer, User, on_both};
 
+use crate::merge_request::{repository, work};
 use crate::support::*;
 
 /// A server on the same kind of database that lets two people be called or assigned at once.
@@ -120,6 +121,22 @@ on_both! {
         let path = issue(&alice, tool, json!({"title": "t"}));
         alice.post(&format!("{path}/notes"), json!({"body": "x\n/assign @bob\n/assign @carol\n/assign @dave"}));
         assert_eq!(alice.get(&path).json()["assignees"].as_array().map(Vec::len), Some(2));
+    }
+
+    fn no_more_people_are_asked_for_a_review_at_once_than_the_limit_says(server) {
+        let small = strict(server);
+        let alice = small.user("alice");
+        let people: Vec<i64> = ["bob", "carol", "dave"].map(|name| small.user(name).id).into();
+        let tool = repository(&alice, "tool", "public");
+        let refusal = field("reviewer_ids", "are too many (maximum is 2)");
+        work(&alice, tool, "topic");
+        let requests = format!("/projects/{tool}/merge_requests");
+        let asking = |people: &[i64]| json!({"title": "t", "source_branch": "topic", "target_branch": "main", "reviewer_ids": people});
+        alice.post(&requests, asking(&people)).assert(400, refusal.clone());
+        assert_eq!(alice.get(&requests).header("x-total"), "0");
+        let path = format!("{requests}/{}", made(&alice, &requests, asking(&people[..2]))["iid"]);
+        alice.put(&path, json!({"reviewer_ids": people})).assert(400, refusal);
+        assert_eq!(alice.get(&path).json()["reviewers"].as_array().map(Vec::len), Some(2));
     }
 
     fn who_may_not_see_a_project_is_not_assigned(server) {

@@ -67,7 +67,7 @@ impl Repository {
         if tree == self.tree_of(onto)? {
             return Err(Refusal::Empty.into());
         }
-        Ok(self.write_commit(tree, &[onto], text)?)
+        self.write_commit(tree, &[onto], text)
     }
 
     /// What a commit is compared with. For a root that is a commit without files, made for the purpose: always the same,

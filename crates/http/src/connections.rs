@@ -112,18 +112,18 @@ mod tests {
         Connections::new(&limits)
     }
 
-    fn network(address: &str) -> Option<Network> {
-        Some(Network::of(Some(address.parse().unwrap())))
+    fn network(address: &str) -> Network {
+        Network::of(Some(address.parse().unwrap()))
     }
 
     #[test]
     fn a_network_has_its_share_and_a_closed_connection_gives_it_back() {
         let connections = connections(10, 2);
-        let held: Vec<_> = (0..3).map(|_| connections.open(network("192.0.2.1"))).collect();
+        let held: Vec<_> = (0..3).map(|_| connections.open(Some(network("192.0.2.1")))).collect();
         assert_eq!(held.iter().flatten().count(), 2);
-        assert!(connections.open(network("192.0.2.2")).is_some(), "another network");
+        assert!(connections.open(Some(network("192.0.2.2"))).is_some(), "another network");
         drop(held);
-        assert!(connections.open(network("192.0.2.1")).is_some());
+        assert!(connections.open(Some(network("192.0.2.1"))).is_some());
         assert_eq!(
             connections.0.open.lock().unwrap().by_network.len(),
             0,
@@ -135,6 +135,6 @@ mod tests {
     fn all_networks_and_proxies_together_have_a_bound() {
         let connections = connections(3, 2);
         let _proxy: Vec<_> = (0..3).map(|_| connections.open(None).unwrap()).collect();
-        assert!(connections.open(network("192.0.2.1")).is_none());
+        assert!(connections.open(Some(network("192.0.2.1"))).is_none());
     }
 }

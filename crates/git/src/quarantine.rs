@@ -104,7 +104,7 @@ impl Quarantine {
 
     /// What is wrong with the names that the push brings, as a sentence for the pusher; `None` where nothing is. It is wrong
     /// when a path is longer than file systems have them, when it is taken for Git's own directory by some file system, and when a path, or the name or address of a person,
-    /// shows as something else than it is (control characters, and what turns the direction of text). More than [`TAGS`] tags
+    /// shows as something else than it is (control characters, and what turns the direction of text). More than ten tags
     /// that lead to each other are refused as well.
     /// `receive.fsckObjects` refuses most paths before. Paths are bytes: that some are no UTF-8 must not hide them. Fails
     /// with [`GitError::TooLarge`] where one commit changes more files than `push.files_per_commit`, all of them more than

@@ -107,7 +107,8 @@ impl Server {
             fs::remove_dir_all(&data).context("the last run's data cannot be removed")?;
         }
         fs::create_dir_all(&data)?;
-        let built = run::status(run::cargo(["build", "--quiet", "--package", "tenon"]).current_dir(run::root()))?;
+        // With the features that the tests are built with: nothing is compiled twice.
+        let built = run::status(run::cargo(["build", "--quiet", "--workspace", "--bins"]).current_dir(run::root()))?;
         ensure!(built == ExitCode::SUCCESS, "the server cannot be built");
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let address = format!("127.0.0.1:{port}");

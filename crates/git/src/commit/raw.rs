@@ -48,8 +48,13 @@ impl Repository {
     }
 
     fn read_raw_object(&self, kind: &'static str, id: Oid, longest: u64) -> Result<RawObject, GitError> {
-        let mut records = self.git("cat-file").arg(kind).operands([id.to_string()]).stream()?.records();
+        // By the pipe, which is written when the limits of the process are set.
+        let command = self.git("cat-file").arg("--batch=%(objecttype)").input(format!("{id}\n"));
+        let mut records = command.stream()?.records();
         let (mut found, mut size) = (RawObject::default(), 0);
+        if records.next(b'\n', LINE)?.as_deref() != Some(kind.as_bytes()) {
+            return Ok(found);
+        }
         while let Some(line) = records.next(b'\n', LINE)? {
             if line.is_empty() {
                 break;
@@ -66,7 +71,11 @@ impl Repository {
         }
         // A message has no NUL, so that this is all of it.
         let most = usize::try_from(longest).unwrap_or(usize::MAX);
-        let message = records.next(0, most)?.unwrap_or_default();
+        let mut message = records.next(0, most)?.unwrap_or_default();
+        // What follows the object is a line end.
+        if message.len() < most {
+            message.pop();
+        }
         found.message = cut_text(lossy(&message), longest);
         Ok(found)
     }

@@ -58,6 +58,8 @@ fn rest(mut stream: TcpStream) -> usize {
             Ok(read) if read > 0 => count += read,
             Ok(_) => return count,
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return count,
+            // A process of Git has ended.
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => panic!("the connection goes on: {error}"),
         }
     }

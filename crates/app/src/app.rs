@@ -81,6 +81,9 @@ struct Inner {
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
 const GIVES_WAY: i32 = 10;
+/// The niceness of threads that check pushes: a client can keep them busy without end, and each push waits for a transfer
+/// anyway.
+const COMES_LAST: i32 = 19;
 
 impl App {
     /// Puts an application together. The database must have been migrated.
@@ -99,7 +102,10 @@ impl App {
             wakers,
             registry: &crate::registry::REGISTRY,
             pushes: Arc::default(),
-            exchanges: Exchanges::new(&parts.limits, long("inspect", limits.inspectors))?,
+            exchanges: Exchanges::new(
+                &parts.limits,
+                Shape { niceness: COMES_LAST, ..long("inspect", limits.inspectors) },
+            )?,
             #[cfg(feature = "crash-points")]
             crash_at: std::sync::Mutex::default(),
             proved: ProvedCredentials::default(),

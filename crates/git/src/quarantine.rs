@@ -29,7 +29,7 @@ const PATH: usize = 4096;
 pub struct Quarantine {
     repository: Repository,
     environment: Vec<(&'static str, OsString)>,
-    /// What is not looked at: what the refs of the repository have already, or nothing.
+    /// What `git rev-list` leaves out: what the refs of the repository reach already, or nothing.
     known: &'static str,
 }
 

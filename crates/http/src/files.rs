@@ -1,6 +1,6 @@
 //! Uploads, pictures, archives and links of releases under the addresses that texts and answers name, outside the API.
 //! Nothing here is ever trusted by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run
-//! (abuse case 31).
+//! in it.
 
 use std::time::Instant;
 

@@ -52,7 +52,7 @@ impl RowJob for ForgetUnseen {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NarrowAccess {
     place: Narrowed,
-    /// The last user who was looked at.
+    /// The id of the last user that was checked.
     after: i64,
 }
 

@@ -155,7 +155,7 @@ pub(super) fn without_room(error: &AppError) -> Option<String> {
     }
 }
 
-/// Whether the target had no room when a merge request was looked at last.
+/// Whether the target had no room when a merge request was measured last.
 pub(super) fn had_no_room(request: &MergeRequest) -> bool {
     request.merge_error.as_deref().is_some_and(|text| text.starts_with(NO_ROOM))
 }

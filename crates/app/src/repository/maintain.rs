@@ -16,13 +16,13 @@ use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
 const BATCH: i64 = 200;
 /// How long refs may be ahead of the database: a push that is being taken in needs no help.
 const GRACE: TimeDelta = TimeDelta::minutes(2);
-/// Seconds after which a repository is looked at again that is being pushed to.
+/// Seconds after which a repository that is being pushed to is checked again.
 const PUSH_PAUSE: u32 = 120;
 
 /// Finds what is untidy or not known well, among projects with ids above this one, a few at a time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LookAfterRepositories {
-    /// The last one that was looked at.
+    /// The id of the last project that was checked.
     pub(crate) after: i64,
 }
 

@@ -21,7 +21,7 @@ const BATCH: i64 = 200;
 /// Brings the database to where the refs are, for projects with ids above this one, a few at a time.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ReconcileRefs {
-    /// The last one that was looked at.
+    /// The id of the last project that was checked.
     after: i64,
 }
 

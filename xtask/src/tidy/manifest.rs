@@ -1,15 +1,15 @@
 //! What each crate's `Cargo.toml` takes from the workspace.
 
+use anyhow::{Context, Result};
+use toml::{Table, Value};
+
 use super::Finding;
 
-/// Lints and versions of dependencies are decided once, at the top.
-pub(super) fn check(file: &str, text: &str) -> Vec<Finding> {
-    let entries = entries(text);
+/// Lints and versions of dependencies are decided once, at the top. Fails when `text` is not TOML.
+pub(super) fn check(file: &str, text: &str) -> Result<Vec<Finding>> {
+    let manifest: Table = toml::from_str(text).with_context(|| format!("cannot read {file}"))?;
     let mut findings = Vec::new();
-    let inherits = |entry: &Entry| {
-        matches!((entry.table.as_str(), entry.key.as_str()), ("lints", "workspace") | ("", "lints.workspace"))
-    };
-    if !entries.iter().any(|entry| inherits(entry) && entry.value == "true") {
+    if !manifest.get("lints").is_some_and(is_inherited) {
         findings.push(Finding {
             file: file.to_owned(),
             rule: "every crate obeys the workspace's lints",
@@ -17,52 +17,28 @@ pub(super) fn check(file: &str, text: &str) -> Vec<Finding> {
             fix: "add [lints] with workspace = true",
         });
     }
-    for entry in entries.iter().filter(|entry| is_dependency(entry)) {
-        let dotted = entry.key.ends_with(".workspace") && entry.value == "true";
-        if !dotted && !entry.value.replace(' ', "").contains("workspace=true") {
-            findings.push(Finding {
-                file: file.to_owned(),
-                rule: "versions of dependencies are chosen once, in the top-level Cargo.toml",
-                fault: format!("chooses for itself: {} = {}", entry.key, entry.value),
-                fix: "put the version under [workspace.dependencies] and write `name = { workspace = true }` here",
-            });
-        }
+    for (name, _) in dependencies(&manifest).into_iter().filter(|(_, value)| !is_inherited(value)) {
+        findings.push(Finding {
+            file: file.to_owned(),
+            rule: "versions of dependencies are chosen once, in the top-level Cargo.toml",
+            fault: format!("chooses that of {name} itself"),
+            fix: "put the version under [workspace.dependencies] and write `name = { workspace = true }` here",
+        });
     }
-    findings
+    Ok(findings)
 }
 
-/// `key = value` under `[table]`.
-struct Entry {
-    table: String,
-    key: String,
-    value: String,
+fn is_inherited(value: &Value) -> bool {
+    value.get("workspace").and_then(Value::as_bool) == Some(true)
 }
 
-/// As much TOML as manifests have. A value may go on over several lines until its brackets are closed.
-fn entries(text: &str) -> Vec<Entry> {
-    let mut table = String::new();
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut open = false;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if open && let Some(entry) = entries.last_mut() {
-            entry.value.push_str(line);
-        } else if let Some(header) = line.strip_prefix('[') {
-            header.trim_end_matches(']').trim_matches('[').clone_into(&mut table);
-            continue;
-        } else if let Some((key, value)) = line.split_once('=') {
-            entries.push(Entry { table: table.clone(), key: key.trim().to_owned(), value: value.trim().to_owned() });
-        }
-        let value = entries.last().map_or("", |entry| &entry.value);
-        open = value.matches(['[', '{']).count() > value.matches([']', '}']).count();
-    }
-    entries
-}
-
-/// In `[dependencies]` and its relatives. An entry of a table like `[dependencies.name]` counts as well: it is a second
-/// way to write the same thing, and one is enough.
-fn is_dependency(entry: &Entry) -> bool {
+/// The dependencies of all kinds, for any target.
+fn dependencies(manifest: &Table) -> Vec<(&String, &Value)> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let targets = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
     let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
-    entry.table.split('.').any(|part| kinds.contains(&part))
+    let tables = targets.chain([manifest]).flat_map(|table| kinds.map(|kind| table.get(kind)));
+    tables.flatten().filter_map(Value::as_table).flatten().collect()
 }
 
 #[cfg(test)]
@@ -70,7 +46,7 @@ mod tests {
     use super::*;
 
     fn faults(text: &str) -> Vec<String> {
-        check("crates/x/Cargo.toml", text).into_iter().map(|finding| finding.fault).collect()
+        check("crates/x/Cargo.toml", text).unwrap().into_iter().map(|finding| finding.fault).collect()
     }
 
     #[test]
@@ -123,11 +99,11 @@ libc = \"0.2\"
         assert_eq!(
             faults(text),
             [
-                "chooses for itself: anyhow = \"1\"",
-                "chooses for itself: clap = { version = \"4\", features = [\"derive\"] }",
-                "chooses for itself: tempfile = { path = \"../tempfile\" }",
-                "chooses for itself: version = \"1\"",
-                "chooses for itself: libc = \"0.2\"",
+                "chooses that of libc itself",
+                "chooses that of anyhow itself",
+                "chooses that of clap itself",
+                "chooses that of tempfile itself",
+                "chooses that of cc itself",
             ]
         );
     }

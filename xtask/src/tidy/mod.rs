@@ -8,8 +8,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::run;
+use floors::Source;
 
 mod arrows;
+mod floors;
+mod imports;
 mod layout;
 mod manifest;
 mod source;
@@ -30,15 +33,18 @@ pub(crate) fn run() -> Result<ExitCode> {
     let mut findings = arrows::between_crates(&packages);
     findings.extend(arrows::to_forbidden(&packages));
     for package in &packages {
-        findings.extend(manifest::check(&package.manifest, &read(&root, &package.manifest)?));
+        findings.extend(manifest::check(&package.manifest, &read(&root, &package.manifest)?)?);
     }
     let mut sources = Vec::new();
     for folder in ["crates", "tests", "xtask"] {
         source::list(&root, folder, &mut sources)?;
     }
-    for file in &sources {
-        findings.extend(source::check(file, &read(&root, file)?));
+    let sources = sources.into_iter().map(|file| Ok(Source { text: read(&root, &file)?, file }));
+    let sources = sources.collect::<Result<Vec<Source>>>()?;
+    for source in &sources {
+        findings.extend(source::check(&source.file, &source.text));
     }
+    findings.extend(floors::check(&floors::parse(&read(&root, floors::FILE)?)?, &sources)?);
     findings.extend(layout::top_level(&layout::entries(&root)?));
     findings.extend(layout::migrations(&layout::scripts(&root)?));
 

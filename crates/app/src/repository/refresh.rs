@@ -30,10 +30,16 @@ impl AsyncJob for RefreshRepository {
     }
 }
 
-/// Finds out what lists show of a repository, and keeps it quick to read. Doing it again does no harm.
+/// Finds out what lists show of a repository, and keeps it quick to read. Idempotent. Does nothing for a repository that is
+/// deleted before or concurrently.
 pub async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
-    app.clone().on_git(move || app.refresh_now(id)).await
+    app.clone()
+        .on_git(move || match app.refresh_now(id) {
+            Err(_) if !app.repositories().store.repository(id).exists() => Ok(()),
+            result => result,
+        })
+        .await
 }
 
 impl App {

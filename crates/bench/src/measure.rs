@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use indicatif::ProgressBar;
 use tempfile::TempDir;
 use tenon_app::{Database, DatabaseUrl, Options};
@@ -103,6 +104,29 @@ impl Kind {
         match self {
             Self::Sqlite => "SQLite",
             Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// What a command of this crate measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Databases {
+    /// Only SQLite.
+    Sqlite,
+    /// Only PostgreSQL.
+    Postgres,
+    /// First SQLite, then PostgreSQL.
+    Both,
+}
+
+impl Databases {
+    /// Each of them.
+    #[must_use]
+    pub const fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Sqlite => &[Kind::Sqlite],
+            Self::Postgres => &[Kind::Postgres],
+            Self::Both => &[Kind::Sqlite, Kind::Postgres],
         }
     }
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use tenon_bench::attack::{self, Plan};
-use tenon_bench::measure::Kind;
+use tenon_bench::measure::Databases;
 use tenon_bench::{machine, process};
 
 #[global_allocator]
@@ -25,7 +25,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[command(bin_name = "cargo xtask attack", max_term_width = 100)]
 struct Arguments {
     /// How many seconds each attack goes on
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 20)]
     seconds: u64,
     /// Memory for the server with its processes of Git, in MiB
     #[arg(long, default_value_t = 2048)]
@@ -36,9 +36,9 @@ struct Arguments {
     /// Only the attacks with this text in their names
     #[arg(long)]
     only: Option<String>,
-    /// SQLite or PostgreSQL [default: both]
-    #[arg(long)]
-    database: Option<String>,
+    /// Which database
+    #[arg(long, value_enum, default_value_t = Databases::Both)]
+    database: Databases,
     /// Take the server as it was built last
     #[arg(long)]
     no_build: bool,
@@ -56,14 +56,11 @@ fn main() -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut text = format!("{}; {} s for each attack\n", machine::describe(), arguments.seconds);
     let mut passed = true;
-    for kind in [Kind::Sqlite, Kind::Postgres] {
-        if arguments.database.as_deref().is_some_and(|name| !name.eq_ignore_ascii_case(kind.as_str())) {
-            continue;
-        }
+    for kind in arguments.database.kinds() {
         let style =
             ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
         let bar = ProgressBar::new(0).with_style(style);
-        let figures = runtime.block_on(attack::run(&plan, kind, arguments.only.as_deref(), &bar))?;
+        let figures = runtime.block_on(attack::run(&plan, *kind, arguments.only.as_deref(), &bar))?;
         text += &format!("\n{}:\n\n{}", kind.as_str(), attack::table(&figures));
         let quiet = figures.first().context("no figures")?;
         passed &= figures.iter().all(|figure| figure.times.failed == 0 && figure.ratio(quiet) <= arguments.most);

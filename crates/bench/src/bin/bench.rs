@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use tenon_bench::measure::{self, Kind, Plan};
+use tenon_bench::measure::{self, Databases, Plan};
 use tenon_bench::report::Report;
 use tenon_bench::seed::Size;
 use tenon_bench::{machine, process};
@@ -58,13 +58,6 @@ struct Arguments {
     compare: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Databases {
-    Sqlite,
-    Postgres,
-    Both,
-}
-
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let seconds = arguments.seconds.unwrap_or(if arguments.size == Size::Large { 2.0 } else { 5.0 });
@@ -81,14 +74,9 @@ fn main() -> Result<()> {
         only: arguments.only,
         without_floors: arguments.without_floors,
     };
-    let kinds: &[Kind] = match arguments.database {
-        Databases::Sqlite => &[Kind::Sqlite],
-        Databases::Postgres => &[Kind::Postgres],
-        Databases::Both => &[Kind::Sqlite, Kind::Postgres],
-    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut runs = Vec::new();
-    for kind in kinds {
+    for kind in arguments.database.kinds() {
         let style =
             ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
         let bar = ProgressBar::new(0).with_style(style);

@@ -1,6 +1,6 @@
 //! What lies where: the top level, and the migrations of both dialects.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -31,15 +31,28 @@ const TOP_LEVEL: &[&str] = &[
     "xtask",
 ];
 
-/// The top-level names of what Git holds or would add. What `.gitignore` names is nobody's business.
+/// The top-level names of what Git holds or would add.
 pub(super) fn entries(root: &Path) -> Result<BTreeSet<String>> {
+    let files = files(root)?;
+    Ok(files.iter().filter_map(|name| name.split('/').next()).map(str::to_owned).collect())
+}
+
+/// All files that Git holds or would add, by their names from `root`. Files that are not UTF-8 have no text here.
+pub(super) fn texts(root: &Path) -> Result<BTreeMap<String, String>> {
+    let files = files(root)?.into_iter().map(|file| {
+        let bytes = fs::read(root.join(&file)).with_context(|| format!("cannot read {file}"))?;
+        Ok((file, String::from_utf8(bytes).unwrap_or_default()))
+    });
+    files.collect()
+}
+
+fn files(root: &Path) -> Result<Vec<String>> {
     let mut command = run::git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let output = command.output().context("git did not start")?;
     ensure!(output.status.success(), "git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim_end());
     let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
-    let top = names.split_terminator('\0').filter_map(|name| name.split('/').next());
     // What was deleted but not yet committed is still listed.
-    Ok(top.filter(|name| root.join(name).exists()).map(str::to_owned).collect())
+    Ok(names.split_terminator('\0').filter(|name| root.join(name).is_file()).map(str::to_owned).collect())
 }
 
 /// The top level is the table of contents: what is not in the plan has another place.

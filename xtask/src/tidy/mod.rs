@@ -9,13 +9,17 @@ use serde_json::Value;
 
 use crate::run;
 use floors::Source;
+use links::Targets;
+use words::Words;
 
 mod arrows;
 mod floors;
 mod imports;
 mod layout;
+mod links;
 mod manifest;
 mod source;
+mod words;
 
 /// A rule that does not hold somewhere.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,6 +50,12 @@ pub(crate) fn run() -> Result<ExitCode> {
     }
     findings.extend(floors::check(&floors::parse(&read(&root, floors::FILE)?)?, &sources)?);
     findings.extend(layout::top_level(&layout::entries(&root)?));
+    let texts = layout::texts(&root)?;
+    let (words, targets) = (Words::new()?, Targets::new(&texts)?);
+    for (file, text) in &texts {
+        findings.extend(words.check(file, text));
+        findings.extend(targets.check(file, text));
+    }
     findings.extend(layout::migrations(&layout::scripts(&root)?));
 
     for finding in &findings {

@@ -15,6 +15,7 @@ mod codegen;
 mod database;
 mod run;
 mod schema_check;
+mod test;
 mod tidy;
 
 /// Tenon's own commands.
@@ -35,6 +36,14 @@ enum Task {
     /// Formatting, lints, tidy, documentation, freshness of generated files, and the tests on SQLite and PostgreSQL.
     /// PostgreSQL must be installed (it need not run), or `TENON_TEST_POSTGRES_URL` must name a server.
     Ci,
+    /// Run all tests, on SQLite and PostgreSQL, several test programs at once
+    ///
+    /// PostgreSQL must be installed, or the tests run on SQLite only; `TENON_TEST_POSTGRES=required` makes its absence a
+    /// failure. docs/TESTING.md says how to run one test.
+    Test {
+        #[command(flatten)]
+        arguments: test::Arguments,
+    },
     /// Check the rules of the house that no compiler knows
     ///
     /// Arrows between the crates, forbidden dependencies, manifests, the first line and the length of source files,
@@ -105,6 +114,7 @@ enum Task {
 fn main() -> Result<ExitCode> {
     match Arguments::parse().command {
         Task::Ci => Ok(ci::run()),
+        Task::Test { arguments } => test::run(&arguments, &[]),
         Task::Tidy => tidy::run(),
         Task::Db { command } => database::run(&command),
         Task::Codegen { check } => codegen::run(check),

@@ -7,14 +7,15 @@ use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 use tenon_storage::award_emoji::{self, Award, Subject};
-use tenon_storage::{StoreError, UniqueKey, issuable};
+use tenon_storage::issuable;
 
-use crate::access::check_unmodified;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::issuable::{FoundIssuable, IssuableReference};
-use crate::note;
-use crate::user::UserRef;
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::precondition::check_unmodified;
+use crate::shared::awards::{Failure, emit_event, store};
+use crate::shared::notes;
+use crate::shared::user_ref::UserRef;
 
 /// What is reacted to: an issue, or a note in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,56 +66,6 @@ pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<Awa
     one(&mut command.query(), &found.issuable, award)
 }
 
-/// Reacts with an emoji where the caller has not yet; unknown ones are passed over.
-pub(crate) fn give_once(
-    command: &mut Command<'_>,
-    issue: &Issuable,
-    subject: Subject,
-    name: &str,
-) -> Result<(), AppError> {
-    let Some(name) = tenon_markdown::emoji_name(name) else { return Ok(()) };
-    match store(command, issue, subject, name) {
-        Ok(_) | Err(Failure::Taken) => Ok(()),
-        Err(Failure::Other(other)) => Err(other),
-    }
-}
-
-enum Failure {
-    Taken,
-    Other(AppError),
-}
-
-impl<E: Into<AppError>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Other(error.into())
-    }
-}
-
-fn store(command: &mut Command<'_>, issue: &Issuable, subject: Subject, name: &str) -> Result<Award, Failure> {
-    let user = command.user()?.id;
-    // Asked first: a failed statement would end the transaction.
-    if award_emoji::exists(&mut command.tx, subject, user, name)? {
-        return Err(Failure::Taken);
-    }
-    let mut award = Award {
-        id: AwardId::new(0),
-        subject,
-        user,
-        name: name.to_owned(),
-        created_at: command.now,
-        updated_at: command.now,
-    };
-    award.id = award_emoji::insert(&mut command.tx, &award).map_err(|error| match error {
-        StoreError::Unique(UniqueKey::Award) => Failure::Taken,
-        other => Failure::Other(other.into()),
-    })?;
-    if subject.note.is_none() {
-        issuable::recount_votes(&mut command.tx, issue.id)?;
-    }
-    tell(command, issue, subject, EventKind::AwardAdded)?;
-    Ok(award)
-}
-
 /// Takes a reaction back: one's own, or anybody's for administrators; others are told 401.
 pub fn withdraw(
     command: &mut Command<'_>,
@@ -135,13 +86,13 @@ pub fn withdraw(
     if subject.note.is_none() {
         issuable::recount_votes(&mut command.tx, found.issuable.id)?;
     }
-    tell(command, &found.issuable, subject, EventKind::AwardRemoved)
+    emit_event(command, &found.issuable, subject, EventKind::AwardRemoved)
 }
 
 fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(FoundIssuable, Subject), AppError> {
     let found = match to.note {
         None => query.issuable(&to.of, IssuableAction::Read)?,
-        Some(id) => note::found(query, &to.of, id, IssuableAction::Read)?.0,
+        Some(id) => notes::found(query, &to.of, id, IssuableAction::Read)?.0,
     };
     let subject = Subject { issuable: found.issuable.id, note: to.note };
     Ok((found, subject))
@@ -157,10 +108,4 @@ fn views(query: &mut Query<'_>, issue: &Issuable, awards: Vec<Award>) -> Result<
         .into_iter()
         .map(|award| AwardView { user: people.get(&award.user).cloned(), kind: issue.kind, award })
         .collect())
-}
-
-fn tell(command: &mut Command<'_>, issue: &Issuable, subject: Subject, kind: EventKind) -> Result<(), AppError> {
-    let mut event = command.event(kind).project(issue.project).issuable(issue.id);
-    event.note = subject.note;
-    command.append(&event)
 }

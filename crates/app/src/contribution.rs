@@ -14,13 +14,13 @@ use tenon_domain::user::{UserAction, sees_activity};
 use tenon_storage::event::{self, ContributionFilter};
 use tenon_storage::{issuable, milestone, note, project};
 
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
-use crate::issuable::reaches;
+use crate::core::app::Query;
+use crate::core::error::AppError;
 use crate::note::NoteView;
-use crate::repository::PushData;
-use crate::user::UserRef;
+use crate::policy::reference::Reference;
+use crate::repository::refs::ref_updates::PushData;
+use crate::shared::issuable_view::reaches;
+use crate::shared::user_ref::UserRef;
 
 /// A contribution as answers show it: what happened, to what, by whom.
 #[derive(Debug, Clone)]

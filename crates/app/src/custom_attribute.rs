@@ -7,9 +7,9 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::user::UserAction;
 use tenon_storage::custom_attribute::{self, Subject};
 
-use crate::access::Reference;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
 
 pub use tenon_storage::custom_attribute::CustomAttribute;
 

@@ -7,10 +7,11 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::hook;
 
-use crate::access::{Reference, check_unmodified};
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::outbound::{has_credentials, is_target};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::outbound::{has_credentials, is_target};
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
 
 /// What a request says about a hook; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]

@@ -2,20 +2,27 @@
 
 use tenon_domain::event::{Event, EventKind};
 
-use crate::context::Command;
-use crate::error::AppError;
-use crate::group::DeleteGroup;
-use crate::issuable::unseen::{ForgetUnseen, NarrowAccess};
-use crate::jobs::{Handler, Hourly, Reaction, Registry, enqueue};
-use crate::merge_request::{FollowBranch, ForgetMergeRequest, MergeWhenReady};
-use crate::objects::DeleteObject;
+use crate::core::app::{App, Command, Handler, Parts, Reaction, Registry};
+use crate::core::error::AppError;
+use crate::jobs::{Hourly, enqueue};
+use crate::merge_request::ForgetMergeRequest;
 use crate::project::DeleteProject;
-use crate::repository::{
-    FillFork, ImportProject, LookAfterRepositories, MaintainRepository, PushData, ReadMessages, ReconcileRefs,
-    ReconcileRepository, RefreshRepository, SweepArchives,
-};
-use crate::upload::CopyUploads;
-use crate::user::{DeleteUser, HARD};
+use crate::repository::archive::SweepArchives;
+use crate::repository::import::{FillFork, ImportProject};
+use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepository};
+use crate::repository::maintenance::reconcile::ReconcileRefs;
+use crate::repository::refresh::RefreshRepository;
+use crate::repository::refs::branch_update::FollowBranch;
+use crate::repository::refs::ref_updates::PushData;
+use crate::shared::merge_when_ready::MergeWhenReady;
+use crate::shared::object_deletion::DeleteObject;
+use crate::shared::revocation::{ForgetUnseen, NarrowAccess};
+use crate::shared::upload::CopyUploads;
+use crate::user::HARD;
+use crate::workflows::account_deletion::DeleteUser;
+use crate::workflows::commit_references::ReadMessages;
+use crate::workflows::group_deletion::DeleteGroup;
+use crate::workflows::maintenance_scan::LookAfterRepositories;
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -43,7 +50,15 @@ pub(crate) static REGISTRY: Registry = Registry {
     ],
     reaction,
     hourly,
+    refs_updated: App::follow_at_once,
 };
+
+impl App {
+    /// Puts an application together. The database must have been migrated.
+    pub fn new(parts: Parts) -> Result<Self, std::io::Error> {
+        Self::assemble(parts, &REGISTRY)
+    }
+}
 
 fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &LookAfterRepositories { after: 0 })?;
@@ -134,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_stored_names_stay() {
-        let kinds: Vec<&str> = REGISTRY.handlers.iter().map(Handler::kind).collect();
+        let kinds: Vec<&str> = REGISTRY.handlers.iter().map(|handler| handler.kind).collect();
         let known = [
             "delete_project",
             "delete_group",

@@ -16,12 +16,13 @@ use tenon_storage::project::Placed;
 use tenon_storage::todo::{self, TodoFilter};
 use tenon_storage::{namespace, note, project};
 
-use crate::access::Reference;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::issuable::{Detail, IssuableReference, IssuableView, views as issue_views, visible};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
 use crate::merge_request::{self, MergeRequestView};
-use crate::user::UserRef;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
+use crate::shared::issuable_view::{Detail, IssuableView, views as issue_views, visible};
+use crate::shared::user_ref::UserRef;
 
 /// An entry of the caller's list as answers show it.
 #[derive(Debug, Clone)]

@@ -13,7 +13,8 @@ use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
 use percent_encoding::percent_decode_str;
 use tenon_app::error::AppError;
-use tenon_app::repository::{ByteStream, ContentEncoding, GitCredential, GitRefusal, GitRequest, advertise, exchange};
+use tenon_app::repository::ByteStream;
+use tenon_app::transport::{ContentEncoding, GitCredential, GitRefusal, GitRequest, advertise, exchange};
 use tenon_app::{App, Secret};
 
 use crate::Http;

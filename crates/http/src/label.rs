@@ -1,9 +1,10 @@
 //! Labels of projects and groups (reference: issues-merge-requests-projects, sections 10.1 and 12.1).
 
 use serde::Serialize;
+use tenon_app::ContainerReference as Of;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels, Of};
+use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels};
 use tenon_domain::label::text_color;
 use tenon_domain::patch::Patch;
 use tenon_domain::transition::Transition;

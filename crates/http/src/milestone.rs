@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
+use tenon_app::ContainerReference as Of;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::label::Of;
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
 use tenon_app::{issue, merge_request};
 use tenon_domain::id::MilestoneId;

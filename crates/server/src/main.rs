@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tenon_app::repository::{hook_of, run_hook};
+use tenon_app::transport::{hook_of, run_hook};
 use tenon_app::{LimitInfo, Limits};
 
 use crate::config::{Config, ConfigError, Settings};

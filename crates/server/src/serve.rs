@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use tenon_app::jobs::{self, Pace, start_schedule};
-use tenon_app::repository::{answer_hooks, reconcile_all};
+use tenon_app::repository::reconcile_all;
+use tenon_app::transport::answer_hooks;
 use tenon_app::{App, Secret, first_start};
 use tenon_http::Http;
 use tokio::sync::watch;

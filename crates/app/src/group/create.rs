@@ -14,9 +14,9 @@ use tenon_storage::{StoreError, UniqueKey, member, namespace};
 
 use super::settings::GroupSettings;
 use super::view::{Extras, GroupDetail, detail};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
 
 /// A request for a new group.
 #[derive(Debug, Clone)]

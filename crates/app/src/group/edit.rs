@@ -4,19 +4,19 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, Group, GroupAction};
-use tenon_domain::namespace::Namespace;
 use tenon_domain::patch::Patch;
-use tenon_domain::path::{MAX_PATH, Place};
+use tenon_domain::path::Place;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::{StoreError, UniqueKey, namespace};
 
 use super::create::find;
 use super::settings::GroupSettings;
 use super::view::{Extras, GroupDetail, detail};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::unseen::{Narrowed, narrowed};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
+use crate::shared::namespace_paths::check_length;
+use crate::shared::revocation::{Narrowed, narrowed};
 
 /// A request to change a group; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,11 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
         namespace::relocate(&mut command.tx, &before.namespace, parent.as_ref(), name, path, now)
             .map_err(path_taken)?;
     }
-    crate::avatar::discard_replaced(command, before.namespace.avatar.as_ref(), after.namespace.avatar.as_ref())?;
+    crate::shared::avatar::discard_replaced(
+        command,
+        before.namespace.avatar.as_ref(),
+        after.namespace.avatar.as_ref(),
+    )?;
     if after.visibility() < before.visibility() {
         narrowed(command, Narrowed::Group(before.id().get()))?;
     }
@@ -96,22 +100,6 @@ fn check_visibility(
     if subgroups.is_some_and(|open| open > wanted) {
         let text = format!("{word} is not allowed since there are sub-groups with higher visibility.");
         errors.add("visibility_level", text);
-    }
-    Ok(())
-}
-
-/// Notes where a new path would make the longest full path below the group too long.
-pub(crate) fn check_length(
-    command: &mut Command<'_>,
-    errors: &mut FieldErrors,
-    namespace: &Namespace,
-    parent: Option<&Namespace>,
-    path: &str,
-) -> Result<(), AppError> {
-    let now = namespace.full_path.len();
-    let then = parent.map_or(0, |parent| parent.full_path.len() + 1) + path.len();
-    if then > now && namespace::longest_path(&mut command.tx, namespace.id)? + (then - now) > MAX_PATH {
-        errors.add("path", format!("is too long (maximum is {MAX_PATH} characters)"));
     }
     Ok(())
 }

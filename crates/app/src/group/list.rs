@@ -11,9 +11,9 @@ use tenon_storage::access::Membership;
 use tenon_storage::group::{self, GroupFilter, GroupOrder, GroupSet};
 
 use super::view::{Extras, GroupView, views};
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
 
 /// A request for groups.
 #[derive(Debug, Clone, Default)]

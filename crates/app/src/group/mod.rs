@@ -11,9 +11,7 @@ mod transfer;
 mod view;
 
 pub use create::{CreateGroup, create};
-pub(crate) use delete::DeleteGroup;
-pub use delete::{delete, remove};
-pub(crate) use edit::check_length;
+pub use delete::delete;
 pub use edit::{EditGroup, edit};
 pub use list::{ListGroups, descendants, list, subgroups};
 pub use settings::GroupSettings;

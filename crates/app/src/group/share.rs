@@ -9,11 +9,11 @@ use tenon_domain::time::Date;
 use tenon_storage::{namespace, share as shares};
 
 use super::view::{Extras, GroupDetail, detail};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::issuable::unseen::{Narrowed, narrowed};
-use crate::project::already_shared;
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
+use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::shares::already_shared;
 
 /// Opens a group to the members of another group that the caller can see.
 pub fn share(

@@ -3,9 +3,9 @@
 use tenon_domain::group::GroupAction;
 
 use super::view::{Extras, GroupDetail, detail};
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
 
 /// A request for one group.
 #[derive(Debug, Clone, Copy)]

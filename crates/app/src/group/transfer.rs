@@ -11,13 +11,13 @@ use tenon_domain::project::ProjectAction;
 use tenon_storage::{StoreError, UniqueKey, namespace, project};
 
 use super::create::find;
-use super::edit::check_length;
 use super::view::{Extras, GroupDetail, detail};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::transfer::replace_left_behind;
-use crate::issuable::unseen::{Narrowed, narrowed};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
+use crate::shared::inherited::replace_left_behind;
+use crate::shared::namespace_paths::check_length;
+use crate::shared::revocation::{Narrowed, narrowed};
 
 /// Moves a group below `target`, or to the top where there is none. The caller owns both.
 pub fn transfer(
@@ -101,6 +101,6 @@ pub fn transfer_project(
     let mut query = command.query();
     let group = query.group(group, GroupAction::CreateProject)?.group;
     let found = query.project(project, ProjectAction::Administer)?;
-    crate::project::move_to(command, found, &group.namespace)?;
+    crate::shared::project_transfer::move_to(command, found, &group.namespace)?;
     detail(&mut command.query(), group, true, Extras::default())
 }

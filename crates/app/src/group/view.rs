@@ -8,9 +8,9 @@ use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
 use tenon_storage::{custom_attribute, group, share};
 
-use crate::context::Query;
-use crate::error::AppError;
-use crate::project::{Detail, ProjectView, SharedGroup, views as project_views};
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::shared::project_view::{Detail, ProjectView, SharedGroup, views as project_views};
 
 /// A group in a list.
 #[derive(Debug, Clone)]

@@ -10,11 +10,11 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::resource_event::{self, Change, ChangeKind, ResourceEvent};
 use tenon_storage::{label, milestone};
 
-use super::found::IssuableReference;
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::milestone::MilestoneView;
-use crate::user::UserRef;
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::IssuableReference;
+use crate::shared::milestones::MilestoneView;
+use crate::shared::user_ref::UserRef;
 
 /// What changed.
 #[derive(Debug, Clone)]
@@ -101,8 +101,10 @@ fn views(
         .collect();
     let labels = label::by_ids(&mut query.tx, &labels)?;
     let milestones = milestone::by_ids(&mut query.tx, &milestones)?.into_values().collect();
-    let milestones: HashMap<MilestoneId, MilestoneView> =
-        crate::milestone::views(query, milestones)?.into_iter().map(|view| (view.milestone.id, view)).collect();
+    let milestones: HashMap<MilestoneId, MilestoneView> = crate::shared::milestones::views(query, milestones)?
+        .into_iter()
+        .map(|view| (view.milestone.id, view))
+        .collect();
     Ok(events
         .into_iter()
         .map(|event| ResourceEventView {

@@ -4,10 +4,10 @@ use tenon_domain::issuable::Issuable;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::time_tracking::{human, parse_duration};
 
-use super::found::IssuableReference;
-use super::whole::{Whole, store};
-use crate::context::{Command, Query};
-use crate::error::AppError;
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::issuable::IssuableReference;
+use crate::shared::aggregate::{Whole, store};
 
 /// How long something takes (specification 2, `time_stats`).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,13 +14,16 @@ use tenon_storage::issuable::{self, Sender};
 use tenon_storage::{StoreError, UniqueKey};
 
 use super::follow_up::{FollowUp, FollowUpOf};
-use crate::access::{FoundProject, Reference};
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{
-    FoundIssuable, IssuableView, Whole, hang_on, labels, one, people, run_actions, tell_event, texts, usable_milestone,
-    whole_text,
-};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::authorization::FoundProject;
+use crate::policy::issuable::FoundIssuable;
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::{Whole, hang_on, tell_event, whole_text};
+use crate::shared::issuable_list::usable_milestone;
+use crate::shared::issuable_view::{IssuableView, one};
+use crate::shared::quick_actions::run_actions;
+use crate::shared::{labels, people, references};
 
 /// A request for a new issue.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +86,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     found.issuable = issue;
     hang_on(command, &found, &whole)?;
     tell_event(command, &whole.issuable, EventKind::IssueOpened)?;
-    texts::take_in(command, &found, None, &whole_text(&whole.issuable))?;
+    references::take_in(command, &found, None, &whole_text(&whole.issuable))?;
     if let Some(follow_up) = follow_up {
         follow_up.settle(command, &whole.issuable)?;
     }

@@ -6,10 +6,11 @@ use tenon_domain::issuable::IssuableAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
 
-use crate::access::{Reference, check_unmodified};
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::issuable::tell_event;
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::tell_event;
 
 /// Deletes an issue; owners only. It is nowhere to be found afterwards, and its number is not used again.
 pub fn delete(

@@ -8,10 +8,14 @@ use tenon_domain::quick_action::extract;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
 
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{FoundIssuable, IssuableView, Triage, Whole, change_state, one, run_actions, store, triage};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::issuable::FoundIssuable;
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::issuable_view::{IssuableView, one};
+use crate::shared::quick_actions::run_actions;
+use crate::shared::triage::{Triage, triage};
 
 /// A request to change an issue.
 #[derive(Debug, Clone, Default)]

@@ -4,12 +4,12 @@
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{Issuable, IssuableKind, MAX_TEXT, MAX_TITLE};
 
-use crate::access::Reference;
-use crate::context::{Command, Query};
-use crate::error::AppError;
-use crate::issuable::IssuableReference;
-use crate::note::Unsettled;
-use crate::user::UserRef;
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
+use crate::shared::open_discussions::Unsettled;
+use crate::shared::user_ref::UserRef;
 
 /// Of a note, the most characters that are quoted.
 const MAX_QUOTE: usize = 1000;

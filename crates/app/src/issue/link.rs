@@ -9,10 +9,12 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::issue_link::{self, IssueLink};
 use tenon_storage::{StoreError, UniqueKey, issuable};
 
-use crate::access::Reference;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::issuable::{Detail, FoundIssuable, IssuableView, one, system_note, views, visible};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::FoundIssuable;
+use crate::policy::reference::Reference;
+use crate::shared::issuable_view::{Detail, IssuableView, one, views, visible};
+use crate::shared::system_notes;
 
 /// An issue as the other end of a link.
 #[derive(Debug, Clone)]
@@ -170,7 +172,7 @@ fn note_both(
         let reference =
             relative_reference(&at.home.full_path(), &other.home.full_path(), &other.issuable.short_reference());
         let body = format!("{} {reference}", words(kind));
-        system_note::write(command, at.issuable.id, author, body, Some(other.issuable.id))?;
+        system_notes::write(command, at.issuable.id, author, body, Some(other.issuable.id))?;
     }
     Ok(())
 }

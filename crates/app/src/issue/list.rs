@@ -7,11 +7,14 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, MilestoneFilter};
 
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
-use crate::issuable::{Detail, IssuableView, ListIssuables, StateCounts, filter, reach_of, views};
-use crate::label::Of;
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::container::ContainerReference;
+use crate::policy::issuable::reach_of;
+use crate::policy::reference::Reference;
+use crate::shared::issuable_list::{ListIssuables, filter};
+use crate::shared::issuable_view::{Detail, IssuableView, views};
+use tenon_storage::issuable::StateCounts;
 
 /// Issues everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<IssuableView>, AppError> {
@@ -48,11 +51,11 @@ pub fn of_project(
 /// Issues with a milestone, those with the most important labels first (section 10.2).
 pub fn of_milestone(
     query: &mut Query<'_>,
-    of: &Of,
+    of: &ContainerReference,
     id: MilestoneId,
     page: PageRequest,
 ) -> Result<Page<IssuableView>, AppError> {
-    let found = crate::milestone::find(query, of, id)?;
+    let found = crate::shared::milestones::find(query, of, id)?;
     let (viewer, today) = (query.viewer(), query.today());
     let set = match found.owner {
         tenon_domain::label::Owner::Group(group) => IssuableSet::Below(group),

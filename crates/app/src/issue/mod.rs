@@ -1,24 +1,20 @@
 //! Issues (specification 2, Issues).
 
-mod close;
 mod create;
 mod delete;
 mod edit;
 mod follow_up;
 mod link;
 mod list;
-mod move_to;
 mod show;
 mod subscribe;
 
-pub(crate) use close::close_because;
+pub use crate::shared::issue_move::move_to;
 pub use create::{CreateIssue, create};
 pub use delete::delete;
 pub use edit::{EditIssue, edit};
 pub use follow_up::FollowUpOf;
 pub use link::{LinkView, LinkedIssue, link, linked, unlink};
 pub use list::{list, of_group, of_milestone, of_project, statistics, statistics_of_group, statistics_of_project};
-pub(crate) use move_to::by_quick_action;
-pub use move_to::move_to;
 pub use show::{sender, show};
 pub use subscribe::{subscribe, unsubscribe};

@@ -4,10 +4,10 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableAction;
 use tenon_storage::issuable::{self, Sender};
 
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::issuable::{IssuableView, one};
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
+use crate::shared::issuable_view::{IssuableView, one};
 
 /// The issue of that number.
 pub fn show(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<IssuableView, AppError> {

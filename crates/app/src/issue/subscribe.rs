@@ -4,10 +4,12 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::transition::Transition;
 
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{IssuableReference, IssuableView, one, set_subscription};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
+use crate::shared::issuable_view::{IssuableView, one};
+use crate::shared::subscription::set_subscription;
 
 /// Subscribes the caller to an issue; `Stayed` where they are.
 pub fn subscribe(

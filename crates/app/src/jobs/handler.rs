@@ -3,15 +3,12 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_storage::job::{self, NewJob, Queue};
-use tokio::runtime::Handle;
 
-use crate::app::App;
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::{App, Command, Handler, Run};
+use crate::core::error::AppError;
 
 /// A piece of work of one kind. A value of it is stored as JSON together with the name of the kind: changing either needs a
 /// migration or a second name.
@@ -52,24 +49,6 @@ pub(crate) trait AsyncJob: Job {
     async fn run(self, app: &App) -> Result<(), AppError>;
 }
 
-/// All that the queue knows of a kind of jobs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Handler {
-    kind: &'static str,
-    run: Run,
-    give_up: fn(&str, &mut Command<'_>) -> Result<(), AppError>,
-    enqueue: fn(&str, &mut Command<'_>) -> Result<(), AppError>,
-}
-
-/// How jobs of a kind are run, given the payload.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Run {
-    /// In a transaction that is shared with others.
-    Rows(fn(&str, &mut Command<'_>) -> Result<(), AppError>),
-    /// On a thread that may block.
-    Blocking(fn(&str, &App, &Handle) -> Result<(), AppError>),
-}
-
 impl Handler {
     /// The handler of jobs that only change rows.
     pub(crate) const fn of_rows<J: RowJob>() -> Self {
@@ -88,45 +67,6 @@ impl Handler {
             give_up: |payload, command| read::<J>(payload)?.give_up(command),
             enqueue: |payload, command| enqueue(command, &read::<J>(payload)?),
         }
-    }
-
-    /// The stored name of the kind.
-    pub(crate) const fn kind(&self) -> &'static str {
-        self.kind
-    }
-
-    pub(super) const fn run(&self) -> Run {
-        self.run
-    }
-
-    pub(super) fn give_up(&self, payload: &str, command: &mut Command<'_>) -> Result<(), AppError> {
-        (self.give_up)(payload, command)
-    }
-
-    pub(super) fn enqueue(&self, payload: &str, command: &mut Command<'_>) -> Result<(), AppError> {
-        (self.enqueue)(payload, command)
-    }
-}
-
-/// What follows from an event: it enqueues jobs, in the transaction of the relay.
-pub(crate) type Reaction = fn(&mut Command<'_>, &Event) -> Result<(), AppError>;
-
-/// What the queue knows of the resources.
-#[derive(Debug)]
-pub(crate) struct Registry {
-    /// All kinds of jobs.
-    pub(crate) handlers: &'static [Handler],
-    /// What follows from events of a kind.
-    pub(crate) reaction: fn(EventKind) -> Option<Reaction>,
-    /// Asks for what is to be done each hour.
-    pub(crate) hourly: fn(&mut Command<'_>) -> Result<(), AppError>,
-}
-
-impl Registry {
-    /// The handler of a kind. Fails where there is none: the job was queued by another version of the program.
-    pub(super) fn handler(&self, kind: &str) -> Result<&'static Handler, AppError> {
-        let found = self.handlers.iter().find(|handler| handler.kind() == kind);
-        found.ok_or_else(|| AppError::internal(format!("no job is called {kind:?}")))
     }
 }
 

@@ -9,20 +9,18 @@ mod runner;
 mod schedule;
 mod turn;
 mod upkeep;
-mod wake;
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::app::App;
-use crate::error::AppError;
+use crate::core::app::App;
+use crate::core::error::AppError;
 
-pub(crate) use handler::{AsyncJob, Handler, Job, Reaction, Registry, RowJob, enqueue, enqueue_at};
+pub(crate) use handler::{AsyncJob, Job, RowJob, enqueue, enqueue_at};
 pub use runner::{Pace, Runner};
 pub(crate) use schedule::Hourly;
 pub use schedule::start_schedule;
 pub use tenon_storage::job::{DeadJob, QueueState};
-pub(crate) use wake::Wakers;
 
 /// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to time what
 /// is only remembered. The jobs at hand are finished first.
@@ -75,5 +73,5 @@ pub fn relay_events(app: &App) -> Result<(), AppError> {
 pub fn enqueue_stored(app: &App, payload: &str) -> Result<(), AppError> {
     let handler::KindOf { kind } = serde_json::from_str(payload).map_err(AppError::internal)?;
     let handler = app.registry().handler(&kind)?;
-    app.command(|command| handler.enqueue(payload, command))
+    app.command(|command| (handler.enqueue)(payload, command))
 }

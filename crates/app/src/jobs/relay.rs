@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use tenon_domain::id::EventId;
 use tenon_storage::event;
 
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::Command;
+use crate::core::error::AppError;
 
 /// Events that are relayed in one transaction.
 const BATCH: i64 = 100;

@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use tenon_storage::job::{Job, Queue};
 use tokio::sync::watch;
 
-use super::handler::Run;
 use super::turn::{self, Cursors, Done, Turn};
-use crate::app::App;
-use crate::error::AppError;
+use crate::core::app::{App, Run};
+use crate::core::error::AppError;
 
 /// How often a runner renews the lease of the job at hand.
 const RENEWAL: Duration = Duration::from_mins(1);
@@ -177,7 +176,7 @@ impl Runner {
         // Handlers block on the database, on files and on Git: they get a thread of their own.
         let (app, payload) = (self.app.charging(job.user), job.payload.clone());
         let runtime = tokio::runtime::Handle::current();
-        let mut run = tokio::task::spawn_blocking(move || match handler.run() {
+        let mut run = tokio::task::spawn_blocking(move || match handler.run {
             Run::Rows(run) => app.command(|command| run(&payload, command)),
             Run::Blocking(run) => run(&payload, &app, &runtime),
         });

@@ -5,9 +5,8 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
 
 use super::handler::{Job, RowJob, enqueue_at};
-use crate::app::App;
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
 
 /// Asks for the work of one hour, and for the next hour.
 #[derive(Serialize, Deserialize)]

@@ -8,12 +8,11 @@ use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::event;
 use tenon_storage::job::{self, Claim, Job, Queue};
 
-use super::handler::{Handler, Run};
 use super::relay;
-use crate::app::App;
-use crate::context::{Caller, Command};
-use crate::error::{AppError, chain};
-use crate::worker_pool::outcome_of;
+use crate::core::app::{App, Command, Run};
+use crate::core::caller::Caller;
+use crate::core::error::{AppError, chain};
+use crate::core::worker_pool::outcome_of;
 
 /// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed again
 /// after this.
@@ -189,7 +188,7 @@ fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<T
     let mut turn = Turn::default();
     let mut rows = Vec::new();
     for job in jobs {
-        match app.registry().handler(&job.kind).map(Handler::run) {
+        match app.registry().handler(&job.kind).map(|handler| handler.run) {
             Ok(Run::Rows(run)) => rows.push((job, run)),
             // What has no handler fails like a job that is run.
             Ok(Run::Blocking(_)) | Err(_) => turn.jobs.push(job),
@@ -265,7 +264,7 @@ fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> R
     let is_held = job::bury(&mut command.tx, job, failures, text)?;
     // A payload that cannot be read says nothing about whom to tell.
     if is_held && let Ok(handler) = command.app.registry().handler(&job.kind) {
-        let outcome = within(command.app, command, |command| handler.give_up(&job.payload, command));
+        let outcome = within(command.app, command, |command| (handler.give_up)(&job.payload, command));
         if let Err(error) = outcome {
             tracing::error!(job.kind = %job.kind, job.id = %job.id, %error, "users do not see that a job was given up");
         }

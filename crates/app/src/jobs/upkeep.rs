@@ -1,11 +1,12 @@
 //! What is done from time to time by each process: writing down what it remembers, and removing what has expired.
 
-use tenon_storage::{member, session};
+use tenon_domain::id::{TokenId, UserId};
+use tenon_storage::{member, session, token, user};
 use tokio::sync::watch;
 
 use super::runner::Pace;
-use crate::app::App;
-use crate::error::AppError;
+use crate::core::app::App;
+use crate::core::error::AppError;
 
 /// Works until `stop` turns true. What is remembered at that moment is written as well.
 pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
@@ -13,7 +14,7 @@ pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
     let mut tidy = tokio::time::interval(pace.tidy);
     while !*stop.borrow() {
         tokio::select! {
-            _ = flush.tick() => blocking(&app, "the use of tokens could not be written", crate::token::usage::flush).await,
+            _ = flush.tick() => blocking(&app, "the use of tokens could not be written", flush_usage).await,
             _ = tidy.tick() => {
                 blocking(&app, "expired rows could not be removed", purge_expired).await;
                 blocking(&app, "the database's statistics could not be renewed", |app| Ok(app.database().analyse()?)).await;
@@ -25,7 +26,7 @@ pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
             }
         }
     }
-    blocking(&app, "the use of tokens could not be written", crate::token::usage::flush).await;
+    blocking(&app, "the use of tokens could not be written", flush_usage).await;
 }
 
 /// Runs `work` on a thread of its own. A failure is logged: it is tried again later.
@@ -50,6 +51,27 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     app.command(|command| {
         member::purge_expired(&mut command.tx, today)?;
         session::purge_expired(&mut command.tx, now)?;
+        Ok(())
+    })
+}
+
+/// Writes when tokens and accounts were last used.
+fn flush_usage(app: &App) -> Result<(), AppError> {
+    let noted = app.usage().take();
+    let used = noted.tokens.values().max().copied();
+    let day = noted.users.values().max().copied();
+    if used.is_none() && day.is_none() {
+        return Ok(());
+    }
+    let tokens: Vec<TokenId> = noted.tokens.into_keys().collect();
+    let users: Vec<UserId> = noted.users.into_keys().collect();
+    app.command(|command| {
+        if let Some(at) = used {
+            token::mark_used(&mut command.tx, &tokens, at)?;
+        }
+        if let Some(day) = day {
+            user::mark_active(&mut command.tx, &users, day)?;
+        }
         Ok(())
     })
 }

@@ -11,10 +11,11 @@ use tenon_storage::label::{self, LabelSet};
 use tenon_storage::{StoreError, UniqueKey};
 
 use super::view::{LabelView, one};
-use super::{Home, LabelReference, Of, find};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
+use super::{LabelReference, find};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::container::{AuthorizedContainer, ContainerReference};
+use crate::policy::reference::Reference;
 
 /// A request for a new label.
 #[derive(Debug, Clone)]
@@ -43,7 +44,7 @@ pub struct EditLabel {
 }
 
 /// Makes a label; 409 where one of that name exists here or above.
-pub fn create(command: &mut Command<'_>, of: &Of, request: CreateLabel) -> Result<LabelView, AppError> {
+pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: CreateLabel) -> Result<LabelView, AppError> {
     let home = home(command, of)?;
     let mut new = Label {
         id: LabelId::new(0),
@@ -69,7 +70,7 @@ pub fn create(command: &mut Command<'_>, of: &Of, request: CreateLabel) -> Resul
 /// Changes a label of the project's or group's own. A project may rank labels of its groups as well.
 pub fn edit(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     reference: &LabelReference,
     request: EditLabel,
 ) -> Result<LabelView, AppError> {
@@ -110,7 +111,7 @@ pub fn edit(
 }
 
 /// Removes a label from everything that carries it, and for good.
-pub fn delete(command: &mut Command<'_>, of: &Of, reference: &LabelReference) -> Result<(), AppError> {
+pub fn delete(command: &mut Command<'_>, of: &ContainerReference, reference: &LabelReference) -> Result<(), AppError> {
     let home = home(command, of)?;
     let set = LabelSet { owner: home.owner(), with_ancestors: false };
     let gone = find(&mut command.query(), set, reference)?;
@@ -124,11 +125,11 @@ pub fn promote(
     project: &Reference,
     reference: &LabelReference,
 ) -> Result<LabelView, AppError> {
-    let of = Of::Project(project.clone());
+    let of = ContainerReference::Project(project.clone());
     let home = home(command, &of)?;
     let own = LabelSet { owner: home.owner(), with_ancestors: false };
     let mut promoted = find(&mut command.query(), own, reference)?;
-    let Home::Project(found) = &home else { return Err(AppError::Forbidden) };
+    let AuthorizedContainer::Project(found) = &home else { return Err(AppError::Forbidden) };
     if found.namespace.owner.is_some() {
         return Err(AppError::Refused("A label of a personal project cannot be promoted".to_owned()));
     }
@@ -152,8 +153,8 @@ pub fn promote(
     one(&mut command.query(), &home, into)
 }
 
-fn home(command: &mut Command<'_>, of: &Of) -> Result<Home, AppError> {
-    Home::find(&mut command.query(), of, ProjectAction::ManageLabels, GroupAction::ManageLabels)
+fn home(command: &mut Command<'_>, of: &ContainerReference) -> Result<AuthorizedContainer, AppError> {
+    AuthorizedContainer::find(&mut command.query(), of, ProjectAction::ManageLabels, GroupAction::ManageLabels)
 }
 
 fn check(label: &mut Label, priority: Option<i64>) -> Result<(), AppError> {

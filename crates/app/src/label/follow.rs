@@ -6,14 +6,15 @@ use tenon_domain::transition::Transition;
 use tenon_storage::label::{self, LabelSet};
 
 use super::view::{LabelView, one};
-use super::{Home, LabelReference, Of, find};
-use crate::context::Command;
-use crate::error::AppError;
+use super::{LabelReference, find};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::container::{AuthorizedContainer, ContainerReference};
 
 /// Makes the caller follow a label; `Stayed` where they do.
 pub fn subscribe(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     reference: &LabelReference,
 ) -> Result<Transition<LabelView>, AppError> {
     set(command, of, reference, true)
@@ -22,7 +23,7 @@ pub fn subscribe(
 /// Makes the caller no longer follow a label; `Stayed` where they do not.
 pub fn unsubscribe(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     reference: &LabelReference,
 ) -> Result<Transition<LabelView>, AppError> {
     set(command, of, reference, false)
@@ -30,11 +31,11 @@ pub fn unsubscribe(
 
 fn set(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     reference: &LabelReference,
     follow: bool,
 ) -> Result<Transition<LabelView>, AppError> {
-    let home = Home::find(&mut command.query(), of, ProjectAction::ReadPlanning, GroupAction::Read)?;
+    let home = AuthorizedContainer::find(&mut command.query(), of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let set = LabelSet { owner: home.owner(), with_ancestors: true };
     let found = find(&mut command.query(), set, reference)?;
     let user = command.user()?.id;

@@ -8,13 +8,15 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_markdown::Options;
+use tenon_storage::issuable::{IssuableReach, IssuableSet};
 use tenon_storage::label::LabelSet;
 use tenon_storage::{issuable, label};
 
-use super::{Home, LabelReference, Of, find};
-use crate::context::Query;
-use crate::error::{AppError, Missing};
+use super::{LabelReference, find};
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::container::{AuthorizedContainer, ContainerReference};
+use crate::shared::labels::description_html;
 
 /// A label as answers show it. The counts are those that the caller could count.
 #[derive(Debug, Clone)]
@@ -49,32 +51,32 @@ pub struct ListLabels {
 }
 
 /// The labels that can be used in a project or group, by name.
-pub fn list(query: &mut Query<'_>, of: &Of, request: &ListLabels) -> Result<Page<LabelView>, AppError> {
-    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
+pub fn list(query: &mut Query<'_>, of: &ContainerReference, request: &ListLabels) -> Result<Page<LabelView>, AppError> {
+    let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let set = LabelSet { owner: home.owner(), with_ancestors: !request.only_own };
     let found = label::list(&mut query.tx, set, request.search.as_deref(), request.page)?;
     Ok(Page { items: views(query, &home, found.items)?, total: found.total, request: found.request })
 }
 
 /// One label.
-pub fn show(query: &mut Query<'_>, of: &Of, reference: &LabelReference) -> Result<LabelView, AppError> {
-    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
+pub fn show(query: &mut Query<'_>, of: &ContainerReference, reference: &LabelReference) -> Result<LabelView, AppError> {
+    let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let found = find(query, LabelSet { owner: home.owner(), with_ancestors: true }, reference)?;
     one(query, &home, found)
 }
 
-pub(super) fn one(query: &mut Query<'_>, home: &Home, label: Label) -> Result<LabelView, AppError> {
+pub(super) fn one(query: &mut Query<'_>, home: &AuthorizedContainer, label: Label) -> Result<LabelView, AppError> {
     views(query, home, vec![label])?.pop().ok_or(AppError::NotFound(Missing::Named("Label")))
 }
 
-fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<LabelView>, AppError> {
+fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) -> Result<Vec<LabelView>, AppError> {
     let ids: Vec<LabelId> = labels.iter().map(|label| label.id).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let issues = home.reach(query, IssuableKind::Issue)?;
+    let issues = visible(home, query, IssuableKind::Issue)?;
     let issues = issuable::count_by_labels(&mut query.tx, &issues, &ids)?;
-    let merge_requests = home.reach(query, IssuableKind::MergeRequest)?;
+    let merge_requests = visible(home, query, IssuableKind::MergeRequest)?;
     let merge_requests = issuable::count_by_labels(&mut query.tx, &merge_requests, &ids)?;
     let priorities = match home.owner() {
         Owner::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
@@ -104,11 +106,14 @@ fn views(query: &mut Query<'_>, home: &Home, labels: Vec<Label>) -> Result<Vec<L
         .collect())
 }
 
-/// The description of a label as HTML, of a long one its beginning. What it names stays text: the label is shown in many
-/// projects.
-pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
-    let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);
-    let text = label.description.as_deref().unwrap_or_default();
-    let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
-    tenon_markdown::html(text, &Options { base_url: query.app.base_url() }, &HashMap::new())
+/// The issues or merge requests in it that the caller may see.
+fn visible(home: &AuthorizedContainer, query: &mut Query<'_>, kind: IssuableKind) -> Result<IssuableReach, AppError> {
+    let (viewer, today) = (query.viewer(), query.today());
+    Ok(match home {
+        AuthorizedContainer::Project(found) => crate::policy::issuable::reach_of(kind, found),
+        AuthorizedContainer::Group(found) => {
+            let set = IssuableSet::Below(found.group.id());
+            IssuableReach::resolve(&mut query.tx, kind, viewer, set, today)?
+        }
+    })
 }

@@ -9,11 +9,12 @@ use tenon_domain::time::{Date, Timestamp, is_unexpired};
 use tenon_storage::{StoreError, UniqueKey, member, user};
 
 use super::list::{MemberView, view};
-use super::{Found, Of, Purpose, find};
-use crate::access::check_unmodified;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::issuable::unseen::forget_unseen;
+use super::{Found, Purpose, find};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::container::ContainerReference;
+use crate::policy::precondition::check_unmodified;
+use crate::shared::revocation::forget_unseen;
 
 /// A request for a new member.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +37,7 @@ pub struct EditMember {
 }
 
 /// Adds a member. An expired membership of the same user is replaced.
-pub fn add(command: &mut Command<'_>, of: &Of, request: AddMember) -> Result<MemberView, AppError> {
+pub fn add(command: &mut Command<'_>, of: &ContainerReference, request: AddMember) -> Result<MemberView, AppError> {
     let found = find(&mut command.query(), of, Purpose::Manage)?;
     match member::find(&mut command.tx, found.source, request.user)? {
         Some(old) if is_unexpired(old.expires_at, command.now) => {
@@ -67,7 +68,7 @@ pub fn add(command: &mut Command<'_>, of: &Of, request: AddMember) -> Result<Mem
 /// As [`add`], for a user named by user name.
 pub fn add_named(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     username: &str,
     level: i64,
     expires_at: Option<Date>,
@@ -78,7 +79,12 @@ pub fn add_named(
 }
 
 /// Changes level and end of a membership.
-pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMember) -> Result<MemberView, AppError> {
+pub fn edit(
+    command: &mut Command<'_>,
+    of: &ContainerReference,
+    user: UserId,
+    request: EditMember,
+) -> Result<MemberView, AppError> {
     let found = find(&mut command.query(), of, Purpose::Manage)?;
     let mut member = direct(command, &found, user)?;
     let level = level(request.level, &found)?;
@@ -100,7 +106,7 @@ pub fn edit(command: &mut Command<'_>, of: &Of, user: UserId, request: EditMembe
 /// Ends a membership: whoever manages the members may, and every member may leave.
 pub fn remove(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     user: UserId,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::id::UserId;
 use tenon_domain::member::{Member, Source};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 use tenon_domain::user::BasicUser;
-use tenon_storage::{group, member, user};
+use tenon_storage::{member, user};
 
-use super::{Found, Of, Purpose, find};
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::user::UserRef;
+use super::{Found, Purpose, find};
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::container::ContainerReference;
+use crate::shared::shares::visible_invited;
+use crate::shared::user_ref::UserRef;
 
 /// A membership with its user.
 #[derive(Debug, Clone)]
@@ -37,7 +39,11 @@ pub struct ListMembers {
 }
 
 /// The direct members, oldest first.
-pub fn list(query: &mut Query<'_>, of: &Of, request: &ListMembers) -> Result<Page<MemberView>, AppError> {
+pub fn list(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    request: &ListMembers,
+) -> Result<Page<MemberView>, AppError> {
     let found = find(query, of, Purpose::See)?;
     let today = query.today();
     let members = member::direct(&mut query.tx, found.source, today)?;
@@ -45,14 +51,18 @@ pub fn list(query: &mut Query<'_>, of: &Of, request: &ListMembers) -> Result<Pag
 }
 
 /// Everybody who belongs, directly, through a group above or through a share; each once, with the highest level.
-pub fn effective(query: &mut Query<'_>, of: &Of, request: &ListMembers) -> Result<Page<MemberView>, AppError> {
+pub fn effective(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    request: &ListMembers,
+) -> Result<Page<MemberView>, AppError> {
     let found = find(query, of, Purpose::See)?;
     let members = highest(query, &found)?;
     page_of(query, members, request)
 }
 
 /// One direct membership.
-pub fn show(query: &mut Query<'_>, of: &Of, user: UserId) -> Result<MemberView, AppError> {
+pub fn show(query: &mut Query<'_>, of: &ContainerReference, user: UserId) -> Result<MemberView, AppError> {
     let found = find(query, of, Purpose::See)?;
     let today = query.today();
     let members = member::direct(&mut query.tx, found.source, today)?;
@@ -60,7 +70,7 @@ pub fn show(query: &mut Query<'_>, of: &Of, user: UserId) -> Result<MemberView, 
 }
 
 /// The highest membership of one user.
-pub fn effective_one(query: &mut Query<'_>, of: &Of, user: UserId) -> Result<MemberView, AppError> {
+pub fn effective_one(query: &mut Query<'_>, of: &ContainerReference, user: UserId) -> Result<MemberView, AppError> {
     let found = find(query, of, Purpose::See)?;
     let members = highest(query, &found)?;
     one(query, members, user)
@@ -96,21 +106,6 @@ fn highest(query: &mut Query<'_>, found: &Found) -> Result<Vec<Member>, AppError
         }
     }
     Ok(by_user.into_values().collect())
-}
-
-/// The groups that something is shared with, as far as the caller may see them: who is in a hidden group is hidden too.
-pub(crate) fn visible_invited(
-    query: &mut Query<'_>,
-    namespace: NamespaceId,
-    project: Option<ProjectId>,
-) -> Result<Vec<NamespaceId>, AppError> {
-    let (viewer, today) = (query.viewer(), query.today());
-    let groups = member::invited_groups(&mut query.tx, namespace, project, today)?;
-    if groups.is_empty() {
-        return Ok(groups);
-    }
-    let visible = group::visible_of(&mut query.tx, viewer, &groups, today)?;
-    Ok(groups.into_iter().filter(|group| visible.contains(group)).collect())
 }
 
 /// Members are filtered and cut here, not in the database: a group has few, and the highest of several memberships is

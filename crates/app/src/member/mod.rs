@@ -4,7 +4,6 @@ mod change;
 mod list;
 
 pub use change::{AddMember, EditMember, add, add_named, edit, remove};
-pub(crate) use list::visible_invited;
 pub use list::{ListMembers, MemberView, effective, effective_one, list, show};
 
 use tenon_domain::group::GroupAction;
@@ -12,18 +11,9 @@ use tenon_domain::id::NamespaceId;
 use tenon_domain::member::Source;
 use tenon_domain::project::ProjectAction;
 
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
-
-/// A group or project whose members are meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Of {
-    /// A group.
-    Group(Reference),
-    /// A project.
-    Project(Reference),
-}
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::container::ContainerReference;
 
 /// What is to be done with the members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +32,10 @@ struct Found {
     most: tenon_domain::access::AccessLevel,
 }
 
-fn find(query: &mut Query<'_>, of: &Of, purpose: Purpose) -> Result<Found, AppError> {
+fn find(query: &mut Query<'_>, of: &ContainerReference, purpose: Purpose) -> Result<Found, AppError> {
     use tenon_domain::access::AccessLevel;
     match of {
-        Of::Group(reference) => {
+        ContainerReference::Group(reference) => {
             let action = match purpose {
                 Purpose::See => GroupAction::Read,
                 Purpose::Manage => GroupAction::Administer,
@@ -53,7 +43,7 @@ fn find(query: &mut Query<'_>, of: &Of, purpose: Purpose) -> Result<Found, AppEr
             let id = query.group(reference, action)?.group.id();
             Ok(Found { source: Source::Group(id), namespace: id, owner: None, most: AccessLevel::Owner })
         }
-        Of::Project(reference) => {
+        ContainerReference::Project(reference) => {
             let action = match purpose {
                 Purpose::See => ProjectAction::Read,
                 Purpose::Manage => ProjectAction::ManageMembers,

@@ -16,24 +16,23 @@ use tenon_git::write::{RefChange, Refusal, WriteError};
 use tenon_git::{BranchName, Oid, Signature};
 use tenon_storage::{issuable, merge_request, note, todo, user};
 
-use super::auto_merge::MergeWhenReady;
 use super::close_issues::{close_all, closing, references};
-use super::follow::load;
 use super::found::{FoundMergeRequest, may_merge};
 use super::measure::Sides;
-use super::moved_branch::FollowBranch;
 use super::show::one;
 use super::view::{MergeRequestView, facts};
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::Command;
-use crate::crash_point::CrashPoint;
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::issuable::{IssuableReference, Whole, store, system_note};
+use crate::core::app::{App, Command, CrashPoint};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::core::ref_update::RefUpdate;
 use crate::jobs::enqueue;
-use crate::pipeline;
-use crate::repository::Moved;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
+use crate::repository::refs::branch_update::FollowBranch;
+use crate::shared::aggregate::{Whole, store};
+use crate::shared::merge_requests::load;
+use crate::shared::merge_when_ready::MergeWhenReady;
+use crate::shared::{head_pipeline, system_notes};
 
 /// A request to merge.
 #[derive(Debug, Clone, Default)]
@@ -170,7 +169,7 @@ impl App {
         self.crash_point(CrashPoint::Moved)?;
         self.finish(&intent)?;
         self.crash_point(CrashPoint::Finished)?;
-        let moved = Moved { name: branch.full().as_str().to_owned(), old: target, new: accepted.tip };
+        let moved = RefUpdate { name: branch.full().as_str().to_owned(), old: target, new: accepted.tip };
         self.refs_moved(project.id, Some(user), &[moved])?;
         if remove {
             let by = if request.remove_source_branch.is_none() { of.author } else { user };
@@ -273,7 +272,7 @@ fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppEr
     let signature = |user: &tenon_domain::user::User| Signature::new(&user.name, &user.email, now);
     Ok(Plan {
         may_merge,
-        pipeline: pipeline::status_of_head(&mut query, request)?,
+        pipeline: head_pipeline::status_of_head(&mut query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
         message,
         author: signature(author.as_ref().unwrap_or(&merger)),
@@ -369,10 +368,10 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
     store(command, &found, &before, after, None)?;
     if is_news {
         let body = format!("enabled an automatic merge when the pipeline for {head} succeeds");
-        system_note::write(command, id, by, body, None)?;
+        system_notes::write(command, id, by, body, None)?;
     }
     // The pipeline may have succeeded since it was looked at.
-    let is_done = pipeline::status_of_head(&mut command.query(), decided)? == Some(JobStatus::Success);
+    let is_done = head_pipeline::status_of_head(&mut command.query(), decided)? == Some(JobStatus::Success);
     if let Some(project) = decided.source_project.filter(|_| is_done) {
         let branch = decided.source_branch.clone();
         enqueue(command, &MergeWhenReady { project: project.get(), branch, sha: head })?;

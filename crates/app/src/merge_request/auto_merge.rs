@@ -1,23 +1,22 @@
 //! Merging when the pipeline succeeds (reference: issues-merge-requests-projects, section 6.10).
 
-use serde::{Deserialize, Serialize};
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::cancel as may_cancel;
 use tenon_domain::pipeline::JobStatus;
-use tenon_storage::job::Queue;
 use tenon_storage::{issuable, merge_request};
 
 use super::accept::{AcceptRequest, reference_to};
 use super::found::may_merge;
 use super::show::one;
 use super::view::MergeRequestView;
-use crate::app::App;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{IssuableReference, Whole, store, system_note};
-use crate::jobs::{AsyncJob, Job};
-use crate::pipeline;
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
+use crate::jobs::AsyncJob;
+use crate::policy::issuable::IssuableReference;
+use crate::shared::aggregate::{Whole, store};
+use crate::shared::merge_when_ready::MergeWhenReady;
+use crate::shared::{head_pipeline, system_notes};
 
 /// Gives a waiting merge up.
 pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<MergeRequestView, AppError> {
@@ -37,24 +36,10 @@ pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<Merge
         request.should_remove_source_branch = None;
     }
     store(command, &found.found, &before, after, None)?;
-    system_note::write(command, found.request.id, user, "canceled the automatic merge".to_owned(), None)?;
+    system_notes::write(command, found.request.id, user, "canceled the automatic merge".to_owned(), None)?;
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;
     one(&mut query, &found)
-}
-
-/// Merges what waits for the pipeline of a commit.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct MergeWhenReady {
-    /// The project of the pipeline.
-    pub(crate) project: i64,
-    pub(crate) branch: String,
-    pub(crate) sha: String,
-}
-
-impl Job for MergeWhenReady {
-    const KIND: &'static str = "merge_when_ready";
-    const QUEUE: Queue = Queue::Git;
 }
 
 impl AsyncJob for MergeWhenReady {
@@ -86,7 +71,7 @@ impl App {
             let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
             let request = merge_request::find(&mut command.tx, id)?;
             let Some(request) = request.filter(|_| of.state == State::Opened) else { return Ok(None) };
-            let status = pipeline::status_of_head(&mut command.query(), &request)?;
+            let status = head_pipeline::status_of_head(&mut command.query(), &request)?;
             let waiting = request.auto_merge.clone().filter(|_| status == Some(JobStatus::Success));
             Ok(waiting.map(|waiting| (of, request, waiting)))
         })?;

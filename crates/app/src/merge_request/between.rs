@@ -15,12 +15,13 @@ use tenon_storage::merge_request;
 use super::measure::oid;
 use super::show::one;
 use super::view::MergeRequestView;
-use crate::app::App;
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::identity::Identity;
-use crate::issuable::IssuableReference;
-use crate::repository::{ByteStream, CommitView, FileDifference, download, stream_of};
+use crate::core::app::{App, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::policy::issuable::IssuableReference;
+use crate::repository::read::commit::CommitView;
+use crate::repository::read::difference::FileDifference;
+use crate::repository::stream::{ByteStream, download, stream_of};
 
 /// A merge request with its files.
 #[derive(Debug, Clone)]

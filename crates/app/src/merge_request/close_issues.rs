@@ -11,11 +11,14 @@ use tenon_storage::{issuable, merge_request, note};
 
 use super::list::viewed;
 use super::view::MergeRequestView;
-use crate::access::{FoundProject, Reference};
-use crate::context::{Command, Query};
-use crate::error::AppError;
-use crate::issuable::{Detail, FoundIssuable, IssuableReference, IssuableView, views, visible, whole_text};
-use crate::issue::close_because;
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::authorization::FoundProject;
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::whole_text;
+use crate::shared::issuable_view::{Detail, IssuableView, views, visible};
+use crate::shared::issue_closing::close_because;
 
 /// More issues than this are not closed at once.
 const MAX_CLOSED: usize = 100;

@@ -14,18 +14,21 @@ use tenon_storage::issuable::{self, Sender};
 use tenon_storage::{merge_request, project as projects};
 
 use super::close_issues::{take_in_commits, take_in_text};
-use super::collaborate::may_collaborate;
 use super::measure::{Measured, Sides, without_room};
 use super::show::one;
 use super::view::MergeRequestView;
-use crate::access::{FoundProject, Reference};
-use crate::app::App;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Judge, Missing};
-use crate::identity::Identity;
-use crate::issuable::{
-    FoundIssuable, Triage, Whole, hang_on, people, run_actions, tell_event, texts, triage, whole_text,
-};
+use crate::core::app::{App, Command, Query};
+use crate::core::error::{AppError, Judge, Missing};
+use crate::core::identity::Identity;
+use crate::policy::authorization::FoundProject;
+use crate::policy::collaboration::may_collaborate;
+use crate::policy::issuable::FoundIssuable;
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::{Whole, hang_on, tell_event, whole_text};
+use crate::shared::merge_requests::refuse_duplicate;
+use crate::shared::quick_actions::run_actions;
+use crate::shared::triage::{Triage, triage};
+use crate::shared::{people, references};
 
 /// A request for a new merge request.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +110,11 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         AppError::NotFound(_) => AppError::NotFound(Missing::Record),
         other => other,
     })?;
-    let reads = project::decide(&target.standing, crate::access::facts(&target.project), ProjectAction::ReadCode);
+    let reads = project::decide(
+        &target.standing,
+        crate::policy::authorization::facts(&target.project),
+        ProjectAction::ReadCode,
+    );
     let open = !target.project.archived && target.project.features.merge_requests_enabled;
     Decision::allow_if(open && reads == Decision::Allow).judge(Missing::PROJECT)?;
     let is_fork = target.project.id != source.project.id;
@@ -139,29 +146,6 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
     }
     request.allow_collaboration = asked.allow_collaboration && may_collaborate(query, &target, &request)?;
     Ok(Offer { target, request })
-}
-
-/// 409 where an open merge request lies between the same branches.
-pub(super) fn refuse_duplicate(
-    query: &mut Query<'_>,
-    target: ProjectId,
-    request: &MergeRequest,
-    but: Option<IssuableId>,
-) -> Result<(), AppError> {
-    match merge_request::duplicate(&mut query.tx, target, request, but)? {
-        None => Ok(()),
-        Some(other) => Err(AppError::Conflicts(vec![format!(
-            "Another open merge request already exists for this source branch: {}",
-            other.short_reference()
-        )])),
-    }
-}
-
-/// Whether a closed merge request may be opened again: where it still comes from somewhere, and no other lies between the
-/// same branches.
-pub(crate) fn may_reopen(query: &mut Query<'_>, target: ProjectId, request: &MergeRequest) -> Result<bool, AppError> {
-    let has_rival = merge_request::duplicate(&mut query.tx, target, request, Some(request.id))?.is_some();
-    Ok(request.source_project.is_some() && !has_rival)
 }
 
 /// How far back a chain of forks is followed.
@@ -225,14 +209,14 @@ fn store(
     hang_on(command, &found, &whole)?;
     merge_request::set_reviewers(&mut command.tx, whole.issuable.id, &whole.reviewers)?;
     tell_event(command, &whole.issuable, EventKind::MergeRequestOpened)?;
-    texts::take_in(command, &found, None, &whole_text(&whole.issuable))?;
+    references::take_in(command, &found, None, &whole_text(&whole.issuable))?;
     take_in_text(command, &found)?;
     if let Ok(measured) = measured {
         take_in_commits(command, &found.home, found.issuable.id, &measured.closes)?;
     }
     issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
     let whole = run_actions(command, &found, &whole, extracted.actions)?;
-    let reference = crate::issuable::IssuableReference {
+    let reference = crate::policy::issuable::IssuableReference {
         kind: IssuableKind::MergeRequest,
         project: Reference::Id(whole.issuable.project.get()),
         iid: Iid::new(whole.issuable.iid.get()),

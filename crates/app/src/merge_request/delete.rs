@@ -8,12 +8,12 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::issuable;
 use tenon_storage::job::Queue;
 
-use crate::access::check_unmodified;
-use crate::app::App;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{IssuableReference, tell_event};
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
+use crate::policy::issuable::IssuableReference;
+use crate::policy::precondition::check_unmodified;
+use crate::shared::aggregate::tell_event;
 
 /// Deletes a merge request; owners only. Its branches stay, and its number is not used again.
 pub fn delete(

@@ -8,17 +8,20 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::quick_action::extract;
 
 use super::close_issues::take_in_text;
-use super::collaborate::may_collaborate;
-use super::create::refuse_duplicate;
 use super::measure::tip;
 use super::show::one;
 use super::view::MergeRequestView;
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::{Command, Query};
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::issuable::{IssuableReference, Triage, Whole, change_state, people, run_actions, store, triage};
+use crate::core::app::{App, Command, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::collaboration::may_collaborate;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::merge_requests::refuse_duplicate;
+use crate::shared::people;
+use crate::shared::quick_actions::run_actions;
+use crate::shared::triage::{Triage, triage};
 
 /// A request to change a merge request.
 #[derive(Debug, Clone, Default)]
@@ -166,6 +169,6 @@ fn may_push_to_source(query: &mut Query<'_>, request: &MergeRequest) -> Result<b
     Ok(found.is_some_and(|found| found.may(ProjectAction::Push)))
 }
 
-fn changed(of: &crate::issuable::FoundIssuable, whole: &Whole) -> crate::issuable::FoundIssuable {
-    crate::issuable::FoundIssuable { issuable: whole.issuable.clone(), ..of.clone() }
+fn changed(of: &crate::policy::issuable::FoundIssuable, whole: &Whole) -> crate::policy::issuable::FoundIssuable {
+    crate::policy::issuable::FoundIssuable { issuable: whole.issuable.clone(), ..of.clone() }
 }

@@ -1,6 +1,6 @@
 //! What becomes of merge requests when branches move (reference: issues-merge-requests-projects, section 6.13).
 
-use tenon_domain::id::{IssuableId, ProjectId, UserId};
+use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
 use tenon_domain::merge_request::{
     DiffRefs, MergeRequest, MergeStatus, Merged, marked_as_draft, says_work_in_progress,
@@ -13,11 +13,13 @@ use tenon_storage::{issuable, merge_request, project, todo};
 
 use super::close_issues::{close_all, take_in_commits};
 use super::measure::{Measured, Sides, had_no_room, oid, without_room};
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::{Caller, Command};
-use crate::error::AppError;
-use crate::issuable::{FoundIssuable, Whole, change_state, store, system_note};
+use crate::core::app::{App, Command};
+use crate::core::caller::Caller;
+use crate::core::error::AppError;
+use crate::policy::issuable::FoundIssuable;
+use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::merge_requests::load;
+use crate::shared::system_notes;
 
 /// How often it is tried again where somebody else is faster.
 const ATTEMPTS: usize = 3;
@@ -110,7 +112,7 @@ impl App {
             if let Some(request) = &mut after.request {
                 request.auto_merge = None;
                 let body = format!("deleted source branch `{}`", request.source_branch);
-                system_note::write(command, id, user, body, None)?;
+                system_notes::write(command, id, user, body, None)?;
             }
             store(command, found, before, after, None).map(drop)
         })
@@ -186,27 +188,6 @@ impl App {
     }
 }
 
-/// Closes the open merge requests out of a project into others: it has nothing to do with them any more.
-pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> Result<(), AppError> {
-    let (user, now) = (command.user()?.id, command.now);
-    for id in merge_request::open_elsewhere(&mut command.tx, source)? {
-        let Some((found, before)) = load(command, id)? else { continue };
-        let mut after = before.clone();
-        change_state(&mut after, StateEvent::Close, user, now);
-        store(command, &found, &before, after, None)?;
-    }
-    Ok(())
-}
-
-/// A merge request with its project, whether the caller may see it or not: what is done follows from what has happened, and
-/// not from who may ask for it.
-pub(super) fn load(command: &mut Command<'_>, id: IssuableId) -> Result<Option<(FoundIssuable, Whole)>, AppError> {
-    let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
-    let Some(home) = command.query().placed_project(&Reference::Id(of.project.get()))? else { return Ok(None) };
-    let whole = Whole::load(command, &of)?;
-    Ok(Some((FoundIssuable { home, issuable: of, own: true }, whole)))
-}
-
 /// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` where it is not.
 fn take_in(
     command: &mut Command<'_>,
@@ -256,7 +237,7 @@ fn take_in(
     take_in_commits(command, &found.home, id, &measured.closes)?;
     if let Some(body) = added_note(news) {
         let user = command.user()?.id;
-        system_note::write(command, id, user, body, None)?;
+        system_notes::write(command, id, user, body, None)?;
     }
     store(command, &found, &before, after, None)?;
     Ok(true)

@@ -5,10 +5,10 @@ use tenon_domain::merge_request::{MergeRequest, may_merge_into};
 use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_storage::{merge_request, repository};
 
-use crate::access::FoundProject;
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::issuable::{FoundIssuable, IssuableReference};
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::authorization::FoundProject;
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
 
 /// A merge request that the caller may use in the asked way.
 #[derive(Clone)]

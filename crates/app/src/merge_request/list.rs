@@ -11,13 +11,14 @@ use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach
 use tenon_storage::merge_request;
 
 use super::view::{MergeRequestView, views};
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::Query;
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::issuable::{Detail, ListIssuables, filter, reach_of};
-use crate::label::Of;
+use crate::core::app::{App, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::container::ContainerReference;
+use crate::policy::issuable::reach_of;
+use crate::policy::reference::Reference;
+use crate::shared::issuable_list::{ListIssuables, filter};
+use crate::shared::issuable_view::Detail;
 
 /// Merge requests everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<MergeRequestView>, AppError> {
@@ -52,11 +53,11 @@ pub fn of_project(
 /// Merge requests with a milestone, those with the most important labels first (section 10.2).
 pub fn of_milestone(
     query: &mut Query<'_>,
-    of: &Of,
+    of: &ContainerReference,
     id: MilestoneId,
     page: PageRequest,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let set = match crate::milestone::find(query, of, id)?.owner {
+    let set = match crate::shared::milestones::find(query, of, id)?.owner {
         Owner::Group(group) => IssuableSet::Below(group),
         Owner::Project(_) => IssuableSet::All,
     };

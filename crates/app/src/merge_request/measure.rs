@@ -9,8 +9,8 @@ use tenon_git::write::RefChange;
 use tenon_git::{BranchName, GitError, Oid, RefName, Repository};
 use tenon_markdown::{Options, Reference};
 
-use crate::app::App;
-use crate::error::AppError;
+use crate::core::app::App;
+use crate::core::error::AppError;
 
 /// The most files that are counted: one more than answers tell (specification 1, Limits).
 const MAX_CHANGES: usize = 1001;

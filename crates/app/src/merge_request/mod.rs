@@ -1,11 +1,10 @@
 //! Merge requests (specification 2, Merge requests; reference: issues-merge-requests-projects, section 6). What they share
-//! with issues is in [`crate::issuable`].
+//! with issues is in `shared`.
 
 mod accept;
 mod auto_merge;
 mod between;
 mod close_issues;
-mod collaborate;
 mod create;
 mod delete;
 mod edit;
@@ -21,19 +20,14 @@ mod subscribe;
 mod view;
 
 pub use accept::{AcceptRequest, accept};
-pub(crate) use auto_merge::MergeWhenReady;
 pub use auto_merge::cancel;
 pub use between::{Changes, CommitsView, VersionDetail, changes, commits, files, patch, version, versions};
 pub use close_issues::{closed_by, closes_issues, related};
-pub(crate) use collaborate::branches_open_to;
-pub(crate) use create::may_reopen;
 pub use create::{CreateMergeRequest, create};
 pub use delete::delete;
 pub(crate) use delete::{ForgetMergeRequest, forget_refs};
 pub use edit::{EditMergeRequest, edit};
-pub(crate) use follow::close_elsewhere;
 pub use list::{list, of_commit, of_group, of_milestone, of_project};
-pub(crate) use moved_branch::{FollowBranch, remember_moves};
 pub use rebase::{merge_ref, rebase};
 pub use show::{ShowMergeRequest, pipelines, show};
 pub use subscribe::{subscribe, unsubscribe};

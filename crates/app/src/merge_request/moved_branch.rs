@@ -2,19 +2,17 @@
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::merge_request::MergeStatus;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
-use tenon_storage::job::Queue;
 use tenon_storage::merge_request::{self, AtBranch};
 
-use crate::app::App;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::jobs::{AsyncJob, Job, enqueue};
-use crate::repository::Moved;
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::ref_update::RefUpdate;
+use crate::jobs::{AsyncJob, enqueue};
+use crate::repository::refs::branch_update::FollowBranch;
 
 /// More new commits than this of one push are not looked through for heads of merge requests.
 const MAX_COMMITS: i64 = 20_000;
@@ -23,67 +21,10 @@ const BATCH: i64 = 50;
 /// How many are dealt with while the pusher waits.
 const AT_ONCE: usize = 20;
 
-/// Looks at the merge requests at a branch that has moved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FollowBranch {
-    project: i64,
-    branch: String,
-    /// Zeros stand for a branch that was not there, or is gone.
-    old: String,
-    new: String,
-    /// Who has moved it, if anybody is known.
-    actor: Option<i64>,
-    /// Those up to this id are done.
-    after: i64,
-}
-
-impl Job for FollowBranch {
-    const KIND: &'static str = "follow_branch";
-    const QUEUE: Queue = Queue::Git;
-
-    fn charged_to(&self) -> Option<UserId> {
-        self.actor.map(UserId::new)
-    }
-}
-
 impl AsyncJob for FollowBranch {
     async fn run(self, app: &App) -> Result<(), AppError> {
         follow_branch(app, self).await
     }
-}
-
-impl FollowBranch {
-    /// One that may have moved, and nobody knows how.
-    pub(super) fn somewhere(project: ProjectId, branch: String) -> Self {
-        let nowhere = Oid::ZERO.to_string();
-        Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, after: 0 }
-    }
-
-    fn of(project: ProjectId, moved: &Moved, actor: Option<UserId>) -> Option<Self> {
-        Some(Self {
-            project: project.get(),
-            branch: moved.name.strip_prefix("refs/heads/")?.to_owned(),
-            old: moved.old.to_string(),
-            new: moved.new.to_string(),
-            actor: actor.map(UserId::get),
-            after: 0,
-        })
-    }
-}
-
-/// Remembers, in the transaction that takes refs in, that Git has to be asked about the merge requests at them.
-pub(crate) fn remember_moves(
-    command: &mut Command<'_>,
-    project: ProjectId,
-    moved: &[Moved],
-    actor: Option<UserId>,
-) -> Result<(), AppError> {
-    for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
-        if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
-            enqueue(command, &branch)?;
-        }
-    }
-    Ok(())
 }
 
 /// Looks at the merge requests at a branch that has moved: a few, and asks for the next ones. Doing it again does no harm.
@@ -114,7 +55,7 @@ async fn follow_branch(app: &App, moved: FollowBranch) -> Result<(), AppError> {
 impl App {
     /// Does at once, for the pusher to see, what little there is to do for merge requests out of branches, and for those
     /// whose heads were pushed. All else, and what fails, is left to the job. Blocks: asks Git.
-    pub(crate) fn follow_at_once(&self, project: ProjectId, moved: &[Moved], actor: Option<UserId>) {
+    pub(crate) fn follow_at_once(&self, project: ProjectId, moved: &[RefUpdate], actor: Option<UserId>) {
         for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
             if let Err(error) = self.follow_some(&branch) {
                 let error: &dyn std::error::Error = &error;

@@ -11,12 +11,12 @@ use tenon_git::{BranchName, Signature};
 use tenon_storage::merge_request;
 
 use super::found::FoundMergeRequest;
-use crate::access::Reference;
-use crate::app::App;
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::issuable::IssuableReference;
-use crate::repository::Moved;
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::core::ref_update::RefUpdate;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
 
 /// The most commits that are made again.
 const MAX_COMMITS: i64 = 1000;
@@ -84,7 +84,7 @@ impl App {
             self.refs_moved(
                 project,
                 Some(user),
-                &[Moved { name: branch.full().as_str().to_owned(), old: source, new: tip }],
+                &[RefUpdate { name: branch.full().as_str().to_owned(), old: source, new: tip }],
             )?;
         }
         let id = found.request.id;

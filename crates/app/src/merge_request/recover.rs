@@ -5,8 +5,8 @@ use tenon_storage::{issuable, merge_request, project};
 
 use super::accept::give_up;
 use super::measure::oid;
-use crate::app::App;
-use crate::error::AppError;
+use crate::core::app::App;
+use crate::core::error::AppError;
 
 /// A merge that was begun this long ago is not under way any more, in seconds.
 const ABANDONED: i64 = 600;

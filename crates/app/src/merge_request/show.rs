@@ -9,13 +9,14 @@ use tenon_storage::{merge_request, note, repository};
 
 use super::found::{FoundMergeRequest, may_merge};
 use super::view::{MergeRequestView, Single, bare, facts};
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::Query;
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::issuable::IssuableReference;
-use crate::pipeline::{self, HeadPipeline, PipelineView};
+use crate::core::app::{App, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::issuable::IssuableReference;
+use crate::policy::reference::Reference;
+use crate::shared::head_pipeline;
+use crate::shared::head_pipeline::HeadPipeline;
+use crate::shared::pipelines::PipelineView;
 
 /// A request for a merge request.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,7 +55,7 @@ pub async fn show(
             single.diverged = diverged;
             if request.render_html {
                 let project = Reference::Id(found.found.home.project.id.get());
-                let mut html = |text: &str| crate::markdown::render(query, text, true, Some(&project));
+                let mut html = |text: &str| crate::shared::markdown::render(query, text, true, Some(&project));
                 single.title_html = Some(html(&found.found.issuable.title)?);
                 single.description_html = Some(html(found.found.issuable.description.as_deref().unwrap_or_default())?);
             }
@@ -107,7 +108,7 @@ fn head_pipeline(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<Hea
     let (Some(source), Some(head)) = (found.request.source_project, found.request.head()) else {
         return Ok(HeadPipeline::Missing);
     };
-    pipeline::of_head(query, &Reference::Id(source.get()), &found.request.source_branch, head)
+    head_pipeline::of_head(query, &Reference::Id(source.get()), &found.request.source_branch, head)
 }
 
 /// The pipelines of the source branch for any commit that was its head, newest first.
@@ -119,7 +120,7 @@ pub fn pipelines(
     let found = query.merge_request(of, IssuableAction::Read)?;
     let heads = merge_request::known_heads(&mut query.tx, found.request.id)?;
     let project = found.request.source_project.unwrap_or(found.found.home.project.id);
-    pipeline::of_heads(query, &Reference::Id(project.get()), &found.request.source_branch, &heads, page)
+    head_pipeline::of_heads(query, &Reference::Id(project.get()), &found.request.source_branch, &heads, page)
 }
 
 impl App {

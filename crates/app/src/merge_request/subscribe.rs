@@ -5,9 +5,10 @@ use tenon_domain::transition::Transition;
 
 use super::show::one;
 use super::view::MergeRequestView;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{IssuableReference, set_subscription};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::issuable::IssuableReference;
+use crate::shared::subscription::set_subscription;
 
 /// Subscribes the caller; `Stayed` where they are.
 pub fn subscribe(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transition<MergeRequestView>, AppError> {

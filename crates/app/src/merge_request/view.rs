@@ -5,11 +5,12 @@ use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::{AcceptFacts, MergeRequest, MergeStatus, readiness};
 use tenon_storage::merge_request;
 
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::issuable::{self, Detail, IssuableView};
-use crate::pipeline::HeadPipeline;
-use crate::user::UserRef;
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::shared::head_pipeline::HeadPipeline;
+use crate::shared::issuable_view;
+use crate::shared::issuable_view::{Detail, IssuableView};
+use crate::shared::user_ref::UserRef;
 
 /// A merge request as answers show it.
 #[derive(Debug, Clone)]
@@ -63,7 +64,7 @@ pub(crate) fn views(
     }));
     let people = UserRef::of(query, people)?;
     let mut shown = Vec::with_capacity(found.len());
-    for of in issuable::views(query, found, detail)? {
+    for of in issuable_view::views(query, found, detail)? {
         let id = of.issuable.id;
         let Some(request) = requests.remove(&id) else { continue };
         let reviewers = reviewers.remove(&id).unwrap_or_default();

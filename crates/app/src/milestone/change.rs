@@ -13,11 +13,12 @@ use tenon_domain::transition::Transition;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::{StoreError, UniqueKey, milestone};
 
-use super::view::{MilestoneView, in_home, one};
-use crate::access::{Reference, check_unmodified};
-use crate::context::Command;
-use crate::error::AppError;
-use crate::label::{Home, Of};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::container::{AuthorizedContainer, ContainerReference};
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
+use crate::shared::milestones::{MilestoneView, in_home, one};
 
 /// A request for a new milestone.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +51,11 @@ pub struct EditMilestone {
 const TITLE_TAKEN: &str = "already being used for another group or project milestone.";
 
 /// Makes a milestone; developers and above.
-pub fn create(command: &mut Command<'_>, of: &Of, request: CreateMilestone) -> Result<MilestoneView, AppError> {
+pub fn create(
+    command: &mut Command<'_>,
+    of: &ContainerReference,
+    request: CreateMilestone,
+) -> Result<MilestoneView, AppError> {
     let owner = owner(command, of)?;
     let mut new = Milestone {
         id: MilestoneId::new(0),
@@ -74,7 +79,7 @@ pub fn create(command: &mut Command<'_>, of: &Of, request: CreateMilestone) -> R
 /// Changes a milestone.
 pub fn edit(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     id: MilestoneId,
     request: EditMilestone,
 ) -> Result<MilestoneView, AppError> {
@@ -109,7 +114,7 @@ pub fn edit(
 /// Removes a milestone; what had it has none.
 pub fn delete(
     command: &mut Command<'_>,
-    of: &Of,
+    of: &ContainerReference,
     id: MilestoneId,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
@@ -141,8 +146,13 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     one(&mut command.query(), promoted)
 }
 
-fn owner(command: &mut Command<'_>, of: &Of) -> Result<Owner, AppError> {
-    let home = Home::find(&mut command.query(), of, ProjectAction::ManageMilestones, GroupAction::ManageMilestones)?;
+fn owner(command: &mut Command<'_>, of: &ContainerReference) -> Result<Owner, AppError> {
+    let home = AuthorizedContainer::find(
+        &mut command.query(),
+        of,
+        ProjectAction::ManageMilestones,
+        GroupAction::ManageMilestones,
+    )?;
     Ok(home.owner())
 }
 

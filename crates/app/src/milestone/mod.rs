@@ -3,6 +3,6 @@
 mod change;
 mod view;
 
+pub use crate::shared::milestones::MilestoneView;
 pub use change::{CreateMilestone, EditMilestone, create, delete, edit, promote};
-pub use view::{ListMilestones, MilestoneView, list, show};
-pub(crate) use view::{find, views};
+pub use view::{ListMilestones, list, show};

@@ -1,31 +1,16 @@
 //! Milestones with what answers show of them.
 
-use std::collections::HashMap;
-
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::{MilestoneId, NamespaceId, ProjectId};
-use tenon_domain::label::Owner;
-use tenon_domain::milestone::Milestone;
+use tenon_domain::id::MilestoneId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
 use tenon_storage::milestone::{self, MilestoneFilter};
-use tenon_storage::{namespace, project};
 
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::label::{Home, Of};
-
-/// A milestone as answers show it (specification 2, `milestone`).
-#[derive(Debug, Clone)]
-pub struct MilestoneView {
-    /// The milestone.
-    pub milestone: Milestone,
-    /// Its page.
-    pub web_url: String,
-    /// Whether its last day has passed while it is active.
-    pub expired: bool,
-}
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::container::{AuthorizedContainer, ContainerReference};
+use crate::shared::milestones::{MilestoneView, find, one, views};
 
 /// A request for milestones.
 #[derive(Debug, Clone, Default)]
@@ -45,8 +30,12 @@ pub struct ListMilestones {
 }
 
 /// The milestones of a project or group, newest first.
-pub fn list(query: &mut Query<'_>, of: &Of, request: ListMilestones) -> Result<Page<MilestoneView>, AppError> {
-    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
+pub fn list(
+    query: &mut Query<'_>,
+    of: &ContainerReference,
+    request: ListMilestones,
+) -> Result<Page<MilestoneView>, AppError> {
+    let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let filter = MilestoneFilter {
         with_ancestors: request.include_ancestors,
         active: request.active,
@@ -60,59 +49,7 @@ pub fn list(query: &mut Query<'_>, of: &Of, request: ListMilestones) -> Result<P
 }
 
 /// One milestone.
-pub fn show(query: &mut Query<'_>, of: &Of, id: MilestoneId) -> Result<MilestoneView, AppError> {
+pub fn show(query: &mut Query<'_>, of: &ContainerReference, id: MilestoneId) -> Result<MilestoneView, AppError> {
     let found = find(query, of, id)?;
     one(query, found)
-}
-
-/// The milestone of that id in a project or group that the caller can see.
-pub(crate) fn find(query: &mut Query<'_>, of: &Of, id: MilestoneId) -> Result<Milestone, AppError> {
-    let home = Home::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
-    in_home(query, home.owner(), id)
-}
-
-pub(super) fn in_home(query: &mut Query<'_>, owner: Owner, id: MilestoneId) -> Result<Milestone, AppError> {
-    let found = milestone::find(&mut query.tx, &MilestoneFilter::of(owner), id)?;
-    found.ok_or(AppError::NotFound(Missing::Record))
-}
-
-pub(super) fn one(query: &mut Query<'_>, milestone: Milestone) -> Result<MilestoneView, AppError> {
-    views(query, vec![milestone])?.pop().ok_or(AppError::NotFound(Missing::Record))
-}
-
-/// The views of `milestones`, in their order.
-pub(crate) fn views(query: &mut Query<'_>, milestones: Vec<Milestone>) -> Result<Vec<MilestoneView>, AppError> {
-    let projects: Vec<ProjectId> = milestones
-        .iter()
-        .filter_map(|milestone| match milestone.owner {
-            Owner::Project(id) => Some(id),
-            Owner::Group(_) => None,
-        })
-        .collect();
-    let groups: Vec<NamespaceId> = milestones
-        .iter()
-        .filter_map(|milestone| match milestone.owner {
-            Owner::Group(id) => Some(id),
-            Owner::Project(_) => None,
-        })
-        .collect();
-    let projects = if projects.is_empty() { HashMap::new() } else { project::full_paths(&mut query.tx, &projects)? };
-    let groups = if groups.is_empty() { HashMap::new() } else { namespace::by_ids(&mut query.tx, &groups)? };
-    let today = query.today();
-    let links = query.app.links();
-    Ok(milestones
-        .into_iter()
-        .map(|milestone| MilestoneView {
-            web_url: match milestone.owner {
-                Owner::Project(id) => {
-                    links.project_milestone(projects.get(&id).map_or("", String::as_str), milestone.iid)
-                }
-                Owner::Group(id) => {
-                    links.group_milestone(groups.get(&id).map_or("", |group| &group.full_path), milestone.iid)
-                }
-            },
-            expired: milestone.due_date.is_some_and(|day| day < today) && milestone.state.closed_at().is_none(),
-            milestone,
-        })
-        .collect())
 }

@@ -11,11 +11,14 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::{issuable, note, todo};
 
 use super::view::{NoteView, one};
-use super::{found, readable};
-use crate::access::check_unmodified;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::{FoundIssuable, IssuableReference, Whole, run_actions, system_note, texts};
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::precondition::check_unmodified;
+use crate::shared::aggregate::Whole;
+use crate::shared::notes::{found, readable};
+use crate::shared::quick_actions::run_actions;
+use crate::shared::{references, system_notes};
 
 /// A request to say something.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +43,7 @@ pub enum Noted {
 /// Comments on an issue.
 pub fn create(command: &mut Command<'_>, of: &IssuableReference, request: NewNote) -> Result<Noted, AppError> {
     let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
-    let discussion = system_note::new_discussion_id(command);
+    let discussion = system_notes::new_discussion_id(command);
     let request = NewNote { position: None, ..request };
     say(command, found, request, discussion, NoteKind::Note)
 }
@@ -84,7 +87,7 @@ pub(super) fn say(
     todo::settle(&mut command.tx, author, found.issuable.id, now)?;
     let mut found = found;
     if let Some(new) = &said {
-        texts::take_in(command, &found, Some(new.id), &new.body)?;
+        references::take_in(command, &found, Some(new.id), &new.body)?;
         tell(command, &found, EventKind::NoteCreated, new)?;
     }
     if !extracted.actions.is_empty() {
@@ -105,7 +108,7 @@ pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body:
     body.clone_into(&mut changed.body);
     changed.updated_at = command.now;
     note::update(&mut command.tx, &changed)?;
-    texts::take_in(command, &found, Some(id), body)?;
+    references::take_in(command, &found, Some(id), body)?;
     tell(command, &found, EventKind::NoteUpdated, &changed)?;
     one(&mut command.query(), &found.issuable, changed)
 }

@@ -7,10 +7,12 @@ use tenon_storage::{merge_request, note};
 
 use super::change::say;
 use super::view::{NoteView, views};
-use super::{NewNote, Noted, readable};
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::issuable::{FoundIssuable, IssuableReference, system_note};
+use super::{NewNote, Noted};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::shared::notes::readable;
+use crate::shared::system_notes;
 
 /// A discussion as answers show it.
 #[derive(Debug, Clone)]
@@ -52,7 +54,7 @@ pub fn start(
     request: NewNote,
 ) -> Result<Option<DiscussionView>, AppError> {
     let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
-    let id = system_note::new_discussion_id(command);
+    let id = system_notes::new_discussion_id(command);
     let position = request.position.clone().filter(|_| found.issuable.kind == IssuableKind::MergeRequest);
     if let Some(position) = &position {
         check_position(command, &found, position)?;

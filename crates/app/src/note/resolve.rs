@@ -1,16 +1,17 @@
 //! Settling discussions of merge requests (reference: issues-merge-requests-projects, section 10.4).
 
 use tenon_domain::id::NoteId;
-use tenon_domain::issuable::{IssuableAction, IssuableKind};
+use tenon_domain::issuable::IssuableAction;
 use tenon_domain::note::{Note, Resolution};
 use tenon_storage::note;
 
 use super::discussion::{DiscussionView, thread};
 use super::view::{NoteView, one, views};
-use super::{find, readable};
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::issuable::{FoundIssuable, IssuableReference, system_note};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::IssuableReference;
+use crate::shared::notes::{find, readable};
+use crate::shared::open_discussions::{check, is_resolvable, tell_if_last};
 
 /// Settles a discussion, or opens it again. Only discussions of merge requests can be settled.
 pub fn resolve(
@@ -48,20 +49,6 @@ pub fn resolve_note(
     one(&mut command.query(), &found.issuable, settled)
 }
 
-pub(super) fn check(found: &FoundIssuable, notes: &[Note]) -> Result<(), AppError> {
-    if !found.may(IssuableAction::Resolve) {
-        return Err(AppError::Forbidden);
-    }
-    if notes.iter().any(|note| is_resolvable(found, note)) {
-        return Ok(());
-    }
-    Err(AppError::Refused("Discussion is not resolvable".to_owned()))
-}
-
-fn is_resolvable(found: &FoundIssuable, note: &Note) -> bool {
-    found.issuable.kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system
-}
-
 /// Yields whether anything has changed.
 fn set(command: &mut Command<'_>, note: &mut Note, resolved: bool) -> Result<bool, AppError> {
     if note.resolved.is_some() == resolved {
@@ -70,12 +57,4 @@ fn set(command: &mut Command<'_>, note: &mut Note, resolved: bool) -> Result<boo
     note.resolved = resolved.then_some(Resolution { by: command.actor(), at: command.now });
     note::update(&mut command.tx, note)?;
     Ok(true)
-}
-
-pub(super) fn tell_if_last(command: &mut Command<'_>, found: &FoundIssuable, resolved: bool) -> Result<(), AppError> {
-    if !resolved || note::has_open_discussions(&mut command.tx, found.issuable.id)? {
-        return Ok(());
-    }
-    let author = command.user()?.id;
-    system_note::write(command, found.issuable.id, author, "resolved all discussions".to_owned(), None)
 }

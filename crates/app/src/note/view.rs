@@ -7,11 +7,11 @@ use tenon_domain::note::Note;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_storage::note::{self, NoteFilter, NoteOrder};
 
-use super::{find, readable};
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::issuable::IssuableReference;
-use crate::user::UserRef;
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::issuable::IssuableReference;
+use crate::shared::notes::{find, readable};
+use crate::shared::user_ref::UserRef;
 
 /// A note as answers show it.
 #[derive(Debug, Clone)]

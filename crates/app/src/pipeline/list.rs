@@ -1,6 +1,6 @@
 //! Pipelines of a project.
 
-use tenon_domain::access::{AccessLevel, Decision};
+use tenon_domain::access::Decision;
 use tenon_domain::id::PipelineId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
@@ -9,23 +9,11 @@ use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_storage::pipeline::{self, Pipeline, PipelineFilter, PipelineOrder};
 use tenon_storage::{repository, user};
 
-use crate::access::{FoundProject, Reference};
-use crate::context::{Command, Query};
-use crate::error::{AppError, Judge, Missing};
-use crate::user::UserRef;
-
-/// A pipeline as answers show it.
-#[derive(Debug, Clone)]
-pub struct PipelineView {
-    /// The pipeline.
-    pub pipeline: Pipeline,
-    /// Who set it going.
-    pub user: Option<UserRef>,
-    /// Its page.
-    pub web_url: String,
-    /// How long it took, in seconds.
-    pub duration: Option<i64>,
-}
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Judge, Missing};
+use crate::policy::authorization::FoundProject;
+use crate::policy::reference::Reference;
+use crate::shared::pipelines::{PipelineView, may_see, views};
 
 /// Which pipelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +56,6 @@ pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<Fou
     let found = query.project(project, ProjectAction::Read)?;
     Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;
     Ok(found)
-}
-
-/// Whether the caller may see the pipelines of a project.
-pub(super) fn may_see(found: &FoundProject) -> bool {
-    let features = &found.project.features;
-    let open = features.public_jobs || found.standing.at_least(AccessLevel::Reporter);
-    found.may(ProjectAction::Read) && features.jobs_enabled && open
 }
 
 /// The pipelines of a project, newest first unless asked otherwise.
@@ -155,22 +136,4 @@ fn one(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<Pi
     let missing = || AppError::NotFound(Missing::Record);
     let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
     views(query, found, vec![pipeline])?.pop().ok_or_else(missing)
-}
-
-pub(super) fn views(
-    query: &mut Query<'_>,
-    found: &FoundProject,
-    pipelines: Vec<Pipeline>,
-) -> Result<Vec<PipelineView>, AppError> {
-    let people = UserRef::of(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
-    let page = query.app.links().page(&found.full_path());
-    Ok(pipelines
-        .into_iter()
-        .map(|pipeline| PipelineView {
-            user: pipeline.user.and_then(|user| people.get(&user).cloned()),
-            web_url: format!("{page}/pipelines/{}", pipeline.id),
-            duration: pipeline.started_at.zip(pipeline.finished_at).map(|(from, to)| (to - from).num_seconds()),
-            pipeline,
-        })
-        .collect())
 }

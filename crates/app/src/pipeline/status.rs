@@ -8,14 +8,13 @@ use tenon_domain::pipeline::{JobStatus, pipeline_status};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
 
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::identity::Identity;
+use crate::core::app::{App, Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
 use crate::jobs::enqueue;
-use crate::merge_request::MergeWhenReady;
-use crate::user::UserRef;
+use crate::policy::reference::Reference;
+use crate::shared::merge_when_ready::MergeWhenReady;
+use crate::shared::user_ref::UserRef;
 
 /// A status as answers show it.
 #[derive(Debug, Clone)]

@@ -5,10 +5,10 @@ use tenon_domain::project::ProjectAction;
 use tenon_storage::project::{self, Placed};
 
 use super::show::one;
-use super::view::{Detail, ProjectView};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
+use crate::shared::project_view::{Detail, ProjectView};
 
 /// Makes a project read-only. Doing so again changes nothing and is no error.
 pub fn archive(command: &mut Command<'_>, reference: &Reference) -> Result<ProjectView, AppError> {

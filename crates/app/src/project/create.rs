@@ -20,12 +20,12 @@ use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
 use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 
-use super::view::{Detail, ProjectView, views};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::outbound::is_target;
-use crate::repository::schedule_import;
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::core::outbound::is_target;
+use crate::policy::reference::Reference;
+use crate::repository::import::schedule_import;
+use crate::shared::project_view::{Detail, ProjectView, views};
 
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]

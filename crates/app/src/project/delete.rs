@@ -8,11 +8,11 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
 use tenon_storage::{merge_request, project};
 
-use crate::access::{Reference, check_unmodified};
-use crate::app::App;
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
 
 /// Hides a project from everybody and asks for its removal (202).
 pub fn delete(
@@ -48,12 +48,12 @@ impl AsyncJob for DeleteProject {
 
 /// Removes a project with all that hangs on it: first its files and its repository, then its rows, so that a crash in between leaves
 /// something that names what is still to do. Doing it again does no harm.
-pub async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
-    app.objects().delete_below(&crate::upload::folder(id)).await?;
+pub(crate) async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
+    app.objects().delete_below(&crate::shared::upload::folder(id)).await?;
     app.delete_repository(id).await?;
     app.command(|command| {
         if let Some(avatar) = project::avatar(&mut command.tx, id)? {
-            crate::avatar::discard(command, &avatar)?;
+            crate::shared::avatar::discard(command, &avatar)?;
         }
         merge_request::break_those_from(&mut command.tx, id)?;
         Ok(project::delete(&mut command.tx, id)?)

@@ -9,13 +9,13 @@ use tenon_storage::repository;
 
 use super::create::{ProjectSettings, check, check_free, taken};
 use super::show::one;
-use super::view::{Detail, ProjectView};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::AppError;
-use crate::issuable::unseen::lowered;
+use crate::core::app::Command;
+use crate::core::error::AppError;
 use crate::jobs::enqueue;
-use crate::repository::RefreshRepository;
+use crate::policy::reference::Reference;
+use crate::repository::refresh::RefreshRepository;
+use crate::shared::project_view::{Detail, ProjectView};
+use crate::shared::revocation::lowered;
 
 /// A request to change a project.
 #[derive(Debug, Clone, Default)]
@@ -95,9 +95,9 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         enqueue(command, &RefreshRepository { project: after.id.get() })?;
     }
     if let Some(url) = import_url {
-        crate::repository::schedule_import(command, after.id, &url)?;
+        crate::repository::import::schedule_import(command, after.id, &url)?;
     }
-    crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let event = command.event(EventKind::ProjectUpdated).project(after.id).namespace(after.namespace);
     command.append(&event)?;
     let mut query = command.query();

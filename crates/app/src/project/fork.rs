@@ -14,12 +14,12 @@ use tenon_storage::{member, namespace};
 
 use super::create::{check, check_free, taken};
 use super::show::one;
-use super::view::{Detail, ProjectView};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
 use crate::jobs::enqueue;
-use crate::repository::FillFork;
+use crate::policy::reference::Reference;
+use crate::repository::import::FillFork;
+use crate::shared::project_view::{Detail, ProjectView};
 
 /// A request for a fork.
 #[derive(Debug, Clone, Default)]
@@ -154,7 +154,7 @@ pub fn unrelate(command: &mut Command<'_>, fork: &Reference) -> Result<bool, App
     let changed = Project { forked_from: None, updated_at: command.now, ..found.project };
     project::update(&mut command.tx, &changed)?;
     project::count_fork(&mut command.tx, source, -1)?;
-    crate::merge_request::close_elsewhere(command, changed.id)?;
+    crate::shared::merge_requests::close_elsewhere(command, changed.id)?;
     Ok(true)
 }
 

@@ -13,10 +13,10 @@ use tenon_storage::access::Membership;
 use tenon_storage::namespace;
 use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
 
-use super::view::{Detail, ProjectView, views};
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
+use crate::shared::project_view::{Detail, ProjectView, views};
 
 /// A request for projects.
 #[derive(Debug, Clone, Default)]

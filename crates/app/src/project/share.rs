@@ -7,12 +7,13 @@ use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::member::{Share, Source};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Date;
-use tenon_storage::{StoreError, UniqueKey, group, namespace, share as shares};
+use tenon_storage::{group, namespace, share as shares};
 
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::issuable::unseen::{Narrowed, narrowed};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
+use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::shares::already_shared;
 
 /// A request to open something to a group.
 #[derive(Debug, Clone, Copy)]
@@ -47,14 +48,6 @@ pub fn share(
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
     command.append(&event)?;
     Ok((found.project.id, Share { id, source, group: with.id(), level: request.level, expires_at: request.expires_at }))
-}
-
-/// A share of the same pair stands already.
-pub(crate) fn already_shared(error: StoreError) -> AppError {
-    match error {
-        StoreError::Unique(UniqueKey::Share) => AppError::Conflict("Group already shared with this group".to_owned()),
-        other => other.into(),
-    }
 }
 
 /// Closes a project to the members of a group.

@@ -7,12 +7,12 @@ use tenon_domain::user::normalise_email;
 use tenon_storage::project::Placed;
 use tenon_storage::user::{self, UserFilter};
 
-use super::view::{Detail, ProjectView, views};
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::member::visible_invited;
-use crate::user::UserRef;
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
+use crate::shared::project_view::{Detail, ProjectView, views};
+use crate::shared::shares::visible_invited;
+use crate::shared::user_ref::UserRef;
 
 /// A request for one project.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,10 +5,10 @@ use tenon_domain::transition::Transition;
 use tenon_storage::project;
 
 use super::show::one;
-use super::view::{Detail, ProjectView};
-use crate::access::Reference;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
+use crate::shared::project_view::{Detail, ProjectView};
 
 /// Stars a project; `Stayed` where the caller has starred it already.
 pub fn star(command: &mut Command<'_>, reference: &Reference) -> Result<Transition<ProjectView>, AppError> {

@@ -8,14 +8,15 @@ use tenon_domain::time::Timestamp;
 use tenon_storage::release;
 
 use super::create::milestones;
-use super::notes::{refused, tag_must_exist};
+use super::notes::tag_must_exist;
 use super::view::{ReleaseView, views, with_commit};
-use crate::access::{Reference, check_unmodified};
-use crate::app::App;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::identity::Identity;
-use crate::repository::Code;
+use crate::core::app::{App, Command};
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
+use crate::repository::read::context::Code;
+use crate::shared::release_notes::refused;
 
 /// A request to change a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,14 +9,14 @@ use tenon_git::TagName;
 use tenon_storage::{milestone, release};
 
 use super::link::{NewLink, check, new_link, too_many};
-use super::notes::refused;
 use super::view::{ReleaseView, show};
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::{Command, Query};
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::repository::{NewTag, TagCreation, Writable};
+use crate::core::app::{App, Command, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::repository::refs::ref_write::Writable;
+use crate::repository::write::change_refs::{NewTag, TagCreation};
+use crate::shared::release_notes::refused;
 
 /// A request for a new release.
 #[derive(Debug, Clone, Default)]

@@ -8,10 +8,11 @@ use tenon_domain::release::{LinkType, ReleaseLink, check_link};
 use tenon_domain::time::Timestamp;
 use tenon_storage::release;
 
-use crate::access::{Reference, check_unmodified};
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
-use crate::links::{Links, in_path};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::links::{Links, in_path};
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
 
 /// A link as answers show it.
 #[derive(Debug, Clone)]

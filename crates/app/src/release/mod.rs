@@ -9,7 +9,6 @@ mod view;
 pub use change::{EditRelease, delete, edit};
 pub use create::{NewRelease, create};
 pub use link::{EditLink, LinkView, NewLink, create_link, delete_link, edit_link, list_links, show_link};
-pub(crate) use notes::{check_notes, put_notes};
 pub use notes::{create_notes, edit_notes};
 pub use tenon_storage::release::ReleaseOrder;
 pub use view::{ListReleases, PageLinks, ReleaseView, Source, asset, latest, list, permit, show};

@@ -11,15 +11,17 @@ use tenon_git::archive::ArchiveFormat;
 use tenon_storage::release::{self, ReleaseOrder};
 
 use super::link::LinkView;
-use crate::access::{Reference, facts};
-use crate::app::App;
-use crate::context::Query;
-use crate::error::{AppError, Missing};
-use crate::identity::Identity;
-use crate::links::in_path;
-use crate::milestone::{self, MilestoneView};
-use crate::repository::{Code, CommitView};
-use crate::user::UserRef;
+use crate::core::app::{App, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::core::links::in_path;
+use crate::policy::authorization::facts;
+use crate::policy::reference::Reference;
+use crate::repository::read::commit::CommitView;
+use crate::repository::read::context::Code;
+use crate::shared::milestones;
+use crate::shared::milestones::MilestoneView;
+use crate::shared::user_ref::UserRef;
 
 /// A release as answers show it.
 #[derive(Debug, Clone)]
@@ -184,7 +186,7 @@ pub(super) fn views(
                 own: pages.release(&code.full_path, tag),
                 issues: format!("{}/-/issues", code.page),
                 merge_requests: format!("{}/-/merge_requests", code.page),
-                condition: format!("release_tag={}&scope=all", crate::links::in_segment(tag)),
+                condition: format!("release_tag={}&scope=all", crate::core::links::in_segment(tag)),
             },
             release,
         }
@@ -205,7 +207,7 @@ fn milestones(
     }
     let ids: Vec<MilestoneId> = named.iter().map(|(_, id)| *id).collect();
     let usable = tenon_storage::milestone::usable(&mut query.tx, code.project.id, &ids)?;
-    let views = milestone::views(query, usable)?;
+    let views = milestones::views(query, usable)?;
     let views: HashMap<MilestoneId, MilestoneView> = views.into_iter().map(|view| (view.milestone.id, view)).collect();
     for (tag, id) in named {
         if let Some(view) = views.get(&id) {
@@ -224,7 +226,7 @@ fn descriptions(query: &mut Query<'_>, code: &Code, releases: &[Release]) -> Res
         remaining.is_some()
     });
     let texts: Vec<&str> = within.collect();
-    crate::markdown::render_all(query, &texts, &Reference::Id(code.project.id.get()))
+    crate::shared::markdown::render_all(query, &texts, &Reference::Id(code.project.id.get()))
 }
 
 /// One view with the commit of its tag.

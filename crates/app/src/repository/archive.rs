@@ -3,21 +3,17 @@
 use std::io::Read;
 use std::time::SystemTime;
 
-use bytes::Bytes;
-use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use tenon_git::archive::ArchiveFormat;
-use tenon_git::{CancelOnDrop, LookupPath, TreePath};
+use tenon_git::{LookupPath, TreePath};
 use tenon_storage::job::Queue;
 
-use super::exchange::{ByteStream, download};
-use super::permits::Permit;
-use super::rate::{TransferRate, enforce_least_rate};
-use crate::access::Reference;
-use crate::app::App;
-use crate::error::{AppError, Missing};
-use crate::identity::Identity;
+use crate::core::app::App;
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
 use crate::jobs::{AsyncJob, Job};
+use crate::policy::reference::Reference;
+use crate::repository::stream::{ByteStream, download, stream_of};
 
 /// An archive on its way.
 pub struct ArchiveView {
@@ -28,8 +24,6 @@ pub struct ArchiveView {
     /// Its bytes.
     pub body: ByteStream,
 }
-
-const CHUNK: usize = 64 * 1024;
 
 /// An archive of a branch, tag or commit. `format` is what stands behind the dot of the address; `tar.gz` where nothing
 /// does.
@@ -94,33 +88,4 @@ impl AsyncJob for SweepArchives {
 async fn sweep_archives(app: &App) -> Result<(), AppError> {
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     app.on_git(move || cache.sweep(now).map_err(AppError::internal)).await
-}
-
-/// Bytes as they are read, on threads that may block; none where there is nothing to read. The permit ends with them.
-/// Dropping the stream drops `cancels`, which ends a read that waits for Git.
-pub(crate) fn stream_of(
-    app: &App,
-    bytes: Option<Box<dyn Read + Send>>,
-    cancels: CancelOnDrop,
-    permit: Permit,
-) -> ByteStream {
-    let bytes = stream::unfold(bytes.map(|bytes| (bytes, permit, cancels)), |state| async move {
-        let (mut stream, permit, cancels) = state?;
-        let read = tokio::task::spawn_blocking(move || {
-            let mut chunk = vec![0; CHUNK];
-            let count = stream.read(&mut chunk)?;
-            chunk.truncate(count);
-            // The permit is held for as long as something is read, also where the client has gone.
-            Ok::<_, std::io::Error>((Bytes::from(chunk), stream, permit))
-        });
-        match read.await.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
-            Ok((chunk, ..)) if chunk.is_empty() => None,
-            Ok((chunk, stream, permit)) => Some((Ok(chunk), Some((stream, permit, cancels)))),
-            Err(error) => {
-                tracing::warn!(%error, "an answer is cut off");
-                Some((Err(error), None))
-            }
-        }
-    });
-    enforce_least_rate(bytes, TransferRate::new(&app.limits().transfers))
 }

@@ -9,8 +9,8 @@ use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{StoreError, project};
 
-use crate::app::App;
-use crate::error::AppError;
+use crate::core::app::App;
+use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 
 /// Finds out again what lists show of a repository, and keeps it quick to read.

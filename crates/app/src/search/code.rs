@@ -8,11 +8,12 @@ use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{LookupPath, Oid, Revision};
 
 use super::Found;
-use crate::access::Reference;
-use crate::app::App;
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::repository::{Code, CommitDetail, CommitView};
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::repository::read::commit::{CommitDetail, CommitView};
+use crate::repository::read::context::Code;
 
 /// Lines of a file that have the text, or a file whose path has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

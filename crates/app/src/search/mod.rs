@@ -12,17 +12,19 @@ use tenon_storage::{group, milestone, namespace};
 
 pub use code::BlobHit;
 
-use crate::access::Reference;
-use crate::app::App;
-use crate::context::Query;
-use crate::error::AppError;
-use crate::identity::Identity;
-use crate::issuable::{IssuableOrder, IssuableView, ListIssuables};
+use crate::core::app::{App, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::issuable::IssuableOrder;
 use crate::merge_request::MergeRequestView;
-use crate::milestone::MilestoneView;
 use crate::note::NoteView;
-use crate::project::{GroupScope, ListProjects, ProjectOrder, ProjectView};
-use crate::repository::CommitDetail;
+use crate::policy::reference::Reference;
+use crate::project::{GroupScope, ListProjects, ProjectOrder};
+use crate::repository::read::commit::CommitDetail;
+use crate::shared::issuable_list::ListIssuables;
+use crate::shared::issuable_view::IssuableView;
+use crate::shared::milestones::MilestoneView;
+use crate::shared::project_view::ProjectView;
 use crate::user::{ListUsers, UserView};
 
 /// Where something is looked for.
@@ -226,7 +228,11 @@ fn viewed(
     query: &mut Query<'_>,
     found: Page<tenon_domain::milestone::Milestone>,
 ) -> Result<Page<MilestoneView>, AppError> {
-    Ok(Page { items: crate::milestone::views(query, found.items)?, total: found.total, request: found.request })
+    Ok(Page {
+        items: crate::shared::milestones::views(query, found.items)?,
+        total: found.total,
+        request: found.request,
+    })
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
 use tenon_storage::{issuable, note};
 
-use crate::access::Reference;
-use crate::context::Query;
-use crate::error::AppError;
-use crate::issuable::visible;
+use crate::core::app::Query;
+use crate::core::error::AppError;
 use crate::note::{NoteView, views};
+use crate::policy::reference::Reference;
+use crate::shared::issuable_view::visible;
 
 /// The newest matches that are looked at.
 const MOST: i64 = 1000;

@@ -9,8 +9,8 @@ use tenon_domain::token::{Scopes, Token, TokenKind};
 use tenon_storage::token;
 
 use super::TokenView;
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::Command;
+use crate::core::error::AppError;
 
 /// A token that is about to exist.
 #[derive(Debug, Clone)]

@@ -12,9 +12,9 @@ use tenon_storage::token::{self, TokenFilter, TokenOrder};
 
 use super::TokenView;
 use super::create::{NewToken, issue};
-use crate::access::check_unmodified;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::precondition::check_unmodified;
 
 /// What such a token may be given; it can never impersonate in turn.
 const GRANTABLE: [Scope; 2] = [Scope::Api, Scope::ReadUser];

@@ -3,7 +3,6 @@
 mod create;
 mod impersonation;
 mod personal;
-pub(crate) mod usage;
 
 pub use create::{NewToken, issue};
 pub use impersonation::{create_impersonation, impersonation, impersonations, revoke_impersonation};

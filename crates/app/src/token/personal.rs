@@ -10,8 +10,8 @@ use tenon_storage::token::{self, TokenFilter, TokenOrder};
 use super::TokenView;
 use super::create::{NewToken, issue};
 use super::impersonation::revoke;
-use crate::context::{Command, Query};
-use crate::error::{AppError, Missing};
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
 
 /// A request for personal access tokens.
 #[derive(Debug, Clone, Default)]

@@ -4,8 +4,8 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Date;
 use tenon_storage::user;
 
-use crate::context::Query;
-use crate::error::AppError;
+use crate::core::app::Query;
+use crate::core::error::AppError;
 
 /// User names with the day of their last Git or sign-in activity, oldest first; from six months ago where `from` is
 /// absent. Administrators only, which is the route's guard.

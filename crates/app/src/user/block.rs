@@ -7,8 +7,8 @@ use tenon_domain::user::{UserAction, UserEvent, UserState};
 use tenon_storage::{session, user};
 
 use super::edit::keep_an_administrator;
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::Command;
+use crate::core::error::AppError;
 
 /// Blocks an account and ends its sessions; administrators only.
 pub fn block(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {

@@ -17,8 +17,8 @@ use tenon_storage::{StoreError, UniqueKey, namespace, user};
 use super::password::NewPassword;
 use super::show::one;
 use super::view::UserView;
-use crate::context::Command;
-use crate::error::{AppError, Judge, Missing};
+use crate::core::app::Command;
+use crate::core::error::{AppError, Judge, Missing};
 
 /// Texts of a profile; `None` leaves one as it is.
 #[derive(Debug, Clone, Default)]

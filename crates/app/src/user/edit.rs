@@ -12,9 +12,9 @@ use super::create::{ProfileChange, check, check_identity, taken};
 use super::password::NewPassword;
 use super::show::one;
 use super::view::UserView;
-use crate::context::Command;
-use crate::error::{AppError, Missing};
-use crate::issuable::unseen::forget_unseen;
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::shared::revocation::forget_unseen;
 
 /// A request to change an account; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     if after.username != before.username || after.name != before.name {
         let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
         let mut errors = FieldErrors::default();
-        crate::group::check_length(command, &mut errors, &home, None, &after.username)?;
+        crate::shared::namespace_paths::check_length(command, &mut errors, &home, None, &after.username)?;
         errors.into_result()?;
         let now = command.now;
         namespace::relocate(&mut command.tx, &home, None, &after.name, &after.username, now).map_err(taken)?;
@@ -88,7 +88,7 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     if let Some(digest) = digest {
         user::set_password(&mut command.tx, id, &digest, true)?;
     }
-    crate::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     if (before.admin && !after.admin) || (after.external && !before.external) {
         forget_unseen(command, id)?;
     }

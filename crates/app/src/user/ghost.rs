@@ -6,11 +6,11 @@ use tenon_storage::namespace;
 use tenon_storage::user;
 
 use super::create::{NewAccount, open_account};
-use crate::context::Command;
-use crate::error::AppError;
+use crate::core::app::Command;
+use crate::core::error::AppError;
 
 /// The ghost, made on first need. It is called `ghost`, or `ghost-` and `spare` where that name is taken.
-pub(super) fn find_or_create(command: &mut Command<'_>, spare: &str) -> Result<UserId, AppError> {
+pub(crate) fn find_or_create(command: &mut Command<'_>, spare: &str) -> Result<UserId, AppError> {
     if let Some(id) = user::ghost(&mut command.tx)? {
         return Ok(id);
     }

@@ -11,8 +11,8 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::user::{self, UserFilter, UserOrder};
 
 use super::view::{UserView, views};
-use crate::context::Query;
-use crate::error::AppError;
+use crate::core::app::Query;
+use crate::core::error::AppError;
 
 /// A request for accounts.
 #[derive(Debug, Clone, Default)]

@@ -5,8 +5,8 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::user::UserAction;
 use tenon_storage::membership::{self, Membership, MembershipKind};
 
-use crate::context::Query;
-use crate::error::AppError;
+use crate::core::app::Query;
+use crate::core::error::AppError;
 
 /// The direct memberships of a user; administrators only.
 pub fn memberships(

@@ -5,9 +5,9 @@ use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::user::check_password;
 
-use crate::app::App;
-use crate::error::AppError;
-use crate::identity::{Guard, Identity};
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::{Guard, Identity};
 
 /// Where a new password comes from.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use tenon_domain::id::UserId;
 use tenon_domain::user::{User, UserAction};
 
 use super::view::{UserView, views};
-use crate::context::Query;
-use crate::error::{AppError, Missing};
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
 
 /// The caller's own account.
 pub fn current(query: &mut Query<'_>) -> Result<UserView, AppError> {

@@ -4,9 +4,9 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::user::UserAction;
 use tenon_storage::user::{self, Status};
 
-use crate::access::Reference;
-use crate::context::{Command, Query};
-use crate::error::AppError;
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
 
 /// The emoji of a status that names none.
 const DEFAULT_EMOJI: &str = "speech_balloon";

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_app::Secret;
 use tenon_app::jobs::{counts, relay_events, start_schedule};
-use tenon_app::repository::{GitCredential, OpenRepository};
+use tenon_app::transport::{GitCredential, OpenRepository};
 use tenon_domain::id::UserId;
 use tenon_domain::time::TimeDelta;
 use tenon_git::transport::Service;

@@ -3,8 +3,9 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 use tenon_app::Command;
+use tenon_app::ContainerReference as Of;
 use tenon_app::error::AppError;
-use tenon_app::member::{self, AddMember, MemberView, Of};
+use tenon_app::member::{self, AddMember, MemberView};
 use tenon_domain::id::UserId;
 use utoipa::ToSchema;
 

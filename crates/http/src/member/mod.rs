@@ -6,9 +6,8 @@ mod change;
 mod dto;
 mod list;
 
-use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::member::Of;
+use tenon_app::{ContainerReference as Of, Reference};
 
 use crate::call::Caller;
 use crate::params::params;

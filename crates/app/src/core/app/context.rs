@@ -1,0 +1,106 @@
+//! What a use case works with: a transaction, who is calling, and the time.
+
+use tenon_domain::access::Viewer;
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::id::UserId;
+use tenon_domain::settings::Settings;
+use tenon_domain::time::{Date, Timestamp};
+use tenon_domain::user::User;
+use tenon_storage::{ReadTx, WriteTx};
+
+use super::App;
+use crate::core::caller::Caller;
+use crate::core::error::AppError;
+
+/// A use case that reads.
+pub struct Query<'a> {
+    pub(crate) tx: ReadTx<'a>,
+    pub(crate) app: &'a App,
+    /// Who is calling.
+    pub caller: &'a Caller,
+    /// The moment of the request.
+    pub now: Timestamp,
+}
+
+/// A use case that writes. Everything it does is committed together, or nothing is.
+pub struct Command<'a> {
+    pub(crate) tx: WriteTx<'a>,
+    pub(crate) app: &'a App,
+    /// Who is calling.
+    pub caller: &'a Caller,
+    /// The moment of the request.
+    pub now: Timestamp,
+}
+
+impl Query<'_> {
+    /// The caller as abilities see it.
+    pub fn viewer(&self) -> Viewer {
+        self.caller.viewer()
+    }
+
+    /// The signed-in user; 401 where nobody has signed in.
+    pub fn user(&self) -> Result<&User, AppError> {
+        self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
+    }
+
+    /// What expires on or before this day has ended.
+    pub(crate) fn today(&self) -> Date {
+        self.now.date_naive()
+    }
+
+    /// The application settings in force.
+    pub(crate) fn settings(&mut self) -> Result<Settings, AppError> {
+        Ok(tenon_storage::settings::load(&mut self.tx)?)
+    }
+
+    /// Whether an administrator asks: some parameters are passed over for everybody else.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.viewer().is_admin()
+    }
+}
+
+impl Command<'_> {
+    /// The reading half, on the same transaction.
+    pub fn query(&mut self) -> Query<'_> {
+        Query { tx: (*self.tx).reborrow(), app: self.app, caller: self.caller, now: self.now }
+    }
+
+    /// The caller as abilities see it.
+    pub fn viewer(&self) -> Viewer {
+        self.caller.viewer()
+    }
+
+    /// The signed-in user; 401 where nobody has signed in.
+    pub fn user(&self) -> Result<&User, AppError> {
+        self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
+    }
+
+    /// The id of the signed-in user, for events.
+    pub(crate) fn actor(&self) -> Option<UserId> {
+        self.viewer().user()
+    }
+
+    /// What expires on or before this day has ended.
+    pub(crate) fn today(&self) -> Date {
+        self.now.date_naive()
+    }
+
+    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, where they name no other.
+    pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
+        let app = self.app.charging(user);
+        work(&mut Command { tx: self.tx.reborrow(), app: &app, caller: self.caller, now: self.now })
+    }
+
+    /// An event of this kind, now, by the caller.
+    pub(crate) fn event(&self, kind: EventKind) -> Event {
+        Event::new(kind, self.actor(), self.now)
+    }
+
+    /// Appends an event to the outbox. One from which no work follows costs the relay nothing.
+    pub(crate) fn append(&mut self, event: &Event) -> Result<(), AppError> {
+        if (self.app.registry().reaction)(event.kind).is_some() {
+            return Ok(tenon_storage::event::append(&mut self.tx, event)?);
+        }
+        Ok(tenon_storage::event::append_relayed(&mut self.tx, event)?)
+    }
+}

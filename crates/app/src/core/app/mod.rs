@@ -1,0 +1,397 @@
+//! The application: one value that everything else is asked of.
+
+mod context;
+mod crash_point;
+mod file_permit;
+mod pools;
+mod registry;
+mod repositories;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tenon_auth::{Entropy, Passwords, Secret, Vault};
+use tenon_domain::id::UserId;
+use tenon_domain::limits::Limits;
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::UserState;
+use tenon_storage::{Database, ReadTx, WriteTx};
+
+use crate::core::authentication;
+use crate::core::caller::Caller;
+use crate::core::client::{Client, ProvedCredentials, secret};
+use crate::core::clock::Clock;
+use crate::core::error::AppError;
+use crate::core::group_commit::Writers;
+use crate::core::identity::{Credential, Identity};
+use crate::core::links::Links;
+use crate::core::objects::Objects;
+use crate::core::push_sessions::Pushes;
+use crate::core::repositories::Repositories;
+use crate::core::throttle::{RequestThrottle, SignInThrottle, Throttled};
+use crate::core::transfer_pools::TransferPools;
+use crate::core::usage::Usage;
+use crate::core::wakers::Wakers;
+use crate::core::worker_pool::{Shape, WorkerPool};
+
+pub use context::{Command, Query};
+pub use crash_point::CrashPoint;
+pub use file_permit::FilePermit;
+pub(crate) use registry::{Handler, Reaction, Registry, Run};
+
+/// What an application is made of.
+pub struct Parts {
+    /// Where rows live.
+    pub database: Database,
+    /// Where files live.
+    pub objects: Objects,
+    /// Where repositories live.
+    pub repositories: Repositories,
+    /// What tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where randomness comes from.
+    pub entropy: Arc<dyn Entropy>,
+    /// What seals secrets.
+    pub vault: Vault,
+    /// The address under which clients reach the server, without a slash at the end.
+    pub base_url: String,
+    /// What callers may make the server spend.
+    pub limits: Limits,
+    /// What hashes passwords.
+    pub passwords: Passwords,
+}
+
+/// The application, as one client uses it: what it does is counted against that client's budgets. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+    client: Client,
+    /// The user who caused what the server does by itself: jobs that follow from it take that user's turn.
+    charged: Option<UserId>,
+}
+
+struct Inner {
+    parts: Parts,
+    links: Links,
+    usage: Usage,
+    wakers: Arc<Wakers>,
+    registry: &'static Registry,
+    pushes: Arc<Pushes>,
+    transfer_pools: TransferPools,
+    #[cfg(feature = "crash-points")]
+    crash_at: std::sync::Mutex<Option<CrashPoint>>,
+    proved: ProvedCredentials,
+    requests: RequestThrottle,
+    sign_ins: SignInThrottle,
+    git: WorkerPool,
+    git_long: WorkerPool,
+    readers: WorkerPool,
+    passwords: WorkerPool,
+    searches: WorkerPool,
+    writers: Writers,
+}
+
+/// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
+const GIVES_WAY: i32 = 10;
+/// The niceness of threads that check pushes: a client can keep them busy without end, and each push waits for a transfer
+/// anyway.
+const COMES_LAST: i32 = 19;
+
+impl App {
+    /// Puts an application together, with what `registry` says of the resources.
+    pub(crate) fn assemble(parts: Parts, registry: &'static Registry) -> Result<Self, std::io::Error> {
+        let wakers: Arc<Wakers> = Arc::default();
+        let woken = Arc::clone(&wakers);
+        parts.database.on_queued(move |queue| woken.wake(queue));
+        let limits = &parts.limits.pools;
+        let (waiting, each) = (limits.waiting, limits.waiting_per_client);
+        let threads = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let short = |name, number| Shape::short(name, number, waiting, each);
+        let long = |name, number| Shape { niceness: GIVES_WAY, ..Shape::long(name, number, waiting, each) };
+        let inner = Inner {
+            links: Links::new(&parts.base_url),
+            usage: Usage::default(),
+            wakers,
+            registry,
+            pushes: Arc::default(),
+            transfer_pools: TransferPools::new(
+                &parts.limits,
+                Shape { niceness: COMES_LAST, ..long("inspect", limits.inspectors) },
+            )?,
+            #[cfg(feature = "crash-points")]
+            crash_at: std::sync::Mutex::default(),
+            proved: ProvedCredentials::default(),
+            requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
+            sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
+            git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
+            git_long: WorkerPool::new(long("git-long", limits.git_long))?,
+            passwords: WorkerPool::new(long("password", limits.passwords))?,
+            readers: WorkerPool::new(short("read", threads(parts.database.readers())))?,
+            searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
+            writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
+            parts,
+        };
+        Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None })
+    }
+
+    /// The same application, used by `client`.
+    #[must_use]
+    pub fn used_by(&self, client: Client) -> Self {
+        Self { inner: Arc::clone(&self.inner), client, charged: None }
+    }
+
+    /// The same application, doing what `user` has caused: jobs that it queues take that user's turn. Pools and permits are
+    /// still those of the client.
+    pub(crate) fn charging(&self, user: Option<UserId>) -> Self {
+        Self { inner: Arc::clone(&self.inner), client: self.client, charged: user }
+    }
+
+    /// The user whose turn jobs take that are queued by the server itself.
+    pub(crate) fn charged_user(&self) -> Option<UserId> {
+        self.charged
+    }
+
+    /// What the queue of jobs knows of the resources.
+    pub(crate) fn registry(&self) -> &'static Registry {
+        self.inner.registry
+    }
+
+    /// The client of a request that presents `credential` and comes from `address`: the user, where the credential was
+    /// proved lately, or else the network.
+    pub fn client_of(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
+        self.inner.proved.client(credential, address)
+    }
+
+    /// As [`App::client_of`], for a request of Git with this token or password.
+    pub fn client_of_git(&self, secret: Option<&Secret>, address: Option<IpAddr>) -> Client {
+        self.inner.proved.client_by_secret(secret.map(Secret::expose), address)
+    }
+
+    /// Counts one request of this client. Fails where it has sent too many over time.
+    pub fn count_request(&self) -> Result<(), Throttled> {
+        self.inner.requests.count(self.client)
+    }
+
+    pub(crate) fn sign_ins(&self) -> &SignInThrottle {
+        &self.inner.sign_ins
+    }
+
+    /// Runs a use case that reads, on one snapshot, as the caller that `identity` proves to be.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (app, identity) = (self.clone(), identity.clone());
+        self.inner.readers.answer(self.client, move || app.read_now(&identity, work)).await
+    }
+
+    /// As [`App::read`], on threads of its own: for what may have to read very many rows, so that no short read waits
+    /// behind it.
+    pub async fn search<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (app, identity) = (self.clone(), identity.clone());
+        self.inner.searches.answer(self.client, move || app.read_now(&identity, work)).await
+    }
+
+    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with others.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (app, identity) = (self.clone(), identity.clone());
+        self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, work)).await
+    }
+
+    /// Where a test wants the next one to stop.
+    #[cfg(feature = "crash-points")]
+    pub(crate) fn crash_at(&self) -> &std::sync::Mutex<Option<CrashPoint>> {
+        &self.inner.crash_at
+    }
+
+    /// What the application is made of.
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.inner.parts
+    }
+
+    /// The pushes that are under way.
+    pub(crate) fn pushes(&self) -> &Arc<Pushes> {
+        &self.inner.pushes
+    }
+
+    /// How many clients may fetch and push at once.
+    pub(crate) fn transfer_pools(&self) -> &TransferPools {
+        &self.inner.transfer_pools
+    }
+
+    /// Asks only whether the caller may use the route at all: credentials, sudo and guard.
+    pub async fn admit(&self, identity: &Identity) -> Result<(), AppError> {
+        self.read(identity, |_query| Ok(())).await
+    }
+
+    /// Whether the database answers.
+    pub async fn ready(&self) -> Result<(), AppError> {
+        let database = self.inner.parts.database.clone();
+        self.inner
+            .readers
+            .run(Client::Server, move || {
+                database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from))
+            })
+            .await
+    }
+
+    /// As [`App::read`], on the calling thread: for programs without a runtime.
+    pub fn read_now<T>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let now = self.now();
+        self.inner.parts.database.read(|tx| {
+            let caller = self.authenticate(tx, identity, now)?;
+            work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now })
+        })
+    }
+
+    /// As [`App::write`], on the calling thread.
+    pub fn write_now<T>(
+        &self,
+        identity: &Identity,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        self.inner.parts.database.write(|tx| self.write_in(tx, identity, work))
+    }
+
+    fn write_in<T>(
+        &self,
+        tx: &mut WriteTx<'_>,
+        identity: &Identity,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let now = self.now();
+        let caller = self.authenticate(tx, identity, now)?;
+        work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+    }
+
+    /// Runs a use case as the server itself, on behalf of nobody: first start, command line and jobs.
+    pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
+        let caller = Caller::default();
+        let now = self.now();
+        self.inner.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
+    }
+
+    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they have no
+    /// account that may do anything any more.
+    pub(crate) fn command_as<T>(
+        &self,
+        user: UserId,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<Option<T>, AppError> {
+        let now = self.now();
+        self.inner.parts.database.write(|tx| {
+            let found = tenon_storage::user::find(tx, user)?;
+            let Some(user) = found.filter(|user| user.state == UserState::Active && !user.ghost) else {
+                return Ok(None);
+            };
+            let caller = Caller { user: Some(Box::new(user)), token: None };
+            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }).map(Some)
+        })
+    }
+
+    /// Runs a use case as the administrator with the lowest id: for the command line, whose user may read the whole
+    /// database anyway.
+    pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
+        let now = self.now();
+        self.inner.parts.database.write(|tx| {
+            let admin = tenon_storage::user::first_admin(tx)?;
+            let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
+            let caller = Caller { user: admin.map(Box::new), token: None };
+            work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
+        })
+    }
+
+    /// The caller behind `identity`. Notes that the token was used, and whose budgets further requests count against.
+    fn authenticate(&self, tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
+        let admitted = authentication::admit(tx, identity, now);
+        let Some(credential) = &identity.credential else { return admitted };
+        match &admitted {
+            Ok(caller) => {
+                if let Some(token) = &caller.token {
+                    self.inner.usage.note(token, now);
+                }
+                let token_user = caller.token.as_ref().map(|token| token.user);
+                if let Some(user) = token_user.or(caller.user.as_ref().map(|user| user.id)) {
+                    self.inner.proved.remember(secret(credential), user);
+                }
+            }
+            Err(AppError::Unauthenticated | AppError::TokenExpired | AppError::TokenRevoked) => {
+                self.inner.proved.forget(secret(credential));
+            }
+            Err(_) => {}
+        }
+        admitted
+    }
+
+    /// Notes that a request of Git proved this secret as that of a user.
+    pub(crate) fn remember_proved(&self, secret: &Secret, user: UserId) {
+        self.inner.proved.remember(secret.expose(), user);
+    }
+
+    /// The client whose budgets this handle counts against.
+    pub(crate) fn client(&self) -> Client {
+        self.client
+    }
+
+    /// The address under which clients reach the server, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.inner.parts.base_url
+    }
+
+    /// Where files live.
+    pub fn objects(&self) -> &Objects {
+        &self.inner.parts.objects
+    }
+
+    /// The database, for maintenance.
+    pub fn database(&self) -> &Database {
+        &self.inner.parts.database
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.inner.parts.clock.now()
+    }
+
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        self.inner.parts.entropy.as_ref()
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.inner.parts.vault
+    }
+
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.inner.parts.passwords
+    }
+
+    /// What callers may make the server spend.
+    pub fn limits(&self) -> &Limits {
+        &self.inner.parts.limits
+    }
+
+    pub(crate) fn links(&self) -> &Links {
+        &self.inner.links
+    }
+
+    /// What the runners of jobs sleep on.
+    pub(crate) fn wakers(&self) -> &Wakers {
+        &self.inner.wakers
+    }
+
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.inner.usage
+    }
+}

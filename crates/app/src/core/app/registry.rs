@@ -1,0 +1,52 @@
+//! The table of what the resources add to the application: kinds of jobs, and what follows from events. `crate::registry`
+//! fills it in, so that nothing here knows a resource.
+
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::id::{ProjectId, UserId};
+use tokio::runtime::Handle;
+
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
+use crate::core::ref_update::RefUpdate;
+
+/// All that the queue knows of one kind of jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Handler {
+    pub(crate) kind: &'static str,
+    pub(crate) run: Run,
+    pub(crate) give_up: fn(&str, &mut Command<'_>) -> Result<(), AppError>,
+    pub(crate) enqueue: fn(&str, &mut Command<'_>) -> Result<(), AppError>,
+}
+
+/// How jobs of a kind are run, given the payload.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Run {
+    /// In a transaction that is shared with others.
+    Rows(fn(&str, &mut Command<'_>) -> Result<(), AppError>),
+    /// On a thread that may block.
+    Blocking(fn(&str, &App, &Handle) -> Result<(), AppError>),
+}
+
+/// What follows from an event: it enqueues jobs, in the transaction of the relay.
+pub(crate) type Reaction = fn(&mut Command<'_>, &Event) -> Result<(), AppError>;
+
+/// What the application knows of the resources.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    /// All kinds of jobs.
+    pub(crate) handlers: &'static [Handler],
+    /// What follows from events of a kind.
+    pub(crate) reaction: fn(EventKind) -> Option<Reaction>,
+    /// Asks for what is to be done each hour.
+    pub(crate) hourly: fn(&mut Command<'_>) -> Result<(), AppError>,
+    /// Does what a pusher is to see at once after refs were updated. Blocks: runs Git.
+    pub(crate) refs_updated: fn(&App, ProjectId, &[RefUpdate], Option<UserId>),
+}
+
+impl Registry {
+    /// The handler of a kind. Fails where there is none: the job was queued by another version of the program.
+    pub(crate) fn handler(&self, kind: &str) -> Result<&'static Handler, AppError> {
+        let found = self.handlers.iter().find(|handler| handler.kind == kind);
+        found.ok_or_else(|| AppError::internal(format!("no job is called {kind:?}")))
+    }
+}

@@ -1,0 +1,51 @@
+//! The repositories of projects.
+
+use tenon_domain::id::ProjectId;
+use tenon_git::{BranchName, Repository};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::repositories::Repositories;
+
+/// The branch that a new repository points at until somebody pushes.
+const FIRST_BRANCH: &str = "main";
+
+impl App {
+    /// Where repositories lie.
+    pub(crate) fn repositories(&self) -> &Repositories {
+        &self.parts().repositories
+    }
+
+    /// Removes what killed processes of Git have left behind, and yields how much that was. For the start of a process that
+    /// is alone: locks of others that still work would go as well.
+    pub fn sweep_repositories(&self) -> Result<usize, AppError> {
+        let swept = self.repositories().store.sweep(self.now())?;
+        Ok(swept.locks + swept.remains)
+    }
+
+    /// Removes the repository of a project, if there is one.
+    pub(crate) async fn delete_repository(&self, project: ProjectId) -> Result<(), AppError> {
+        let Repositories { store, archives, .. } = self.repositories().clone();
+        self.on_git(move || {
+            archives.forget(project).map_err(AppError::internal)?;
+            Ok(store.delete(&store.repository(project)).map(drop)?)
+        })
+        .await
+    }
+
+    /// The repository of a project, made if it is not there yet. Making it twice does no harm.
+    pub(crate) fn repository(&self, project: ProjectId) -> Result<Repository, AppError> {
+        let store = &self.repositories().store;
+        let repository = store.repository(project);
+        if repository.exists() {
+            return Ok(repository);
+        }
+        let branch = BranchName::parse(FIRST_BRANCH).map_err(AppError::internal)?;
+        match store.create(&repository, &branch) {
+            Ok(()) => Ok(repository),
+            // Somebody else was faster.
+            Err(_) if repository.exists() => Ok(repository),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! From credentials to the caller (specification 1, Authentication; reference: users-groups-auth-settings, sections 3
+//! and 4). The order of the checks decides which refusal a caller sees.
+
+use tenon_auth::digest;
+use tenon_domain::id::UserId;
+use tenon_domain::time::Timestamp;
+use tenon_domain::token::{Scope, Token, TokenState};
+use tenon_domain::user::{User, UserState};
+use tenon_storage::{ReadTx, session, token, user};
+
+use crate::core::caller::Caller;
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::{Credential, Guard, Identity};
+
+/// The caller behind `identity`, if the route admits it.
+pub(crate) fn admit(tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
+    let known = match &identity.credential {
+        None => None,
+        Some(Credential::Token(secret)) => Some(by_token(tx, secret, now)?),
+        Some(Credential::Session { id, csrf }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
+    };
+    if let Some((user, _)) = &known {
+        check_may_act(user)?;
+    }
+    let caller = match &identity.sudo {
+        None => {
+            check_scope(known.as_ref().and_then(|(_, token)| token.as_ref()), identity)?;
+            into_caller(known)
+        }
+        Some(target) => act_as(tx, known, target, identity)?,
+    };
+    match (identity.guard, &caller.user) {
+        (Guard::Anyone, _) | (Guard::SignedIn, Some(_)) => Ok(caller),
+        (Guard::SignedIn | Guard::Administrator, None) => Err(AppError::Unauthenticated),
+        (Guard::Administrator, Some(user)) if user.admin => Ok(caller),
+        (Guard::Administrator, Some(_)) => Err(AppError::Forbidden),
+    }
+}
+
+type Known = (User, Option<Token>);
+
+fn into_caller(known: Option<Known>) -> Caller {
+    match known {
+        None => Caller::default(),
+        Some((user, token)) => Caller { user: Some(Box::new(user)), token: token.map(Box::new) },
+    }
+}
+
+fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, AppError> {
+    let (token, user) = token::by_digest(tx, &digest(secret))?.ok_or(AppError::Unauthenticated)?;
+    match token.state(now) {
+        TokenState::Expired => Err(AppError::TokenExpired),
+        TokenState::Revoked => Err(AppError::TokenRevoked),
+        TokenState::Active => Ok((user, Some(token))),
+    }
+}
+
+/// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is
+/// anonymous (section 3.6). So is one whose session has ended or whose user is blocked.
+fn by_session(
+    tx: &mut ReadTx<'_>,
+    id: &str,
+    csrf: Option<&str>,
+    reads: bool,
+    now: Timestamp,
+) -> Result<Option<Known>, AppError> {
+    let Some((user, csrf_digest)) = session::by_digest(tx, &digest(id), now)? else { return Ok(None) };
+    let proven = reads || csrf.is_some_and(|csrf| digest(csrf) == csrf_digest);
+    let usable = proven && user.state == UserState::Active;
+    Ok(usable.then_some((user, None)))
+}
+
+fn check_may_act(user: &User) -> Result<(), AppError> {
+    if user.ghost {
+        return Err(AppError::ForbiddenBecause("This action cannot be performed by internal users".to_owned()));
+    }
+    match user.state {
+        UserState::Active => Ok(()),
+        UserState::Blocked => Err(AppError::ForbiddenBecause("Your account has been blocked.".to_owned())),
+    }
+}
+
+fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppError> {
+    match token {
+        Some(token) if !identity.scopes.admits(&token.scopes, identity.reads) => {
+            Err(AppError::InsufficientScope(identity.scopes.wanted()))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Sudo. Acting as another user needs the scope `sudo` only; acting as oneself is no impersonation and needs the
+/// route's scope as well.
+fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Identity) -> Result<Caller, AppError> {
+    let (user, token) = known.ok_or(AppError::Unauthenticated)?;
+    if !user.admin {
+        return Err(AppError::ForbiddenBecause("Must be admin to use sudo".to_owned()));
+    }
+    let Some(token) = token else {
+        let reason = "Must be authenticated using an OAuth or Personal Access Token to use sudo";
+        return Err(AppError::ForbiddenBecause(reason.to_owned()));
+    };
+    if !token.scopes.contains(Scope::Sudo) {
+        return Err(AppError::InsufficientScope("sudo"));
+    }
+    let is_id = !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_digit());
+    let found = if is_id {
+        // A number too large for an id names nobody.
+        target.parse().ok().map(|id| user::find(tx, UserId::new(id))).transpose()?.flatten()
+    } else if target.contains('\0') {
+        // No name holds it, and PostgreSQL takes no text that does.
+        None
+    } else {
+        user::find_by_username(tx, target)?
+    };
+    let target = found.ok_or_else(|| AppError::NotFound(Missing::SudoUser(target.to_owned())))?;
+    if target.id == user.id {
+        check_scope(Some(&token), identity)?;
+    } else {
+        // Nobody gets through an administrator's token into an account that is shut (abuse case 17).
+        check_may_act(&target)?;
+        if target.admin {
+            tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator acts as another");
+        }
+    }
+    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)) })
+}

@@ -1,0 +1,24 @@
+//! Who is calling.
+
+use tenon_domain::access::Viewer;
+use tenon_domain::token::Token;
+use tenon_domain::user::User;
+
+/// Who is calling, after credentials, sudo and the route's guard have been dealt with.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// The user as whom the request acts.
+    pub user: Option<Box<User>>,
+    /// The token that identified the caller.
+    pub token: Option<Box<Token>>,
+}
+
+impl Caller {
+    /// The caller as abilities see it.
+    pub fn viewer(&self) -> Viewer {
+        match &self.user {
+            None => Viewer::Anonymous,
+            Some(user) => Viewer::User { id: user.id, admin: user.admin, external: user.external },
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Why a use case did not do what it was asked.
+
+use tenon_domain::access::Decision;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+use tenon_git::GitError;
+
+/// A kind of thing that can be missing, named as the 404 body names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// `404 <Name> Not Found`, for what is looked up by hand.
+    Named(&'static str),
+    /// `404 Not found`, for children looked up under their parent.
+    Record,
+    /// `404 Not Found`, and nothing said about what.
+    Plain,
+    /// Exactly this text.
+    Verbatim(&'static str),
+    /// `404 <Text> Not Found`, where the text says why.
+    Because(String),
+    /// The target of `sudo`; carries what was asked for.
+    SudoUser(String),
+}
+
+impl Missing {
+    /// A project, also one that the caller may not see.
+    pub const PROJECT: Self = Self::Named("Project");
+    /// A group, also one that the caller may not see.
+    pub const GROUP: Self = Self::Named("Group");
+    /// A user.
+    pub const USER: Self = Self::Named("User");
+    /// An issue, where its endpoint calls it by name.
+    pub const ISSUE: Self = Self::Named("Issue");
+    /// A namespace that the caller has no part in.
+    pub const NAMESPACE: Self = Self::Named("Namespace");
+}
+
+/// The outcome of a use case that failed. The HTTP edge maps each variant to one status and body; nothing else does.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// Nobody is signed in, or the credential identifies nobody.
+    #[error("not signed in")]
+    Unauthenticated,
+    /// The token's date has come.
+    #[error("the token has expired")]
+    TokenExpired,
+    /// The token was withdrawn.
+    #[error("the token was revoked")]
+    TokenRevoked,
+    /// The token does not carry a scope that opens this; names the scopes that would.
+    #[error("the token lacks the scope {0}")]
+    InsufficientScope(&'static str),
+    /// The caller may know of it but not do it.
+    #[error("forbidden")]
+    Forbidden,
+    /// As [`AppError::Forbidden`], with a reason for the caller.
+    #[error("forbidden: {0}")]
+    ForbiddenBecause(String),
+    /// A limit of the caller's account, whose body is a list of texts.
+    #[error("over a limit: {0}")]
+    OverLimit(String),
+    /// Absent, or hidden from the caller.
+    #[error("not found: {0:?}")]
+    NotFound(Missing),
+    /// A parameter that cannot be read or is missing: the text of the documented 400.
+    #[error("{0}")]
+    Parameter(String),
+    /// Fields that failed validation.
+    #[error("invalid fields: {0:?}")]
+    Invalid(FieldErrors),
+    /// A rule protects the branch from the caller, who may push to others.
+    #[error("You are not allowed to push into this branch")]
+    BranchProtected,
+    /// A branch was elsewhere when it was to be moved, and again when that was tried again (409).
+    #[error("The branch has changed meanwhile. Please try again.")]
+    BranchMoved,
+    /// A file is no longer as the caller has seen it; names it.
+    #[error("The file has changed since you started editing it: {0}")]
+    FileChanged(String),
+    /// A refusal with a text of its own (400).
+    #[error("{0}")]
+    Refused(String),
+    /// Something of that name exists (409), with its text.
+    #[error("{0}")]
+    Conflict(String),
+    /// Fields that others have (409).
+    #[error("taken fields: {0:?}")]
+    ConflictingFields(FieldErrors),
+    /// The same as a list of texts, as older endpoints write it.
+    #[error("{0:?}")]
+    Conflicts(Vec<String>),
+    /// A merge request that is not merged now.
+    #[error(transparent)]
+    Accept(AcceptRefusal),
+    /// A waiting merge that is not given up.
+    #[error(transparent)]
+    Cancel(CancelRefusal),
+    /// Well-formed and impossible (422), with its text.
+    #[error("{0}")]
+    Unprocessable(String),
+    /// The same as a list of texts, as some endpoints write it.
+    #[error("{0:?}")]
+    Unprocessables(Vec<String>),
+    /// Changed since the moment that the caller named (412).
+    #[error("changed in between")]
+    Stale,
+    /// Larger than the limit (413).
+    #[error("too large")]
+    TooLarge,
+    /// It would not fit into a quota (413); the text names the quota.
+    #[error("{0}")]
+    QuotaExceeded(String),
+    /// The server is too busy to take this on now (503); seconds after which to try again.
+    #[error("busy")]
+    Busy {
+        /// Seconds to wait.
+        retry_after: u32,
+    },
+    /// It took longer than it may (503); seconds after which to try again.
+    #[error("it took longer than it may")]
+    TookTooLong {
+        /// Seconds to wait.
+        retry_after: u32,
+    },
+    /// Too many attempts over time (429); seconds after which to try again.
+    #[error("too many attempts")]
+    Throttled {
+        /// Seconds to wait.
+        retry_after: u32,
+    },
+    /// A fault of the server. Never shown to a client.
+    #[error("internal fault")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl AppError {
+    /// A fault of the server with this cause.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(source.into())
+    }
+
+    /// One field that failed validation.
+    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Self::Invalid(FieldErrors::of(field, message))
+    }
+}
+
+impl From<FieldErrors> for AppError {
+    fn from(errors: FieldErrors) -> Self {
+        Self::Invalid(errors)
+    }
+}
+
+impl From<tenon_storage::StoreError> for AppError {
+    fn from(error: tenon_storage::StoreError) -> Self {
+        match error {
+            tenon_storage::StoreError::Unavailable(source) => {
+                tracing::error!(error = %source, "no database connection");
+                Self::Busy { retry_after: 1 }
+            }
+            other => Self::internal(other),
+        }
+    }
+}
+
+/// Turns an ability's answer into a result.
+pub trait Judge {
+    /// `Ok` for `Allow`; [`AppError::Forbidden`] for `Deny`; [`AppError::NotFound`] of `what` for `Hide`.
+    fn judge(self, what: Missing) -> Result<(), AppError>;
+}
+
+impl Judge for Decision {
+    fn judge(self, what: Missing) -> Result<(), AppError> {
+        match self {
+            Self::Allow => Ok(()),
+            Self::Deny => Err(AppError::Forbidden),
+            Self::Hide => Err(AppError::NotFound(what)),
+        }
+    }
+}
+
+/// The error with all its causes, for logs.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+impl From<GitError> for AppError {
+    fn from(error: GitError) -> Self {
+        match error {
+            // What a repository holds is for its users to say: too much of it is no fault of the server.
+            GitError::TooLarge(_) => Self::TooLarge,
+            GitError::Timeout(command) => {
+                tracing::warn!(command, "git took longer than it may");
+                Self::TookTooLong { retry_after: 10 }
+            }
+            // Nothing waits for this answer.
+            GitError::Cancelled(_) => Self::Busy { retry_after: 1 },
+            other => Self::internal(other),
+        }
+    }
+}

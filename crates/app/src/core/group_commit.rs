@@ -1,0 +1,208 @@
+//! Group commit: writes that wait for the same turn are made durable together. Each is still all or nothing by itself, and
+//! none is answered before it is on the disk (docs/adr/0007).
+
+use std::time::{Duration, Instant};
+
+use tenon_storage::{Database, StoreError, WriteTx};
+use tokio::sync::oneshot;
+
+use crate::core::client::Client;
+use crate::core::error::AppError;
+use crate::core::worker_pool::{Backlog, Shape, WorkerPool, outcome_of};
+
+/// The pool of threads that write.
+pub(crate) struct Writers(WorkerPool<Box<dyn Write>>);
+
+/// The most writes that are committed together, and how old a transaction may be that takes one more: others than these wait
+/// for the database too.
+const MOST: usize = 64;
+const OLDEST: Duration = Duration::from_millis(50);
+
+impl Writers {
+    /// A pool of this shape, which has a thread for each writer of the database.
+    pub(crate) fn new(database: &Database, shape: Shape) -> Result<Self, std::io::Error> {
+        let database = database.clone();
+        let serve = move |first, backlog: &Backlog<'_, _>| commit_together(&database, first, || backlog.next());
+        Ok(Self(WorkerPool::serving(shape, serve)?))
+    }
+
+    /// The number of writes that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.waiting()
+    }
+
+    /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what is
+    /// [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a commit of
+    /// which nobody knows whether it has happened.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        client: Client,
+        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let (answer, result) = oneshot::channel();
+        self.0.queue(client, Box::new(Pending { stage: Stage::Waiting(work), answer }), result).await
+    }
+}
+
+/// A write on its way.
+trait Write: Send {
+    /// Does it, and tells whether what it wrote is wanted.
+    fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone>;
+
+    /// Answers, now that the transaction has come to this end. `is_first` is whether it saw nobody else's changes.
+    fn answer(self: Box<Self>, end: End, is_first: bool);
+}
+
+/// What became of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Committed,
+    Undone,
+    /// The commit failed: it may have happened all the same.
+    Unknown,
+}
+
+/// Why what was written is not kept.
+enum Undone {
+    /// The use case refused, and has its own answer.
+    Refused,
+    /// The database failed, and with it everything in the transaction.
+    Failed(StoreError),
+}
+
+impl From<StoreError> for Undone {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+struct Pending<W, T> {
+    stage: Stage<W, T>,
+    answer: oneshot::Sender<Result<T, AppError>>,
+}
+
+enum Stage<W, T> {
+    Waiting(W),
+    Running,
+    Done(Result<T, AppError>),
+}
+
+impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write for Pending<W, T> {
+    fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone> {
+        let Stage::Waiting(work) = std::mem::replace(&mut self.stage, Stage::Running) else { return Ok(()) };
+        let outcome = outcome_of(|| work(tx));
+        let kept = if outcome.is_ok() { Ok(()) } else { Err(Undone::Refused) };
+        self.stage = Stage::Done(outcome);
+        kept
+    }
+
+    fn answer(self: Box<Self>, end: End, is_first: bool) {
+        let outcome = match (self.stage, end) {
+            (Stage::Done(outcome), End::Committed) => outcome,
+            (Stage::Done(Err(refusal)), _) if is_first => Err(refusal),
+            (Stage::Done(Ok(_)), End::Unknown) => Err(AppError::internal("whether it was committed is not known")),
+            // A refusal may be due to what somebody else wrote, and has not been kept either.
+            (Stage::Done(_) | Stage::Waiting(_) | Stage::Running, _) => Err(AppError::Busy { retry_after: 1 }),
+        };
+        // The client may have gone: then nobody waits for the answer.
+        drop(self.answer.send(outcome));
+    }
+}
+
+/// Does `first` and the writes that `next` yields in one transaction.
+fn commit_together(database: &Database, first: Box<dyn Write>, next: impl Fn() -> Option<Box<dyn Write>>) {
+    let mut taken = vec![first];
+    let mut is_complete = false;
+    let committed = database.write(|tx| {
+        let begun = Instant::now();
+        // Nothing is before the first one: to undo it is to undo everything.
+        if let Some(first) = taken.last_mut() {
+            first.run(tx)?;
+        }
+        while taken.len() < MOST && begun.elapsed() < OLDEST {
+            let Some(write) = next() else { break };
+            taken.push(write);
+            let Some(write) = taken.last_mut() else { break };
+            match tx.attempt(|tx| write.run(tx)) {
+                Ok(()) | Err(Undone::Refused) => {}
+                Err(failed) => return Err(failed),
+            }
+        }
+        is_complete = true;
+        Ok(())
+    });
+    let end = match &committed {
+        Ok(()) => End::Committed,
+        Err(_) if is_complete => End::Unknown,
+        Err(_) => End::Undone,
+    };
+    if let Err(Undone::Failed(error)) = &committed {
+        tracing::error!(%error, writes = taken.len(), "a transaction was not committed");
+    }
+    for (place, write) in taken.into_iter().enumerate() {
+        write.answer(end, place == 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
+    use tenon_storage::Options;
+    use tenon_testkit::{Backend, TestDatabase};
+
+    use super::*;
+
+    type Answer = oneshot::Receiver<Result<u8, AppError>>;
+
+    fn pending(outcome: Result<u8, AppError>) -> (Box<dyn Write>, Answer) {
+        let (answer, result) = oneshot::channel();
+        let work = move |_: &mut WriteTx<'_>| outcome;
+        (Box::new(Pending { stage: Stage::Waiting(work), answer }), result)
+    }
+
+    /// What happens to a write on a disk that is full.
+    struct Failing;
+
+    impl Write for Failing {
+        fn run(&mut self, _: &mut WriteTx<'_>) -> Result<(), Undone> {
+            Err(Undone::Failed(StoreError::Reference))
+        }
+
+        fn answer(self: Box<Self>, end: End, _: bool) {
+            assert_eq!(end, End::Undone);
+        }
+    }
+
+    fn database() -> (TestDatabase, Database) {
+        let place = TestDatabase::new(Backend::Sqlite);
+        let database = Database::open(Options::new(place.url().clone())).unwrap();
+        (place, database)
+    }
+
+    #[test]
+    fn nobody_is_told_what_rests_on_a_transaction_that_failed() {
+        let (_place, database) = database();
+        let (first, mut first_answer) = pending(Ok(1));
+        let (refused, mut refused_answer) = pending(Err(AppError::Forbidden));
+        let (behind, mut behind_answer) = pending(Ok(3));
+        let queue = RefCell::new(VecDeque::from([refused, Box::new(Failing), behind]));
+        let next = || queue.borrow_mut().pop_front();
+        commit_together(&database, first, next);
+        assert!(matches!(first_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
+        assert!(matches!(refused_answer.try_recv(), Ok(Err(AppError::Busy { .. }))));
+        assert!(behind_answer.try_recv().is_err(), "it waits for the next turn");
+        let behind = queue.borrow_mut().pop_front().unwrap();
+        commit_together(&database, behind, next);
+        assert!(matches!(behind_answer.try_recv(), Ok(Ok(3))));
+    }
+
+    #[test]
+    fn a_refusal_of_the_first_is_its_own() {
+        let (_place, database) = database();
+        let (first, mut answer) = pending(Err(AppError::Forbidden));
+        commit_together(&database, first, || None);
+        assert!(matches!(answer.try_recv(), Ok(Err(AppError::Forbidden))));
+    }
+}

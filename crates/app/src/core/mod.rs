@@ -1,0 +1,23 @@
+//! What every use case stands on: the application, its transactions, and what it takes from the machine. Knows no resource.
+
+pub(crate) mod app;
+pub(crate) mod archive_cache;
+pub(crate) mod authentication;
+pub(crate) mod caller;
+pub(crate) mod client;
+pub(crate) mod clock;
+pub mod error;
+pub(crate) mod group_commit;
+pub mod identity;
+pub(crate) mod links;
+pub(crate) mod objects;
+pub(crate) mod outbound;
+pub(crate) mod permits;
+pub(crate) mod push_sessions;
+pub(crate) mod ref_update;
+pub(crate) mod repositories;
+pub(crate) mod throttle;
+pub(crate) mod transfer_pools;
+pub(crate) mod usage;
+pub(crate) mod wakers;
+pub(crate) mod worker_pool;

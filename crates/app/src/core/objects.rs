@@ -1,0 +1,64 @@
+//! Files: avatars and uploads, in a folder or (later) in a bucket.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+
+use crate::core::error::AppError;
+
+/// Where files live. Keys are made by the server; nothing that a client sends becomes part of one unchecked.
+#[derive(Clone)]
+pub struct Objects {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Objects {
+    /// Files in `folder`, which is made where it is missing.
+    pub fn in_folder(folder: &FilePath) -> Result<Self, AppError> {
+        std::fs::create_dir_all(folder).map_err(AppError::internal)?;
+        let store = LocalFileSystem::new_with_prefix(folder).map_err(AppError::internal)?.with_automatic_cleanup(true);
+        Ok(Self { store: Arc::new(store) })
+    }
+
+    /// Stores a file; one of the same key is replaced.
+    pub async fn put(&self, key: &str, bytes: Bytes) -> Result<(), AppError> {
+        self.store.put(&Path::from(key), PutPayload::from_bytes(bytes)).await.map_err(AppError::internal)?;
+        Ok(())
+    }
+
+    /// The file of that key, if there is one.
+    pub async fn get(&self, key: &str) -> Result<Option<Bytes>, AppError> {
+        match self.store.get(&Path::from(key)).await {
+            Ok(found) => Ok(Some(found.bytes().await.map_err(AppError::internal)?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(AppError::internal(error)),
+        }
+    }
+
+    /// Removes a file; one that is gone already is no error.
+    pub async fn delete(&self, key: &str) -> Result<(), AppError> {
+        self.delete_at(&Path::from(key)).await
+    }
+
+    async fn delete_at(&self, path: &Path) -> Result<(), AppError> {
+        match self.store.delete(path).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(AppError::internal(error)),
+        }
+    }
+
+    /// Removes everything whose key starts with the folder `prefix`.
+    pub async fn delete_below(&self, prefix: &str) -> Result<(), AppError> {
+        use futures_util::TryStreamExt;
+        let prefix = Path::from(prefix);
+        let found: Vec<_> = self.store.list(Some(&prefix)).try_collect().await.map_err(AppError::internal)?;
+        for object in found {
+            self.delete_at(&object.location).await?;
+        }
+        Ok(())
+    }
+}

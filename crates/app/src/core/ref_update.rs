@@ -1,0 +1,14 @@
+//! Refs that have changed.
+
+use tenon_git::Oid;
+
+/// A ref that has moved. Zeros stand for a ref that was not there, or is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RefUpdate {
+    /// Its full name.
+    pub(crate) name: String,
+    /// What it pointed at.
+    pub(crate) old: Oid,
+    /// What it points at.
+    pub(crate) new: Oid,
+}

@@ -1,0 +1,36 @@
+//! Where repositories lie, and what is kept beside them.
+
+use std::path::{Path, PathBuf};
+
+use tenon_domain::limits::Limits;
+use tenon_git::{Engine, EngineSettings, GitError, Store};
+
+use crate::core::archive_cache::ArchiveCache;
+
+/// What the application needs to work with repositories.
+#[derive(Debug, Clone)]
+pub struct Repositories {
+    /// Where they lie.
+    pub store: Store,
+    /// The socket on which the hooks of pushes ask.
+    pub socket: PathBuf,
+    /// Where bodies of requests lie while they are received, in files without a name.
+    pub(crate) spool: PathBuf,
+    /// Archives that were made.
+    pub(crate) archives: ArchiveCache,
+}
+
+impl Repositories {
+    /// Repositories, the configuration of Git and the socket of hooks, all in one folder. `hook_program` is started as the
+    /// hooks of pushes; without one, no push is judged. `limits` bounds what processes of Git may spend. Makes what is not there; fails where Git is missing or too old.
+    pub fn in_folder(folder: &Path, hook_program: Option<PathBuf>, limits: &Limits) -> Result<Self, GitError> {
+        let limits = limits.clone();
+        let settings = EngineSettings { hook_program, limits, ..EngineSettings::new(folder.join("git")) };
+        let store = Store::open(Engine::open(&settings)?, &folder.join("repositories"))?;
+        // Absolute, because hooks work in the folder of their repository.
+        let socket = std::path::absolute(folder.join("hooks.sock")).map_err(GitError::File)?;
+        // Made by the engine.
+        let spool = folder.join("git");
+        Ok(Self { store, socket, spool, archives: ArchiveCache::in_folder(folder.join("archives")) })
+    }
+}

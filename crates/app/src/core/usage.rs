@@ -1,0 +1,58 @@
+//! When tokens were last used, and when accounts were last active with Git: remembered in memory and written in bulk, so
+//! that a read stays a read.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::time::{Date, TimeDelta, Timestamp};
+use tenon_domain::token::Token;
+use tenon_domain::user::User;
+
+/// Uses closer together than this count as one.
+const GRANULARITY: TimeDelta = TimeDelta::minutes(10);
+
+/// Uses that are not in the database yet. They are written every few seconds; a crash loses those since the last time.
+#[derive(Default)]
+pub(crate) struct Usage {
+    seen: Mutex<HashMap<TokenId, Timestamp>>,
+    active: Mutex<HashMap<UserId, Date>>,
+}
+
+impl Usage {
+    /// Notes that `token` was used.
+    pub(crate) fn note(&self, token: &Token, now: Timestamp) {
+        if token.last_used_at.is_some_and(|at| now - at < GRANULARITY) {
+            return;
+        }
+        if let Ok(mut seen) = self.seen.lock() {
+            seen.insert(token.id, now);
+        }
+    }
+
+    /// Notes that `user` was active (reference: repository-git-webhooks, section 2.8). Only the day counts.
+    pub(crate) fn note_activity(&self, user: &User, now: Timestamp) {
+        let today = now.date_naive();
+        if user.last_activity_on.is_some_and(|day| day >= today) {
+            return;
+        }
+        if let Ok(mut active) = self.active.lock() {
+            active.insert(user.id, today);
+        }
+    }
+
+    /// What was noted since the last call.
+    pub(crate) fn take(&self) -> Noted {
+        Noted { tokens: take(&self.seen), users: take(&self.active) }
+    }
+}
+
+/// Uses that are to be written.
+pub(crate) struct Noted {
+    pub(crate) tokens: HashMap<TokenId, Timestamp>,
+    pub(crate) users: HashMap<UserId, Date>,
+}
+
+fn take<K, V>(noted: &Mutex<HashMap<K, V>>) -> HashMap<K, V> {
+    noted.lock().map(|mut noted| std::mem::take(&mut *noted)).unwrap_or_default()
+}

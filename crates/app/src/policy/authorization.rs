@@ -1,0 +1,193 @@
+//! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so that
+//! no use case can forget one.
+
+use tenon_domain::access::{Decision, Standing, Viewer};
+use tenon_domain::group::{self, Group, GroupAction, GroupFacts, GroupStanding};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::project::{self, Project, ProjectAction, ProjectFacts};
+use tenon_domain::time::Date;
+use tenon_domain::user::{self, User, UserAction};
+use tenon_domain::visibility::Visibility;
+use tenon_storage::access::Levels;
+use tenon_storage::namespace::PathHolder;
+use tenon_storage::project::Placed;
+use tenon_storage::{ReadTx, StoreResult, access, namespace};
+
+use crate::core::app::Query;
+use crate::core::error::{AppError, Judge, Missing};
+use crate::policy::reference::Reference;
+
+/// A project that the caller may use in the asked way.
+#[derive(Clone)]
+pub(crate) struct FoundProject {
+    pub(crate) project: Project,
+    pub(crate) namespace: Namespace,
+    pub(crate) standing: Standing,
+    pub(crate) levels: Levels,
+}
+
+impl FoundProject {
+    /// Its full path.
+    pub(crate) fn full_path(&self) -> String {
+        self.namespace.path_of(&self.project.path)
+    }
+
+    /// What else the caller may do.
+    pub(crate) fn may(&self, action: ProjectAction) -> bool {
+        project::decide(&self.standing, facts(&self.project), action) == Decision::Allow
+    }
+}
+
+/// A group that the caller may use in the asked way.
+pub(crate) struct FoundGroup {
+    pub(crate) group: Group,
+    pub(crate) standing: GroupStanding,
+}
+
+impl FoundGroup {
+    /// What else the caller may do.
+    pub(crate) fn may(&self, action: GroupAction) -> bool {
+        group::decide(&self.standing, self.group.facts(), action) == Decision::Allow
+    }
+}
+
+pub(crate) fn facts(project: &Project) -> ProjectFacts {
+    let tracks = project.features.issues_enabled || project.features.merge_requests_enabled;
+    ProjectFacts { visibility: project.visibility, archived: project.archived, tracks }
+}
+
+/// Where a user stands towards a project, outside any request of theirs.
+pub(crate) fn standing_of(tx: &mut ReadTx<'_>, user: &User, of: &Placed, today: Date) -> StoreResult<Standing> {
+    standing_at(tx, user, Some(of), today)
+}
+
+/// As [`standing_of`], asking the same of the database where there is no project at all.
+pub(crate) fn standing_at(tx: &mut ReadTx<'_>, user: &User, of: Option<&Placed>, today: Date) -> StoreResult<Standing> {
+    let (project, home) = of.map_or((ProjectId::new(0), NamespaceId::new(0)), |of| (of.project.id, of.home.id));
+    let mut levels = access::project_levels(tx, user.id, project, home, today)?;
+    levels.owns_namespace = of.is_some_and(|of| of.home.owner == Some(user.id));
+    let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+    Ok(Standing { viewer, level: levels.effective() })
+}
+
+impl Query<'_> {
+    /// The project that `reference` names, if the caller may do `action` with it. What the caller may not see is
+    /// missing, with the same answer.
+    pub(crate) fn project(&mut self, reference: &Reference, action: ProjectAction) -> Result<FoundProject, AppError> {
+        let found = self.placed_project(reference)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+        project::decide(&found.standing, facts(&found.project), action).judge(Missing::PROJECT)?;
+        Ok(found)
+    }
+
+    /// The project that `reference` names with the caller's standing in it; whether they may do anything there is still to
+    /// be asked.
+    pub(crate) fn placed_project(&mut self, reference: &Reference) -> Result<Option<FoundProject>, AppError> {
+        let id = match reference {
+            Reference::Id(id) => Some(ProjectId::new(*id)),
+            Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
+                Some(PathHolder::Project(id)) => Some(id),
+                Some(PathHolder::Namespace(_)) | None => None,
+            },
+        };
+        // What is missing costs the same questions as what is hidden: time must not tell them apart (abuse cases).
+        let found = tenon_storage::project::find_placed(&mut self.tx, id.unwrap_or(ProjectId::new(0)))?;
+        let (project, home) = found
+            .as_ref()
+            .map_or((ProjectId::new(0), NamespaceId::new(0)), |placed| (placed.project.id, placed.home.id));
+        let viewer = self.viewer();
+        let mut levels = match viewer {
+            Viewer::Anonymous => Levels::default(),
+            Viewer::User { id, .. } => {
+                let today = self.today();
+                access::project_levels(&mut self.tx, id, project, home, today)?
+            }
+        };
+        let Some(Placed { project, home: namespace }) = found else { return Ok(None) };
+        levels.owns_namespace = namespace.owner.is_some() && namespace.owner == viewer.user();
+        let standing = Standing { viewer, level: levels.effective() };
+        Ok(Some(FoundProject { project, namespace, standing, levels }))
+    }
+
+    /// The group that `reference` names, if the caller may do `action` with it.
+    pub(crate) fn group(&mut self, reference: &Reference, action: GroupAction) -> Result<FoundGroup, AppError> {
+        // As with projects: the same questions, whether it is missing or hidden.
+        let id = self.namespace_id(reference)?.unwrap_or(NamespaceId::new(0));
+        let group = tenon_storage::group::find(&mut self.tx, id)?;
+        let visibility = group.as_ref().map_or(Visibility::Private, Group::visibility);
+        let standing = self.group_standing(id, visibility)?;
+        let group = group.ok_or(AppError::NotFound(Missing::GROUP))?;
+        group::decide(&standing, group.facts(), action).judge(Missing::GROUP)?;
+        Ok(FoundGroup { group, standing })
+    }
+
+    /// The id of the namespace that `reference` names; whether it exists is another question for numbers.
+    pub(crate) fn namespace_id(&mut self, reference: &Reference) -> Result<Option<NamespaceId>, AppError> {
+        Ok(match reference {
+            Reference::Id(id) => Some(NamespaceId::new(*id)),
+            Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
+                Some(PathHolder::Namespace(id)) => Some(id),
+                Some(PathHolder::Project(_)) | None => None,
+            },
+        })
+    }
+
+    /// The namespace that `reference` names, if the caller may do `action` with it. A personal namespace is its owner's
+    /// alone.
+    pub(crate) fn namespace(&mut self, reference: &Reference, action: GroupAction) -> Result<Namespace, AppError> {
+        let missing = || AppError::NotFound(Missing::NAMESPACE);
+        // As with projects and groups: the same questions, whether it is missing or hidden.
+        let id = self.namespace_id(reference)?.unwrap_or(NamespaceId::new(0));
+        let Some(found) = namespace::find(&mut self.tx, id)? else {
+            self.group_standing(id, Visibility::Private)?;
+            return Err(missing());
+        };
+        let verdict = match found.kind {
+            NamespaceKind::User if self.is_admin() || found.owner == self.viewer().user() => Decision::Allow,
+            NamespaceKind::User => Decision::Hide,
+            NamespaceKind::Group => {
+                let standing = self.group_standing(id, found.visibility)?;
+                group::decide(&standing, GroupFacts { visibility: found.visibility, creation: found.creation }, action)
+            }
+        };
+        verdict.judge(Missing::NAMESPACE)?;
+        Ok(found)
+    }
+
+    /// Where the caller stands towards a group of this visibility.
+    pub(crate) fn group_standing(
+        &mut self,
+        id: NamespaceId,
+        visibility: Visibility,
+    ) -> Result<GroupStanding, AppError> {
+        let viewer = self.viewer();
+        let Viewer::User { id: user, .. } = viewer else {
+            return Ok(GroupStanding { standing: Standing { viewer, level: None }, reaches_below: false });
+        };
+        let today = self.today();
+        let level = access::group_levels(&mut self.tx, user, id, today)?.effective();
+        let standing = Standing { viewer, level };
+        // The dearer question is asked only where the answer matters.
+        let reaches_below = !standing.sees(visibility) && access::is_related(&mut self.tx, user, id, today)?;
+        Ok(GroupStanding { standing, reaches_below })
+    }
+
+    /// The user of that id, if the caller may do `action` with the account.
+    pub(crate) fn account(&mut self, id: UserId, action: UserAction) -> Result<User, AppError> {
+        let restricted = self.settings()?.restricts(Visibility::Public);
+        user::decide(self.viewer(), restricted, action).judge(Missing::USER)?;
+        tenon_storage::user::find(&mut self.tx, id)?.ok_or(AppError::NotFound(Missing::USER))
+    }
+
+    /// As [`Query::account`], by number or by user name.
+    pub(crate) fn account_named(&mut self, reference: &Reference, action: UserAction) -> Result<User, AppError> {
+        let id = match reference {
+            Reference::Id(id) => UserId::new(*id),
+            Reference::Path(name) => {
+                let found = tenon_storage::user::find_by_username(&mut self.tx, name)?;
+                found.map_or(UserId::new(0), |user| user.id)
+            }
+        };
+        self.account(id, action)
+    }
+}

@@ -1,0 +1,82 @@
+//! Pushing to the branch of a fork, by leave of its open merge request (reference: issues-merge-requests-projects, section
+//! 6.4; repository-git-webhooks, section 1).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use tenon_domain::access::Standing;
+use tenon_domain::id::ProjectId;
+use tenon_domain::merge_request::{MergeRequest, may_merge_into};
+use tenon_domain::project::Project;
+use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_domain::time::Date;
+use tenon_domain::user::User;
+use tenon_domain::visibility::Visibility;
+use tenon_storage::{ReadTx, merge_request, project as projects, repository};
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::authorization::{FoundProject, standing_of};
+
+/// Whether others may be let push to the source branch: between public or internal projects, where no rule protects it.
+pub(crate) fn may_collaborate(
+    query: &mut Query<'_>,
+    target: &FoundProject,
+    request: &MergeRequest,
+) -> Result<bool, AppError> {
+    let Some(source) = request.source_project.filter(|source| *source != target.project.id) else { return Ok(false) };
+    let Some(project) = projects::find(&mut query.tx, source)? else { return Ok(false) };
+    let rules = repository::rules(&mut query.tx, source)?;
+    let protected = Protections::covering(&rules, ProtectionKind::Branch, &request.source_branch).is_protected();
+    Ok(is_open(&project) && is_open(&target.project) && !protected)
+}
+
+/// The branches of a fork that a user may push to, because they may merge what is offered from there. As of now: who has lost
+/// the right to merge has lost this, too.
+pub(crate) fn branches_open_to(
+    tx: &mut ReadTx<'_>,
+    user: &User,
+    fork: &Project,
+    today: Date,
+) -> Result<Vec<String>, AppError> {
+    if !is_open(fork) || fork.archived {
+        return Ok(Vec::new());
+    }
+    let mut targets = HashMap::new();
+    let mut branches = Vec::new();
+    for offer in merge_request::open_to_others(tx, fork.id)? {
+        let target = match targets.entry(offer.target) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Target::load(tx, user, offer.target, today)?),
+        };
+        let admits = target.as_ref().is_some_and(|target| target.admits(&offer.into));
+        if admits && !branches.contains(&offer.branch) {
+            branches.push(offer.branch);
+        }
+    }
+    Ok(branches)
+}
+
+fn is_open(project: &Project) -> bool {
+    project.visibility != Visibility::Private
+}
+
+/// The project that an offer goes to, as one user meets it.
+struct Target {
+    project: Project,
+    standing: Standing,
+    rules: Vec<ProtectedRef>,
+}
+
+impl Target {
+    fn load(tx: &mut ReadTx<'_>, user: &User, id: ProjectId, today: Date) -> Result<Option<Self>, AppError> {
+        let Some(placed) = projects::find_placed(tx, id)? else { return Ok(None) };
+        let standing = standing_of(tx, user, &placed, today)?;
+        Ok(Some(Self { standing, rules: repository::rules(tx, id)?, project: placed.project }))
+    }
+
+    fn admits(&self, branch: &str) -> bool {
+        let rules = Protections::covering(&self.rules, ProtectionKind::Branch, branch);
+        is_open(&self.project) && may_merge_into(&self.standing, self.project.archived, &rules)
+    }
+}

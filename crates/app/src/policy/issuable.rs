@@ -1,0 +1,146 @@
+//! From project and number to an issue or merge request, the caller's standing, and the verdict: in one step.
+
+use tenon_domain::access::{AccessLevel, Decision};
+use tenon_domain::id::Iid;
+use tenon_domain::issuable::{self as ability, Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
+use tenon_domain::project::{Project, ProjectAction};
+use tenon_domain::{issue, merge_request};
+use tenon_storage::issuable::{self, IssuableReach};
+
+use crate::core::app::Query;
+use crate::core::error::{AppError, Judge, Missing};
+use crate::policy::authorization::FoundProject;
+use crate::policy::reference::Reference;
+
+/// Which issue or merge request a request names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssuableReference {
+    /// Which of the two.
+    pub kind: IssuableKind,
+    /// Its project.
+    pub project: Reference,
+    /// Its number there.
+    pub iid: Iid,
+}
+
+/// An issue or merge request that the caller may use in the asked way.
+#[derive(Clone)]
+pub(crate) struct FoundIssuable {
+    pub(crate) home: FoundProject,
+    pub(crate) issuable: Issuable,
+    /// Whether the caller has written it or is assigned to it.
+    pub(crate) own: bool,
+}
+
+impl FoundIssuable {
+    /// What else the caller may do.
+    pub(crate) fn may(&self, action: IssuableAction) -> bool {
+        self.decide(action) == Decision::Allow
+    }
+
+    fn decide(&self, action: IssuableAction) -> Decision {
+        let facts = IssuableFacts {
+            confidential: self.issuable.confidential,
+            locked: self.issuable.discussion_locked == Some(true),
+            own: self.own,
+        };
+        let kind = self.issuable.kind;
+        ability::decide(kind, &self.home.standing, tracker(kind, &self.home.project), facts, action)
+    }
+}
+
+/// What abilities ask of a project that has issues and merge requests.
+pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
+    TrackerFacts {
+        visibility: project.visibility,
+        archived: project.archived,
+        enabled: match kind {
+            IssuableKind::Issue => project.features.issues_enabled,
+            IssuableKind::MergeRequest => project.features.merge_requests_enabled,
+        },
+    }
+}
+
+/// Those of a project that the caller may see.
+pub(crate) fn reach_of(kind: IssuableKind, found: &FoundProject) -> IssuableReach {
+    let trusted = match kind {
+        IssuableKind::Issue => found.standing.at_least(AccessLevel::Reporter),
+        IssuableKind::MergeRequest => found.may(ProjectAction::ReadCode),
+    };
+    IssuableReach::of_project(kind, found.project.id, trusted, found.standing.viewer)
+}
+
+impl Query<'_> {
+    /// The issue or merge request of that number, if the caller may do `action` with it. What is hidden is missing.
+    pub(crate) fn issuable(
+        &mut self,
+        of: &IssuableReference,
+        action: IssuableAction,
+    ) -> Result<FoundIssuable, AppError> {
+        self.issuable_or(of, action, Missing::Record)
+    }
+
+    /// The issue of that number, if the caller may do `action` with it. What is hidden is missing.
+    pub(crate) fn issue(
+        &mut self,
+        project: &Reference,
+        iid: Iid,
+        action: IssuableAction,
+    ) -> Result<FoundIssuable, AppError> {
+        self.issue_or(project, iid, action, Missing::Record)
+    }
+
+    /// As [`Query::issue`], where a missing issue is called otherwise.
+    pub(crate) fn issue_or(
+        &mut self,
+        project: &Reference,
+        iid: Iid,
+        action: IssuableAction,
+        missing: Missing,
+    ) -> Result<FoundIssuable, AppError> {
+        let of = IssuableReference { kind: IssuableKind::Issue, project: project.clone(), iid };
+        self.issuable_or(&of, action, missing)
+    }
+
+    fn issuable_or(
+        &mut self,
+        of: &IssuableReference,
+        action: IssuableAction,
+        missing: Missing,
+    ) -> Result<FoundIssuable, AppError> {
+        let home = self.project(&of.project, ProjectAction::Read)?;
+        let issuable = issuable::find(&mut self.tx, of.kind, home.project.id, of.iid)?;
+        let Some(issuable) = issuable else { return Err(AppError::NotFound(missing)) };
+        let found = self.placed(home, issuable)?;
+        found.decide(action).judge(missing)?;
+        Ok(found)
+    }
+
+    /// An issue or merge request in its project, with what the caller has to do with it; whether they may see it is still to be asked.
+    pub(crate) fn placed(&mut self, home: FoundProject, issuable: Issuable) -> Result<FoundIssuable, AppError> {
+        let viewer = self.viewer().user();
+        // Developers may do all that assignees may.
+        let own = if Some(issuable.author) == viewer || home.standing.at_least(AccessLevel::Developer) {
+            Some(issuable.author) == viewer
+        } else {
+            let assigned = issuable::assignees(&mut self.tx, &[issuable.id])?.remove(&issuable.id).unwrap_or_default();
+            assigned.into_iter().any(|user| Some(user) == viewer)
+        };
+        Ok(FoundIssuable { home, issuable, own })
+    }
+
+    /// The project, if the caller may open an issue in it.
+    pub(crate) fn issue_tracker(&mut self, project: &Reference) -> Result<FoundProject, AppError> {
+        let home = self.project(project, ProjectAction::Read)?;
+        issue::decide_tracker(&home.standing, tracker(IssuableKind::Issue, &home.project)).judge(Missing::PROJECT)?;
+        Ok(home)
+    }
+
+    /// The project, if the caller may read its merge requests and open one into it.
+    pub(crate) fn merge_request_home(&mut self, project: &Reference) -> Result<FoundProject, AppError> {
+        let home = self.project(project, ProjectAction::Read)?;
+        let facts = tracker(IssuableKind::MergeRequest, &home.project);
+        merge_request::decide_home(&home.standing, facts).judge(Missing::PROJECT)?;
+        Ok(home)
+    }
+}

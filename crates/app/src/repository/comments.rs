@@ -1,0 +1,179 @@
+//! Comments on commits (reference: repository-git-webhooks, section 10.3).
+
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::issuable::MAX_TEXT;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::time::Timestamp;
+use tenon_git::Oid;
+use tenon_git::diff::{DiffLimits, FileDiff};
+use tenon_storage::repository::{CommitComment, comments as stored, insert_comment};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::repository::read::context::Code;
+use crate::shared::user_ref::UserRef;
+
+/// A comment as answers show it.
+#[derive(Debug, Clone)]
+pub struct CommentView {
+    /// Markdown.
+    pub note: String,
+    /// The line that it is about, if it is about one.
+    pub line: Option<CommentedLine>,
+    /// Who said it.
+    pub author: Option<UserRef>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A line of a commit's difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommentedLine {
+    /// The file.
+    pub path: String,
+    /// The number of the line.
+    pub line: i64,
+    /// Whether it is counted in the file as the commit leaves it; otherwise as it was before.
+    pub is_new: bool,
+}
+
+/// A request to comment on a commit.
+#[derive(Debug, Clone)]
+pub struct NewComment {
+    /// Markdown.
+    pub note: String,
+    /// The line that is meant. One that is not part of what the commit changes is passed over.
+    pub line: Option<CommentedLine>,
+}
+
+/// The comments on a commit, oldest first.
+pub async fn comments(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    page: PageRequest,
+) -> Result<Page<CommentView>, AppError> {
+    let code = app.readable(identity, project.clone()).await?;
+    let id = app.read_git(move || code.commit_or(Some(&revision), "Commit")).await?;
+    app.read(identity, move |query| {
+        let project = query.project(&project, ProjectAction::ReadCode)?.project.id;
+        let found = stored(&mut query.tx, project, &id.to_string(), page)?;
+        let people = UserRef::of(query, found.items.iter().map(|comment| comment.author).collect())?;
+        Ok(found.map(|comment| CommentView {
+            author: people.get(&comment.author).cloned(),
+            line: comment.line.map(|(path, line, is_new)| CommentedLine { path, line, is_new }),
+            note: comment.note,
+            created_at: comment.created_at,
+        }))
+    })
+    .await
+}
+
+/// Comments on a commit, which from then on stays, whatever becomes of its branches.
+pub async fn comment(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    request: NewComment,
+) -> Result<CommentView, AppError> {
+    let reference = project.clone();
+    let code = app.read(identity, move |query| query.code(&reference, ProjectAction::Comment)).await?;
+    check(&request.note)?;
+    let wanted = request.line;
+    let (id, line) = app
+        .on_git(move || {
+            let id = code.commit_or(Some(&revision), "Commit")?;
+            let line = wanted.map(|line| known_line(&code, id, line)).transpose()?.flatten();
+            code.repository.keep_alive(id).map_err(crate::repository::refs::ref_write::refused)?;
+            Ok((id, line))
+        })
+        .await?;
+    app.write(identity, move |command| {
+        let project = command.query().project(&project, ProjectAction::Comment)?.project.id;
+        let (author, created_at) = (command.user()?.id, command.now);
+        let comment = CommitComment {
+            sha: id.to_string(),
+            author,
+            note: request.note,
+            line: line.clone().map(|line| (line.path, line.line, line.is_new)),
+            created_at,
+        };
+        insert_comment(&mut command.tx, project, &comment)?;
+        let author = UserRef::of(&mut command.query(), vec![author])?.remove(&author);
+        Ok(CommentView { note: comment.note, line, author, created_at })
+    })
+    .await
+}
+
+fn check(note: &str) -> Result<(), AppError> {
+    let mut errors = FieldErrors::default();
+    errors.present("note", note);
+    errors.at_most(MAX_TEXT, "note", note);
+    Ok(errors.into_result()?)
+}
+
+/// The line, if it is part of what the commit changes.
+fn known_line(code: &Code, id: Oid, line: CommentedLine) -> Result<Option<CommentedLine>, AppError> {
+    let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
+    Ok(Some(line).filter(|line| diff.files.iter().any(|file| shows(file, line))))
+}
+
+fn shows(file: &FileDiff, wanted: &CommentedLine) -> bool {
+    let path = if wanted.is_new { &file.new_path } else { &file.old_path };
+    if *path != wanted.path {
+        return false;
+    }
+    let (mut old, mut new) = (0, 0);
+    for line in file.diff.lines() {
+        if let Some(starts) = line.strip_prefix("@@ ").and_then(hunk) {
+            (old, new) = starts;
+            continue;
+        }
+        let (in_old, in_new) = match line.as_bytes().first() {
+            Some(b'-') => (true, false),
+            Some(b'+') => (false, true),
+            Some(b' ') => (true, true),
+            _ => (false, false),
+        };
+        let number = if wanted.is_new { new } else { old };
+        if number == wanted.line && if wanted.is_new { in_new } else { in_old } {
+            return true;
+        }
+        old += i64::from(in_old);
+        new += i64::from(in_new);
+    }
+    false
+}
+
+/// Where a hunk begins on both sides: `-1,3 +1,4 @@`.
+fn hunk(text: &str) -> Option<(i64, i64)> {
+    let start = |word: &str| word.get(1..)?.split(',').next()?.parse().ok();
+    let mut words = text.split(' ');
+    Some((start(words.next()?)?, start(words.next()?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_known_on_the_side_on_which_it_is_counted() {
+        let file = FileDiff {
+            old_path: "a".to_owned(),
+            new_path: "b".to_owned(),
+            diff: "@@ -1,3 +1,3 @@ fn x\n one\n-two\n+zwei\n three\n@@ -10 +10,2 @@\n ten\n+eleven\n".to_owned(),
+            ..FileDiff::default()
+        };
+        let shown = |path: &str, line, is_new| shows(&file, &CommentedLine { path: path.to_owned(), line, is_new });
+        for (path, is_new, lines) in [("b", true, [1, 2, 3, 10, 11].as_slice()), ("a", false, &[1, 2, 3, 10])] {
+            let found: Vec<i64> = (0..20).filter(|line| shown(path, *line, is_new)).collect();
+            assert_eq!(found, lines, "{path}");
+        }
+        assert!(!shown("a", 1, true));
+    }
+}

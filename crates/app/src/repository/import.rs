@@ -1,0 +1,241 @@
+//! Filling a new project's repository: from another server, from the project that it was forked from, or with a readme.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::project::{Import, Project};
+use tenon_git::store::{ImportError, ImportLimits, ImportSource};
+use tenon_git::{BranchName, Signature};
+use tenon_storage::job::Queue;
+use tenon_storage::repository::{RepositoryFacts, set_facts};
+use tenon_storage::{project, user};
+
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
+use crate::core::outbound::resolve;
+use crate::core::ref_update::RefUpdate;
+use crate::jobs::{AsyncJob, Job, enqueue};
+use crate::repository::write::first_commit::{README, commit_readme};
+
+/// Fills a new project's repository from another server.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ImportProject {
+    project: i64,
+}
+
+impl Job for ImportProject {
+    const KIND: &'static str = "import_project";
+    const QUEUE: Queue = Queue::Imports;
+
+    fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        give_up_filling(command, ProjectId::new(self.project))
+    }
+}
+
+impl AsyncJob for ImportProject {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        import(app, ProjectId::new(self.project))
+    }
+}
+
+/// Fills a new fork's repository from its source.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct FillFork {
+    /// The fork.
+    pub(crate) project: i64,
+}
+
+impl Job for FillFork {
+    const KIND: &'static str = "fork_project";
+    const QUEUE: Queue = Queue::Forks;
+
+    fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        give_up_filling(command, ProjectId::new(self.project))
+    }
+}
+
+impl AsyncJob for FillFork {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        fill_fork(app, ProjectId::new(self.project)).await
+    }
+}
+
+/// Asks for a project's repository to be filled from `url`, which is kept sealed until that is done.
+pub(crate) fn schedule_import(command: &mut Command<'_>, id: ProjectId, url: &str) -> Result<(), AppError> {
+    let sealed = command.app.vault().seal(command.app.entropy(), url).map_err(AppError::internal)?;
+    project::set_import_url(&mut command.tx, id, Some(&sealed))?;
+    enqueue(command, &ImportProject { project: id.get() })
+}
+
+/// Fills a project's repository from where its creator said. Idempotent: what has commits is left alone. Maintainers see a
+/// failure, and it is not tried again. It blocks for as long as it takes, on the thread of its job: those that Git has for
+/// requests stay free.
+fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
+    app.import_now(id)
+}
+
+/// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
+async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+    crate::shared::avatar::copy_to_fork(app, id).await?;
+    app.fill_fork_now(id)
+}
+
+/// Makes the first commit of a new project: a readme with its name and description.
+pub async fn initialise(
+    app: &App,
+    id: ProjectId,
+    author: Option<UserId>,
+    branch: Option<String>,
+) -> Result<(), AppError> {
+    let Some(author) = author else { return Ok(()) };
+    let app = app.clone();
+    app.clone().on_git(move || app.initialise_now(id, author, branch.as_deref())).await
+}
+
+/// Names the branch that becomes the default one when it is pushed first, whichever others come with it.
+pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            let Ok(branch) = BranchName::parse(&branch) else { return Ok(()) };
+            Ok(app.repository(id)?.set_default_branch(&branch)?)
+        })
+        .await
+}
+
+/// Remembers that a repository could not be filled, however often it was tried.
+fn give_up_filling(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
+    remember(command, id, Import::Failed("The repository could not be copied.".to_owned()))?;
+    Ok(project::set_import_url(&mut command.tx, id, None)?)
+}
+
+/// Remembers how far an import or fork is.
+fn remember(command: &mut Command<'_>, id: ProjectId, import: Import) -> Result<(), AppError> {
+    let Some(found) = project::find(&mut command.tx, id)? else { return Ok(()) };
+    let changed = Project { import, updated_at: command.now, ..found };
+    Ok(project::update(&mut command.tx, &changed)?)
+}
+
+impl App {
+    fn import_now(&self, id: ProjectId) -> Result<(), AppError> {
+        let known = self.database().read(|tx| {
+            let sealed = project::sealed_import_url(tx, id)?;
+            let settings = tenon_storage::settings::load(tx)?;
+            Ok::<_, AppError>((project::find(tx, id)?, sealed, settings))
+        })?;
+        let (Some(found), Some(sealed), settings) = known else { return Ok(()) };
+        if found.default_branch.is_some() {
+            return self.finish_import(id, Import::Finished);
+        }
+        self.command(|command| remember(command, id, Import::Started))?;
+        let url = self.vault().open(&sealed).map_err(AppError::internal)?;
+        let local_allowed = settings.allow_local_requests_from_hooks_and_services;
+        let source = resolve(&url, local_allowed).and_then(|address| ImportSource::parse(&url, address).ok());
+        let Some(source) = source else {
+            return self
+                .finish_import(id, Import::Failed("The address cannot be reached, or is not permitted.".into()));
+        };
+        let store = &self.repositories().store;
+        let repository = store.repository(id);
+        // An earlier try may have left an empty one.
+        store.delete(&repository)?;
+        match store.import(&source, &repository, self.import_limits()) {
+            Ok(()) => self.filled(id),
+            Err(ImportError::Git(error)) => Err(error.into()),
+            Err(error) => {
+                tracing::info!(project = %id, %error, "an import failed");
+                // The text of the error names nothing of this server.
+                self.finish_import(id, Import::Failed(error.to_string()))
+            }
+        }
+    }
+
+    fn import_limits(&self) -> ImportLimits {
+        let limits = self.limits();
+        ImportLimits {
+            bytes: if limits.quotas.repository == 0 { u64::MAX } else { limits.quotas.repository },
+            refs: limits.quotas.refs,
+            list_time: limits.jobs.import_list,
+            fetch_time: limits.jobs.import_fetch,
+            bytes_per_second: limits.jobs.import_bytes_per_second,
+            slow_time: limits.transfers.rate_window.saturating_mul(2),
+        }
+    }
+
+    fn fill_fork_now(&self, id: ProjectId) -> Result<(), AppError> {
+        let found = self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?;
+        let Some(found) = found else { return Ok(()) };
+        if found.import == Import::Finished {
+            return Ok(());
+        }
+        let Some(source) = found.forked_from else {
+            return self.finish_import(id, Import::Failed("The project to fork from is gone.".to_owned()));
+        };
+        self.command(|command| remember(command, id, Import::Started))?;
+        let store = &self.repositories().store;
+        let (from, to) = (store.repository(source), store.repository(id));
+        if from.exists() && !to.exists() {
+            store.fork(&from, &to)?;
+        }
+        self.filled(id)
+    }
+
+    /// Takes in what has been filled. A project that was deleted meanwhile leaves nothing behind.
+    fn filled(&self, id: ProjectId) -> Result<(), AppError> {
+        if self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?.is_none() {
+            let store = &self.repositories().store;
+            store.delete(&store.repository(id))?;
+            return Ok(());
+        }
+        self.adopt_refs(id)?;
+        self.finish_import(id, Import::Finished)
+    }
+
+    /// Takes in the refs of a repository that came to be as a whole. Nobody pushed them: no event tells of them.
+    fn adopt_refs(&self, id: ProjectId) -> Result<(), AppError> {
+        self.reconcile_refs(id).map(drop)
+    }
+
+    /// The end of it, in one transaction: the address, which may hold a password, is forgotten.
+    fn finish_import(&self, id: ProjectId, import: Import) -> Result<(), AppError> {
+        self.command(|command| {
+            remember(command, id, import)?;
+            Ok(project::set_import_url(&mut command.tx, id, None)?)
+        })
+    }
+
+    fn initialise_now(&self, id: ProjectId, author: UserId, branch: Option<&str>) -> Result<(), AppError> {
+        let known =
+            self.command(|command| Ok((project::find(&mut command.tx, id)?, user::find(&mut command.tx, author)?)))?;
+        let (Some(found), Some(author)) = known else { return Ok(()) };
+        if found.default_branch.is_some() {
+            return Ok(());
+        }
+        let repository = self.repository(id)?;
+        let head = repository.default_branch()?;
+        let asked = branch.and_then(|name| BranchName::parse(name).ok());
+        let Some(branch) = asked.or(head) else { return Ok(()) };
+        let text = match &found.description {
+            Some(description) => format!("# {}\n\n{description}\n", found.name),
+            None => format!("# {}\n", found.name),
+        };
+        let me = Signature::new(&author.name, &author.email, self.now());
+        match commit_readme(&repository, &branch, text, me) {
+            Ok(commit) => {
+                // Before the branch is known, after which a job finds out the rest: the answer names the readme already.
+                let facts = RepositoryFacts {
+                    commit_count: 1,
+                    readme_path: Some(README.to_owned()),
+                    ..RepositoryFacts::default()
+                };
+                self.command(|command| {
+                    let now = command.now;
+                    Ok(set_facts(&mut command.tx, id, &facts, now)?)
+                })?;
+                let moved =
+                    RefUpdate { name: branch.full().as_str().to_owned(), old: tenon_git::Oid::ZERO, new: commit };
+                self.refs_moved(id, Some(author.id), &[moved])
+            }
+            Err(error) => Err(crate::repository::refs::ref_write::refused(error)),
+        }
+    }
+}

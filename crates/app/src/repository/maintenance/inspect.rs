@@ -1,0 +1,150 @@
+//! Looking all repositories over (`tenon admin doctor`): what is not as the database says, and what of it can be mended.
+
+use tenon_domain::id::ProjectId;
+use tenon_git::{BranchName, Repository};
+use tenon_storage::project;
+use tenon_storage::repository::stored_refs;
+
+use crate::core::app::App;
+use crate::core::error::{AppError, chain};
+
+/// Whether what is wrong is only told, or mended where that is possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mending {
+    /// Nothing is changed.
+    LookOnly,
+    /// What can be repaired is.
+    Repair,
+}
+
+/// Something that is wrong with a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Which repository, and what is wrong.
+    pub(crate) text: String,
+    /// Whether it has been mended.
+    pub(crate) mended: bool,
+}
+
+/// How many projects are read at once.
+const BATCH: i64 = 200;
+
+impl App {
+    /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are, and
+    /// what is wrong. Blocks, and takes its time: Git reads everything.
+    pub(crate) fn inspect_repositories(&self, mending: Mending) -> Result<(usize, Vec<Fault>), AppError> {
+        // First, because a project that is made meanwhile has its row before its repository.
+        let present = self.repositories().store.present()?;
+        let (mut count, mut faults, mut after) = (0, Vec::new(), ProjectId::new(0));
+        loop {
+            let ids = self.parts().database.read(|tx| project::ids_after(tx, after, BATCH))?;
+            let Some(last) = ids.last() else { break };
+            after = *last;
+            count += ids.len();
+            for id in ids {
+                self.inspect(id, mending, &mut faults)?;
+            }
+        }
+        for id in present {
+            if !self.parts().database.read(|tx| project::has_row(tx, id))? {
+                faults.push(self.leftover(id, mending)?);
+            }
+        }
+        Ok((count, faults))
+    }
+
+    fn inspect(&self, id: ProjectId, mending: Mending, faults: &mut Vec<Fault>) -> Result<(), AppError> {
+        let known = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let Some(found) = project::find_placed(tx, id)? else { return Ok(None) };
+            Ok(Some((found, stored_refs(tx, id)?)))
+        })?;
+        // It has gone meanwhile.
+        let Some((found, refs)) = known else { return Ok(()) };
+        let name = format!("{} (project {id})", found.home.path_of(&found.project.path));
+        let repository = self.repositories().store.repository(id);
+        if !repository.exists() {
+            // Who never pushed anything has no repository.
+            if found.project.default_branch.is_some() || !refs.is_empty() {
+                let text = format!("{name} has no repository: restore {} from a backup", repository.path().display());
+                faults.push(Fault { text, mended: false });
+            }
+            return Ok(());
+        }
+        if !repository.is_connected()? {
+            let mended = mending == Mending::Repair && renewed(&repository);
+            let advice = if mended { "" } else { ": restore it from a backup, where --fix does not help" };
+            let text = format!("{name} is damaged at {}{advice}", repository.path().display());
+            faults.push(Fault { text, mended });
+            if !mended {
+                // Its refs cannot be relied upon.
+                return Ok(());
+            }
+        }
+        let moved = self.unseen_moves(id)?;
+        if !moved.is_empty() {
+            if mending == Mending::Repair {
+                self.refs_moved(id, None, &moved)?;
+            }
+            let text = format!("{name}: the database does not know where {} refs are", moved.len());
+            faults.push(Fault { text, mended: mending == Mending::Repair });
+        }
+        if let Some(branch) = found.project.default_branch.and_then(|name| BranchName::parse(&name).ok())
+            && repository.default_branch()?.as_ref() != Some(&branch)
+        {
+            if mending == Mending::Repair {
+                repository.set_default_branch(&branch)?;
+            }
+            let text = format!("{name}: clones do not begin at the default branch {branch}");
+            faults.push(Fault { text, mended: mending == Mending::Repair });
+        }
+        Ok(())
+    }
+
+    /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: where the
+    /// database was restored from an old backup, a new project would be given the number of a lost one, and its code.
+    pub fn set_aside_strays(&self) -> Result<usize, AppError> {
+        let store = &self.repositories().store;
+        let present = store.present()?;
+        let strays = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let mut strays = Vec::new();
+            for id in present {
+                if !project::has_row(tx, id)? {
+                    strays.push(id);
+                }
+            }
+            Ok(strays)
+        })?;
+        for id in &strays {
+            if let Some(place) = store.set_aside(&store.repository(*id))? {
+                tracing::warn!(project = %id, place = %place.display(), "a repository of no project was put aside");
+            }
+        }
+        Ok(strays.len())
+    }
+
+    /// A repository of no project. It is not deleted: where the database was restored from an old backup, it may be all
+    /// that is left of a project.
+    fn leftover(&self, id: ProjectId, mending: Mending) -> Result<Fault, AppError> {
+        let store = &self.repositories().store;
+        let repository = store.repository(id);
+        let place = match mending {
+            Mending::Repair => store.set_aside(&repository)?,
+            Mending::LookOnly => None,
+        };
+        Ok(match place {
+            Some(place) => Fault {
+                text: format!("a repository of no project was moved to {}, where it can be deleted", place.display()),
+                mended: true,
+            },
+            None => Fault { text: format!("{} belongs to no project", repository.path().display()), mended: false },
+        })
+    }
+}
+
+/// Whether a repository is whole again after everything was made anew that can be.
+fn renewed(repository: &Repository) -> bool {
+    if let Err(error) = repository.renew_indexes() {
+        tracing::warn!(error = %chain(&error), "the indexes of a repository could not be made anew");
+    }
+    repository.is_connected().unwrap_or(false)
+}

@@ -1,0 +1,132 @@
+//! Branches (reference: repository-git-webhooks, section 7).
+
+use std::collections::HashSet;
+
+use regex::{Regex, RegexBuilder};
+use tenon_domain::limits::ReadLimits;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::BranchName;
+use tenon_git::branch::{Branch, NameSearch};
+
+pub use tenon_git::branch::BranchOrder;
+
+use crate::core::app::App;
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::core::links::in_path;
+use crate::policy::reference::Reference;
+use crate::repository::read::commit::CommitView;
+use crate::repository::read::context::Code;
+
+/// A branch as answers show it.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "the API has this many")]
+pub struct BranchView {
+    /// Its name.
+    pub name: String,
+    /// Its tip.
+    pub commit: CommitView,
+    /// Whether the default branch has all of it, and more.
+    pub merged: bool,
+    /// Whether a rule covers it.
+    pub protected: bool,
+    /// Whether a rule lets developers push.
+    pub developers_can_push: bool,
+    /// Whether a rule lets developers merge.
+    pub developers_can_merge: bool,
+    /// Whether the caller may push.
+    pub can_push: bool,
+    /// Whether it is the default branch.
+    pub default: bool,
+    /// Its page.
+    pub web_url: String,
+}
+
+/// A request for branches.
+#[derive(Debug, Clone, Default)]
+pub struct ListBranches {
+    /// Part of the name; `^x` at its start, `x$` at its end.
+    pub search: Option<String>,
+    /// A regular expression that the name matches somewhere.
+    pub regex: Option<String>,
+    /// Order.
+    pub order: BranchOrder,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The branches of a repository.
+pub async fn branches(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: ListBranches,
+) -> Result<Page<BranchView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    let limits = app.limits().reads.clone();
+    // All names are matched, and not those of the page only.
+    let is_long = request.regex.is_some();
+    let work = move || {
+        let pattern = request.regex.as_deref().map(|text| pattern(text, &limits)).transpose()?;
+        if !code.repository.exists() {
+            return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+        }
+        let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
+        let found = code.repository.branches(search.as_ref(), pattern.as_ref(), request.order, request.page)?;
+        let merged = merged(&code, &found.items)?;
+        Ok(found.map(|branch| view(&code, branch, &merged)))
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
+}
+
+/// A regular expression that a caller has sent, bounded in length and in memory; matching takes linear time.
+fn pattern(text: &str, limits: &ReadLimits) -> Result<Regex, AppError> {
+    let invalid = || AppError::Parameter("regex is an invalid regular expression".to_owned());
+    if u64::try_from(text.len()).is_ok_and(|length| length > limits.pattern) {
+        return Err(AppError::Parameter("regex is too long".to_owned()));
+    }
+    let most = usize::try_from(limits.compiled_pattern).unwrap_or(usize::MAX);
+    RegexBuilder::new(text).size_limit(most).dfa_size_limit(most).build().map_err(|_error| invalid())
+}
+
+/// One branch.
+pub async fn branch(app: &App, identity: &Identity, project: Reference, name: String) -> Result<BranchView, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.read_git(move || show(&code, &name)).await
+}
+
+pub(crate) fn show(code: &Code, name: &str) -> Result<BranchView, AppError> {
+    let name =
+        BranchName::parse(name).map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
+    let missing = || AppError::NotFound(Missing::Named("Branch"));
+    if !code.repository.exists() {
+        return Err(missing());
+    }
+    let branch = code.repository.branch(&name)?.ok_or_else(missing)?;
+    let merged = merged(code, std::slice::from_ref(&branch))?;
+    Ok(view(code, branch, &merged))
+}
+
+/// Those of these branches of which the default branch has everything.
+fn merged(code: &Code, branches: &[Branch]) -> Result<HashSet<BranchName>, AppError> {
+    match code.commit_named(None)? {
+        Some(tip) => Ok(code.repository.merged_of(branches, tip)?),
+        None => Ok(HashSet::new()),
+    }
+}
+
+fn view(code: &Code, branch: Branch, merged: &HashSet<BranchName>) -> BranchView {
+    let rules = code.branch_rules(branch.name.as_str());
+    let default = code.project.default_branch.as_deref() == Some(branch.name.as_str());
+    BranchView {
+        merged: merged.contains(&branch.name) && !default,
+        protected: rules.is_protected(),
+        developers_can_push: rules.developers_can_push(),
+        developers_can_merge: rules.developers_can_merge(),
+        can_push: code.can_push && rules.admit_push(&code.standing),
+        default,
+        web_url: format!("{}/tree/{}", code.page, in_path(branch.name.as_str())),
+        name: branch.name.as_str().to_owned(),
+        commit: CommitView::new(branch.commit, &code.page),
+    }
+}

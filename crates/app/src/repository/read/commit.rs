@@ -1,0 +1,277 @@
+//! Commits (reference: repository-git-webhooks, sections 1.5 and 10).
+
+use tenon_domain::id::PipelineId;
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::pipeline::JobStatus;
+use tenon_domain::time::Timestamp;
+use tenon_git::commit::{Commit, CommitQuery, CommitRange, Stats};
+use tenon_git::{LookupPath, Signature};
+use tenon_storage::pipeline::{self, Pipeline};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::repository::read::context::Code;
+
+/// A commit as answers show it.
+#[derive(Debug, Clone)]
+pub struct CommitView {
+    /// 40 hexadecimal digits.
+    pub id: String,
+    /// The first eight of them.
+    pub short_id: String,
+    /// The first line of the message, shortened where it is long.
+    pub title: String,
+    /// The whole message.
+    pub message: String,
+    /// What it follows.
+    pub parent_ids: Vec<String>,
+    /// Who wrote it.
+    pub author: Person,
+    /// Who committed it.
+    pub committer: Person,
+    /// Lines added and removed, where they were asked for.
+    pub stats: Option<(u64, u64)>,
+    /// Its page.
+    pub web_url: String,
+}
+
+/// Somebody, and when.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl From<&Signature> for Person {
+    fn from(signature: &Signature) -> Self {
+        Self { name: signature.name.clone(), email: signature.email.clone(), at: signature.at() }
+    }
+}
+
+impl CommitView {
+    /// The view of a commit of the project whose page is `page`.
+    pub(crate) fn new(commit: Commit, page: &str) -> Self {
+        Self {
+            web_url: format!("{page}/commit/{}", commit.id),
+            id: commit.id.to_string(),
+            short_id: commit.short_id(),
+            title: shown_title(commit.title()),
+            parent_ids: commit.parents.iter().map(ToString::to_string).collect(),
+            author: (&commit.author).into(),
+            committer: (&commit.committer).into(),
+            message: commit.message,
+            stats: None,
+        }
+    }
+}
+
+/// From this many characters on a title is shortened, to at most [`SHORT`] of them.
+const LONG: usize = 100;
+const SHORT: usize = 80;
+
+/// The title as lists show it: a long one is cut between words (section 1.5).
+fn shown_title(title: &str) -> String {
+    if title.is_empty() {
+        return "--no commit message".to_owned();
+    }
+    if title.chars().count() < LONG {
+        return title.to_owned();
+    }
+    let cut: String = title.chars().take(SHORT).collect();
+    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
+    format!("{}…", cut.get(..end).unwrap_or(&cut).trim_end())
+}
+
+/// A commit with what CI says of it.
+#[derive(Debug, Clone)]
+pub struct CommitDetail {
+    /// The commit.
+    pub commit: CommitView,
+    /// Its latest pipeline.
+    pub last_pipeline: Option<PipelineRef>,
+    /// Its project.
+    pub project: tenon_domain::id::ProjectId,
+}
+
+/// A pipeline, in brief.
+#[derive(Debug, Clone)]
+pub struct PipelineRef {
+    /// Its id.
+    pub id: PipelineId,
+    /// Its commit.
+    pub sha: String,
+    /// Its branch or tag.
+    pub ref_name: String,
+    /// Where it is.
+    pub status: JobStatus,
+    /// Its page.
+    pub web_url: String,
+}
+
+impl PipelineRef {
+    pub(crate) fn new(app: &App, full_path: &str, pipeline: &Pipeline) -> Self {
+        Self {
+            id: pipeline.id,
+            sha: pipeline.sha.clone(),
+            ref_name: pipeline.ref_name.clone(),
+            status: pipeline.status,
+            web_url: format!("{}/pipelines/{}", app.links().page(full_path), pipeline.id),
+        }
+    }
+}
+
+/// A request for commits.
+#[derive(Debug, Clone, Default)]
+pub struct ListCommits {
+    /// A branch, tag or commit; the default branch where absent.
+    pub revision: Option<String>,
+    /// From this moment on.
+    pub since: Option<Timestamp>,
+    /// Up to this moment.
+    pub until: Option<Timestamp>,
+    /// That changed this file or directory.
+    pub path: Option<String>,
+    /// By an author with this in name or address.
+    pub author: Option<String>,
+    /// Of all branches and tags.
+    pub all: bool,
+    /// With lines added and removed.
+    pub with_stats: bool,
+    /// Only what was merged, not what it consists of.
+    pub first_parent: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+impl ListCommits {
+    /// Whether Git reads more of the history than the page has: commits that do not match count as well.
+    fn is_filtered(&self) -> bool {
+        let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+        is_given(&self.path) || is_given(&self.author)
+    }
+}
+
+/// Commits, newest first. Of an empty repository or an unknown branch there are none.
+pub async fn commits(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: ListCommits,
+) -> Result<Page<CommitView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    let is_long = request.with_stats || request.is_filtered();
+    let work = move || {
+        let nothing = Page { items: Vec::new(), total: 0, request: request.page };
+        let range = match (request.all, code.commit_named(request.revision.as_deref())?) {
+            (true, _) if code.repository.exists() => CommitRange::All,
+            (false, Some(tip)) => CommitRange::From(tip),
+            _ => return Ok(nothing),
+        };
+        let path = match request.path.as_deref().filter(|path| !path.is_empty()) {
+            None => None,
+            Some(path) => match LookupPath::parse(path) {
+                Some(path) => Some(path),
+                None => return Ok(nothing),
+            },
+        };
+        let wanted = CommitQuery {
+            path,
+            since: request.since,
+            until: request.until,
+            author: request.author,
+            first_parent: request.first_parent,
+            ..CommitQuery::new(range)
+        };
+        let found = code.repository.commits(&wanted, request.page)?;
+        let mut stats = std::collections::HashMap::new();
+        if request.with_stats {
+            let ids: Vec<_> = found.items.iter().map(|commit| commit.id).collect();
+            stats = code.repository.commit_stats(&ids)?;
+        }
+        Ok(found.map(|commit| {
+            let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
+            CommitView { stats: counted, ..CommitView::new(commit, &code.page) }
+        }))
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
+}
+
+/// One commit, with its pipeline and, where `with_stats`, lines added and removed.
+pub async fn commit(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    with_stats: bool,
+) -> Result<CommitDetail, AppError> {
+    let code = app.readable(identity, project).await?;
+    let (id, full_path) = (code.project.id, code.full_path.clone());
+    let work = move || found_commit(&code, &revision, with_stats);
+    let commit = if with_stats { app.on_git_long(work).await? } else { app.read_git(work).await? };
+    let sha = commit.id.clone();
+    let pipeline = app.read(identity, move |query| Ok(pipeline::latest(&mut query.tx, id, &sha, None)?)).await?;
+    let last_pipeline = pipeline.map(|pipeline| PipelineRef::new(app, &full_path, &pipeline));
+    Ok(CommitDetail { commit, last_pipeline, project: id })
+}
+
+pub(crate) fn found_commit(code: &Code, revision: &str, with_stats: bool) -> Result<CommitView, AppError> {
+    let id = code.commit_or(Some(revision), "Commit")?;
+    let missing = || AppError::NotFound(crate::core::error::Missing::Named("Commit"));
+    let commit = code.repository.commit_at(id)?.ok_or_else(missing)?;
+    let mut view = CommitView::new(commit, &code.page);
+    if with_stats {
+        let stats = code.repository.commit_stats(&[id])?.remove(&id);
+        view.stats = stats.map(|stats| (stats.additions, stats.deletions));
+    }
+    Ok(view)
+}
+
+/// A branch or tag that has a commit.
+#[derive(Debug, Clone)]
+pub struct ContainingRef {
+    /// Whether it is a tag.
+    pub is_tag: bool,
+    /// Its name.
+    pub name: String,
+}
+
+/// The branches and tags that have a commit, branches first.
+pub async fn refs_with(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+) -> Result<Vec<ContainingRef>, AppError> {
+    let code = app.readable(identity, project).await?;
+    // Takes as long as there are refs and commits.
+    app.on_git_long(move || {
+        let id = code.commit_or(Some(&revision), "Commit")?;
+        let found = code.repository.refs_containing(id)?;
+        let branches =
+            found.branches.iter().map(|name| ContainingRef { is_tag: false, name: name.as_str().to_owned() });
+        let tags = found.tags.iter().map(|name| ContainingRef { is_tag: true, name: name.as_str().to_owned() });
+        Ok(branches.chain(tags).collect())
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_titles_are_cut_between_words() {
+        assert_eq!(shown_title(""), "--no commit message");
+        assert_eq!(shown_title(&"x".repeat(99)), "x".repeat(99));
+        let long = "word ".repeat(30);
+        let shown = shown_title(long.trim_end());
+        assert!(shown.ends_with("word…") && shown.chars().count() <= SHORT + 1, "{shown}");
+        assert_eq!(shown_title(&"x".repeat(100)), format!("{}…", "x".repeat(80)));
+    }
+}

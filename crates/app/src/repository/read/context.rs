@@ -1,0 +1,73 @@
+//! From an `:id` to a repository that the caller may use, and what protects its refs. Git itself is asked later, on
+//! threads of its own, when no connection to the database is held.
+
+use tenon_domain::access::Standing;
+use tenon_domain::project::{Project, ProjectAction};
+use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_git::{Oid, Repository, Revision};
+use tenon_storage::repository;
+
+use crate::core::app::{App, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::policy::authorization::FoundProject;
+use crate::policy::reference::Reference;
+
+/// A repository that the caller may read.
+#[derive(Clone)]
+pub(crate) struct Code {
+    pub(crate) project: Project,
+    pub(crate) full_path: String,
+    /// The project's page.
+    pub(crate) page: String,
+    pub(crate) standing: Standing,
+    pub(crate) can_push: bool,
+    pub(crate) rules: Vec<ProtectedRef>,
+    pub(crate) repository: Repository,
+}
+
+impl Code {
+    /// The rules that cover a branch.
+    pub(crate) fn branch_rules(&self, name: &str) -> Protections {
+        Protections::covering(&self.rules, ProtectionKind::Branch, name)
+    }
+
+    /// The commit that a request names: a branch, tag or commit, the default branch where it names nothing. `None` where
+    /// there is no such thing, or no commit yet.
+    pub(crate) fn commit_named(&self, revision: Option<&str>) -> Result<Option<Oid>, AppError> {
+        if !self.repository.exists() {
+            return Ok(None);
+        }
+        let Some(text) = revision.or(self.project.default_branch.as_deref()) else { return Ok(None) };
+        let Ok(revision) = Revision::parse(text) else { return Ok(None) };
+        Ok(self.repository.resolve(&revision)?.map(|resolved| resolved.commit))
+    }
+
+    /// As [`Code::commit_named`], where it must be there.
+    pub(crate) fn commit_or(&self, revision: Option<&str>, missing: &'static str) -> Result<Oid, AppError> {
+        self.commit_named(revision)?.ok_or(AppError::NotFound(Missing::Named(missing)))
+    }
+}
+
+impl Query<'_> {
+    /// The repository of a project, if the caller may do `action` with it.
+    pub(crate) fn code(&mut self, project: &Reference, action: ProjectAction) -> Result<Code, AppError> {
+        let found: FoundProject = self.project(project, action)?;
+        Ok(Code {
+            rules: repository::rules(&mut self.tx, found.project.id)?,
+            repository: self.app.repositories().store.repository(found.project.id),
+            page: self.app.links().page(&found.full_path()),
+            full_path: found.full_path(),
+            can_push: found.may(ProjectAction::Push),
+            standing: found.standing,
+            project: found.project,
+        })
+    }
+}
+
+impl App {
+    /// The repository of a project that the caller may read.
+    pub(crate) async fn readable(&self, identity: &Identity, project: Reference) -> Result<Code, AppError> {
+        self.read(identity, move |query| query.code(&project, ProjectAction::ReadCode)).await
+    }
+}

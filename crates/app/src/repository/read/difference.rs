@@ -1,0 +1,219 @@
+//! What lies between commits (reference: repository-git-webhooks, sections 1.6, 10.3 and 12).
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::blame::{Blame, BlameLines};
+use tenon_git::compare::CompareFrom;
+use tenon_git::diff::{Diff, DiffLimits, FileDiff};
+
+use crate::core::app::App;
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::repository::read::commit::CommitView;
+use crate::repository::read::context::Code;
+
+/// A file that differs.
+pub type FileDifference = FileDiff;
+
+/// What a commit changes against its first parent.
+pub async fn commit_diff(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    revision: String,
+    page: PageRequest,
+) -> Result<Page<FileDifference>, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git_long(move || {
+        let id = code.commit_or(Some(&revision), "Commit")?;
+        let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
+        Ok(Page::cut(diff.files, page))
+    })
+    .await
+}
+
+/// What one side has that the other has not.
+#[derive(Debug, Clone, Default)]
+pub struct ComparisonView {
+    /// The commits, oldest first.
+    pub commits: Vec<CommitView>,
+    /// What has changed.
+    pub diffs: Vec<FileDifference>,
+    /// Whether there is more than is shown.
+    pub overflow: bool,
+    /// Whether both sides are the same.
+    pub same: bool,
+}
+
+/// The most commits of a comparison.
+const MAX_COMMITS: i64 = 1000;
+
+/// Compares two branches, tags or commits. What is not there has nothing.
+pub async fn compare(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    sides: (String, String),
+    straight: bool,
+) -> Result<ComparisonView, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git_long(move || {
+        let (from, to) = (code.commit_named(Some(&sides.0))?, code.commit_named(Some(&sides.1))?);
+        let (Some(from), Some(to)) = (from, to) else { return Err(AppError::NotFound(Missing::Named("Ref"))) };
+        if from == to {
+            return Ok(ComparisonView { same: true, ..ComparisonView::default() });
+        }
+        let way = if straight { CompareFrom::Straight } else { CompareFrom::MergeBase };
+        let found = code.repository.compare(from, to, way, MAX_COMMITS, DiffLimits::default())?;
+        let Diff { files, overflow } = found.diff;
+        Ok(ComparisonView {
+            commits: found.commits.into_iter().map(|commit| CommitView::new(commit, &code.page)).collect(),
+            diffs: files,
+            overflow,
+            same: false,
+        })
+    })
+    .await
+}
+
+/// The most branches, tags or commits whose common ancestor is a short question: each one takes another walk through the
+/// history.
+const FEW_REFS: usize = 10;
+
+/// The last commit that all of these branches, tags or commits have.
+pub async fn merge_base(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    names: Vec<String>,
+) -> Result<CommitView, AppError> {
+    if names.len() < 2 {
+        return Err(AppError::Refused("Provide at least 2 refs".to_owned()));
+    }
+    let code = app.readable(identity, project).await?;
+    let is_long = names.len() > FEW_REFS;
+    let work = move || {
+        let mut ids = Vec::new();
+        let mut unknown = Vec::new();
+        for name in &names {
+            match code.commit_named(Some(name))? {
+                Some(id) => ids.push(id),
+                None => unknown.push(name.as_str()),
+            }
+        }
+        match unknown.as_slice() {
+            [] => {}
+            [one] => return Err(AppError::Refused(format!("Could not find ref: {one}"))),
+            several => return Err(AppError::Refused(format!("Could not find refs: {}", several.join(", ")))),
+        }
+        let missing = || AppError::NotFound(Missing::Named("Merge Base"));
+        let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
+        Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.page))
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
+}
+
+/// Who has committed to the default branch.
+#[derive(Debug, Clone)]
+pub struct ContributorView {
+    /// The name.
+    pub name: String,
+    /// The address, which tells people apart.
+    pub email: String,
+    /// How many commits.
+    pub commits: i64,
+}
+
+/// What a list of contributors is sorted by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ContributorOrder {
+    /// Number of commits.
+    #[default]
+    Commits,
+    /// Name, whatever the case.
+    Name,
+    /// Address, whatever the case.
+    Email,
+}
+
+/// Who has committed to the default branch, with the newest 2,000 commits counted.
+pub async fn contributors(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    order: ContributorOrder,
+    descending: bool,
+    page: PageRequest,
+) -> Result<Page<ContributorView>, AppError> {
+    let code = app.readable(identity, project).await?;
+    app.on_git_long(move || {
+        let tip = code.commit_or(None, "Repository")?;
+        let found = code.repository.contributors(tip)?;
+        let mut people: Vec<ContributorView> = found
+            .into_iter()
+            .map(|person| ContributorView { name: person.name, email: person.email, commits: person.commits })
+            .collect();
+        match order {
+            ContributorOrder::Commits => people.sort_by_key(|person| person.commits),
+            ContributorOrder::Name => people.sort_by_key(|person| person.name.to_lowercase()),
+            ContributorOrder::Email => people.sort_by_key(|person| person.email.to_lowercase()),
+        }
+        if descending {
+            people.reverse();
+        }
+        Ok(Page::cut(people, page))
+    })
+    .await
+}
+
+/// Lines of a file, and the commit that they come from.
+#[derive(Debug, Clone)]
+pub struct BlameView {
+    /// The commit.
+    pub commit: CommitView,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+/// How long Git may look for where lines come from.
+const BLAME_TIME: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// Where the lines of a file come from: all of them, or those from one to another, both counted from 1. More lines than
+/// `reads.blame_lines` are refused.
+pub async fn blame(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    path: String,
+    revision: String,
+    lines: Option<(usize, usize)>,
+) -> Result<Vec<BlameView>, AppError> {
+    let most = app.limits().reads.blame_lines;
+    let lines = lines.map(|(start, end)| BlameLines { start, end });
+    if lines.is_some_and(|lines| lines.end.saturating_sub(lines.start) >= most) {
+        return Err(AppError::Refused(format!("range must not have more than {most} lines")));
+    }
+    let code = app.readable(identity, project).await?;
+    app.on_git_long(move || blamed(&code, &path, &revision, lines, most)).await
+}
+
+fn blamed(
+    code: &Code,
+    path: &str,
+    revision: &str,
+    lines: Option<BlameLines>,
+    most: usize,
+) -> Result<Vec<BlameView>, AppError> {
+    let commit = code.commit_or(Some(revision), "Commit")?;
+    let missing = || AppError::NotFound(Missing::Named("File"));
+    let path = tenon_git::LookupPath::parse(path).ok_or_else(missing)?;
+    match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {
+        Blame::Lines(ranges) => {
+            let view = |commit| CommitView::new(commit, &code.page);
+            Ok(ranges.into_iter().map(|range| BlameView { commit: view(range.commit), lines: range.lines }).collect())
+        }
+        Blame::TooManyLines => Err(AppError::Refused(format!(
+            "The file has more than {most} lines: ask for some of them with range[start] and range[end]"
+        ))),
+    }
+}

@@ -1,0 +1,10 @@
+//! Reading branches, tags, commits and files.
+
+pub(crate) mod branch;
+pub(crate) mod commit;
+pub(crate) mod context;
+pub(crate) mod difference;
+pub(crate) mod file;
+pub(crate) mod languages;
+pub(crate) mod tag;
+pub(crate) mod tree;

@@ -1,0 +1,70 @@
+//! The job that brings merge requests to where a branch is now. Whatever updates refs asks for it; merge requests run it.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_git::Oid;
+use tenon_storage::job::Queue;
+use tenon_storage::merge_request;
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::core::ref_update::RefUpdate;
+use crate::jobs::{Job, enqueue};
+
+/// Looks at the merge requests at a branch that has moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FollowBranch {
+    pub(crate) project: i64,
+    pub(crate) branch: String,
+    /// Zeros stand for a branch that was not there, or is gone.
+    pub(crate) old: String,
+    pub(crate) new: String,
+    /// Who has moved it, if anybody is known.
+    pub(crate) actor: Option<i64>,
+    /// Those up to this id are done.
+    pub(crate) after: i64,
+}
+
+impl Job for FollowBranch {
+    const KIND: &'static str = "follow_branch";
+    const QUEUE: Queue = Queue::Git;
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.actor.map(UserId::new)
+    }
+}
+
+impl FollowBranch {
+    /// One that may have moved, and nobody knows how.
+    pub(crate) fn somewhere(project: ProjectId, branch: String) -> Self {
+        let nowhere = Oid::ZERO.to_string();
+        Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, after: 0 }
+    }
+
+    /// Of a ref that is a branch.
+    pub(crate) fn of(project: ProjectId, moved: &RefUpdate, actor: Option<UserId>) -> Option<Self> {
+        Some(Self {
+            project: project.get(),
+            branch: moved.name.strip_prefix("refs/heads/")?.to_owned(),
+            old: moved.old.to_string(),
+            new: moved.new.to_string(),
+            actor: actor.map(UserId::get),
+            after: 0,
+        })
+    }
+}
+
+/// Remembers, in the transaction that takes refs in, that Git has to be asked about the merge requests at them.
+pub(crate) fn remember_moves(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    moved: &[RefUpdate],
+    actor: Option<UserId>,
+) -> Result<(), AppError> {
+    for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
+        if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
+            enqueue(command, &branch)?;
+        }
+    }
+    Ok(())
+}

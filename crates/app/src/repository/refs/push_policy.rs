@@ -1,0 +1,90 @@
+//! Which changes of refs a user may make in a project.
+
+use tenon_domain::access::{AccessLevel, Standing};
+use tenon_domain::id::ProjectId;
+use tenon_domain::project::Project;
+use tenon_domain::repository::{
+    ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, judge as judge_ref,
+};
+use tenon_domain::settings::{BranchProtection, Settings};
+use tenon_domain::user::User;
+use tenon_storage::{ReadTx, project, repository, settings};
+
+use crate::core::error::AppError;
+use crate::policy::authorization::standing_of;
+use crate::policy::collaboration::branches_open_to;
+
+/// What has to be known of a project to judge changes of its refs.
+pub(crate) struct Rules {
+    pub(crate) project: Project,
+    standing: Standing,
+    /// The branches that open merge requests let the user push to, where their level does not.
+    open_branches: Vec<String>,
+    pub(crate) protections: Vec<ProtectedRef>,
+    pub(crate) settings: Settings,
+}
+
+/// A change of one ref that is asked for.
+pub(crate) struct Wanted<'a> {
+    pub(crate) kind: RefKind,
+    /// The short name.
+    pub(crate) name: &'a str,
+    pub(crate) change: RefChange,
+    pub(crate) through_api: bool,
+}
+
+impl Rules {
+    /// What `user` may do in a project; `None` where either is gone, or the account is shut.
+    pub(crate) fn load(
+        tx: &mut ReadTx<'_>,
+        user: &User,
+        project: ProjectId,
+        today: tenon_domain::time::Date,
+    ) -> Result<Option<Self>, AppError> {
+        let Some(placed) = project::find_placed(tx, project)? else { return Ok(None) };
+        let standing = standing_of(tx, user, &placed, today)?;
+        let may_push = standing.at_least(AccessLevel::Developer);
+        Ok(Some(Self {
+            open_branches: if may_push { Vec::new() } else { branches_open_to(tx, user, &placed.project, today)? },
+            standing,
+            protections: repository::rules(tx, project)?,
+            settings: settings::load(tx)?,
+            project: placed.project,
+        }))
+    }
+
+    /// Whether the user may push to any branch at all.
+    pub(crate) fn admit_some(&self) -> bool {
+        let may_push = self.standing.at_least(AccessLevel::Developer) || !self.open_branches.is_empty();
+        may_push && !self.project.archived
+    }
+
+    /// Whether a change of a ref may happen; the text for the pusher where not.
+    pub(crate) fn check(&self, wanted: &Wanted<'_>, empty: bool) -> Result<(), String> {
+        let kind = if wanted.kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
+        let protections = Protections::covering(&self.protections, kind, wanted.name);
+        let facts = PushFacts {
+            standing: self.standing,
+            collaborates: self.open_branches.iter().any(|branch| branch == wanted.name),
+            archived: self.project.archived,
+            empty,
+            first_push_is_protected: self.settings.default_branch_protection == BranchProtection::Full,
+            kind: wanted.kind,
+            name: wanted.name,
+            is_default: self.project.default_branch.as_deref() == Some(wanted.name),
+            change: wanted.change,
+            protections: &protections,
+            through_api: wanted.through_api,
+        };
+        judge_ref(&facts).map_err(|refusal| refusal.to_string())
+    }
+}
+
+/// The kind of a ref, and its name without what says the kind.
+pub(crate) fn short_name(full: &str) -> (RefKind, &str) {
+    match (full.strip_prefix("refs/heads/"), full.strip_prefix("refs/tags/")) {
+        (Some(name), _) => (RefKind::Branch, name),
+        (None, Some(name)) => (RefKind::Tag, name),
+        (None, None) => (RefKind::Other, full),
+    }
+}

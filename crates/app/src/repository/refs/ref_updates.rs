@@ -1,0 +1,221 @@
+//! After refs have moved, whoever moved them: what the database remembers, and what is told (reference:
+//! repository-git-webhooks, section 5). Pushes and writes over the API come here alike.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::event::EventKind;
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_domain::settings::BranchProtection;
+use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::{BranchName, Oid, Repository};
+use tenon_storage::repository::{change_refs, insert_rule, rules};
+use tenon_storage::{event, issuable, project, settings};
+
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
+use crate::core::ref_update::RefUpdate;
+use crate::jobs::enqueue;
+use crate::repository::refresh::RefreshRepository;
+use crate::repository::refs::branch_update::remember_moves;
+use crate::repository::refs::push_policy::short_name;
+
+/// What a push event remembers; the shape of `push_data` in the API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PushData {
+    /// How many commits came.
+    pub commit_count: i64,
+    /// `created`, `removed` or `pushed`.
+    pub action: String,
+    /// `branch` or `tag`.
+    pub ref_type: String,
+    /// The commit before.
+    pub commit_from: Option<String>,
+    /// The commit after.
+    pub commit_to: Option<String>,
+    /// The short name.
+    #[serde(rename = "ref")]
+    pub ref_name: String,
+    /// The first line of the newest commit.
+    pub commit_title: Option<String>,
+}
+
+/// Of a push, the most refs that events tell of; each costs a few processes.
+const MAX_TOLD: usize = 50;
+/// The longest title that an event remembers, in characters.
+const MAX_TITLE: usize = 70;
+
+impl App {
+    /// Takes in that refs of a project have moved. Blocks: asks Git first, then writes once.
+    pub(crate) fn refs_moved(
+        &self,
+        project_id: ProjectId,
+        actor: Option<UserId>,
+        moved: &[RefUpdate],
+    ) -> Result<(), AppError> {
+        self.refs_moved_with(project_id, actor, moved, |_command| Ok(()))
+    }
+
+    /// As [`App::refs_moved`], and does `also` in the same transaction.
+    pub(crate) fn refs_moved_with(
+        &self,
+        project_id: ProjectId,
+        actor: Option<UserId>,
+        moved: &[RefUpdate],
+        also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
+        let repository = self.repositories().store.repository(project_id);
+        let default = self.default_after(project_id, &repository, moved)?;
+        let mut told = Vec::new();
+        // What nobody has done is nobody's contribution.
+        let is_default = |one: &&RefUpdate| one.name.strip_prefix("refs/heads/") == default.as_deref();
+        let default_first = moved.iter().filter(is_default).chain(moved.iter().filter(|one| !is_default(one)));
+        for one in default_first.filter(|_| actor.is_some()).take(MAX_TOLD) {
+            let (kind, name) = short_name(&one.name);
+            if kind != tenon_domain::repository::RefKind::Other {
+                told.push(push_data(&repository, one, kind, name, default.as_deref())?);
+            }
+        }
+        self.command(|command| {
+            let Some(mut changed) = project::find(&mut command.tx, project_id)? else { return Ok(()) };
+            let now = command.now;
+            let refs: Vec<(String, Option<String>)> =
+                moved.iter().map(|one| (one.name.clone(), present(one.new))).collect();
+            change_refs(&mut command.tx, project_id, &refs)?;
+            // Whoever has chosen another one meanwhile has chosen.
+            if changed.default_branch.is_none() && default.is_some() {
+                changed.default_branch.clone_from(&default);
+                changed.updated_at = now;
+                project::update(&mut command.tx, &changed)?;
+                if let Some(branch) = &default {
+                    protect_first(command, project_id, branch)?;
+                }
+            }
+            if told.is_empty() {
+                let refresh = RefreshRepository { project: project_id.get() };
+                command.charged_to(actor, |command| enqueue(command, &refresh))?;
+            }
+            remember_moves(command, project_id, moved, actor)?;
+            issuable::touch_project(&mut command.tx, project_id, now)?;
+            for data in &told {
+                let detail = serde_json::to_string(data).map_err(AppError::internal)?;
+                let mut event = command.event(EventKind::RefPushed).project(project_id).detail(detail);
+                event.actor = actor;
+                event::append(&mut command.tx, &event)?;
+            }
+            also(command)
+        })?;
+        (self.registry().refs_updated)(self, project_id, moved, actor);
+        Ok(())
+    }
+
+    /// The default branch after refs have moved: the first branch that comes to an empty repository becomes it, the one
+    /// that HEAD names before others (section 5.1).
+    fn default_after(
+        &self,
+        project_id: ProjectId,
+        repository: &Repository,
+        moved: &[RefUpdate],
+    ) -> Result<Option<String>, AppError> {
+        let known = self.command(|command| {
+            Ok(project::find(&mut command.tx, project_id)?.and_then(|project| project.default_branch))
+        })?;
+        if known.is_some() {
+            return Ok(known);
+        }
+        let created: Vec<&str> = moved
+            .iter()
+            .filter(|one| !one.new.is_zero())
+            .filter_map(|one| one.name.strip_prefix("refs/heads/"))
+            .collect();
+        let head = repository.default_branch()?;
+        // Concurrent writes: the branch of HEAD may be there without being among those that have moved.
+        let head_is_there = match &head {
+            Some(branch) => repository.ref_target(&branch.full())?.is_some(),
+            None => false,
+        };
+        let head = head.map(|branch| branch.as_str().to_owned());
+        if head_is_there {
+            return Ok(head);
+        }
+        let preferred = [head.as_deref(), Some("main"), Some("master")].into_iter().flatten();
+        let chosen = preferred.into_iter().find(|name| created.contains(name)).or_else(|| created.first().copied());
+        if let Some(name) = chosen
+            && head.as_deref() != Some(name)
+            && let Ok(branch) = BranchName::parse(name)
+        {
+            repository.set_default_branch(&branch)?;
+        }
+        Ok(chosen.map(ToOwned::to_owned))
+    }
+}
+
+fn present(oid: Oid) -> Option<String> {
+    (!oid.is_zero()).then(|| oid.to_string())
+}
+
+/// The rule that the settings ask for at the first push, unless one covers the branch already.
+fn protect_first(command: &mut Command<'_>, project: ProjectId, branch: &str) -> Result<(), AppError> {
+    let push_level = match settings::load(&mut command.tx)?.default_branch_protection {
+        BranchProtection::None => return Ok(()),
+        BranchProtection::Partial => 30,
+        BranchProtection::Full => 40,
+    };
+    let known = rules(&mut command.tx, project)?;
+    if Protections::covering(&known, ProtectionKind::Branch, branch).is_protected() {
+        return Ok(());
+    }
+    let rule = ProtectedRef { kind: ProtectionKind::Branch, name: branch.to_owned(), push_level, merge_level: 40 };
+    let now = command.now;
+    Ok(insert_rule(&mut command.tx, project, &rule, now)?)
+}
+
+fn push_data(
+    repository: &Repository,
+    moved: &RefUpdate,
+    kind: tenon_domain::repository::RefKind,
+    name: &str,
+    default: Option<&str>,
+) -> Result<PushData, AppError> {
+    let is_branch = kind == tenon_domain::repository::RefKind::Branch;
+    let action = match (moved.old.is_zero(), moved.new.is_zero()) {
+        (true, _) => "created",
+        (false, true) => "removed",
+        (false, false) => "pushed",
+    };
+    let mut commit_count = 0;
+    let mut commit_title = None;
+    if is_branch && !moved.new.is_zero() {
+        let range = match default.filter(|branch| moved.old.is_zero() && *branch != name) {
+            _ if !moved.old.is_zero() => CommitRange::Between { from: moved.old, to: moved.new },
+            Some(branch) => match default_tip(repository, branch)? {
+                Some(tip) => CommitRange::Between { from: tip, to: moved.new },
+                None => CommitRange::From(moved.new),
+            },
+            None => CommitRange::From(moved.new),
+        };
+        commit_count = repository.commit_count(&CommitQuery::new(range))?;
+        commit_title = repository.commit(moved.new)?.map(|commit| shortened(commit.title()));
+    }
+    Ok(PushData {
+        commit_count,
+        action: action.to_owned(),
+        ref_type: if is_branch { "branch" } else { "tag" }.to_owned(),
+        commit_from: present(moved.old),
+        commit_to: present(moved.new),
+        ref_name: name.to_owned(),
+        commit_title: commit_title.filter(|_| !moved.new.is_zero()),
+    })
+}
+
+/// Where the default branch is.
+pub(crate) fn default_tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
+    let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
+    Ok(repository.ref_target(&branch.full())?)
+}
+
+fn shortened(title: &str) -> String {
+    if title.chars().count() <= MAX_TITLE {
+        return title.to_owned();
+    }
+    title.chars().take(MAX_TITLE - 1).chain(['…']).collect()
+}

@@ -1,0 +1,165 @@
+//! Writing to a repository over the API: judged like a push, made by Git with a compare-and-swap, and taken in like a push
+//! (reference: repository-git-webhooks, sections 4 and 5).
+
+use tenon_domain::access::Decision;
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
+use tenon_domain::user::{User, UserState};
+use tenon_git::write::{Refusal, WriteError};
+use tenon_git::{BranchName, Oid, RefName, Signature, TagName};
+use tenon_storage::user;
+
+use crate::core::app::{App, Command, Query};
+use crate::core::error::{AppError, Judge, Missing};
+use crate::core::identity::Identity;
+use crate::core::ref_update::RefUpdate;
+use crate::policy::reference::Reference;
+use crate::repository::read::context::Code;
+use crate::repository::refs::push_policy::{Rules, Wanted};
+
+/// A repository that the caller may write to, as far as no rule for single refs says otherwise.
+pub(crate) struct Writable {
+    pub(crate) code: Code,
+    pub(crate) user: User,
+    rules: Rules,
+}
+
+impl App {
+    /// The repository of a project, if the caller may push to it.
+    pub(crate) async fn writable(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
+        self.read(identity, move |query| query.writable(&project, ProjectAction::Push)).await
+    }
+
+    /// As [`App::writable`], also for those who may push to some branches only, by leave of their merge requests. Whoever
+    /// calls this asks [`Writable::check`] before anything moves.
+    pub(crate) async fn writable_in_part(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
+        self.read(identity, move |query| {
+            let writable = query.writable(&project, ProjectAction::ReadCode)?;
+            Decision::allow_if(writable.rules.admit_some()).judge(Missing::PROJECT)?;
+            Ok(writable)
+        })
+        .await
+    }
+
+    /// Removes a branch that has been merged, as `user`, if it is still at `head`, is no default branch, is not protected and
+    /// the user may push there.
+    pub(crate) fn remove_merged_branch(
+        &self,
+        project: ProjectId,
+        branch: &str,
+        head: Oid,
+        user: UserId,
+    ) -> Result<(), AppError> {
+        let today = self.now().date_naive();
+        let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let found = user::find(tx, user)?;
+            let Some(user) = found.filter(|user| user.state == UserState::Active) else { return Ok(None) };
+            Rules::load(tx, &user, project, today)
+        })?;
+        let Some(rules) = rules else { return Ok(()) };
+        let change = RefChange::Delete;
+        let wanted = Wanted { kind: RefKind::Branch, name: branch, change, through_api: true };
+        let protected = Protections::covering(&rules.protections, ProtectionKind::Branch, branch).is_protected();
+        if protected || rules.check(&wanted, false).is_err() {
+            return Ok(());
+        }
+        let name = BranchName::parse(branch).map_err(AppError::internal)?;
+        self.repositories().store.repository(project).delete_branch(&name, head).map_err(refused)?;
+        let moved = RefUpdate { name: name.full().as_str().to_owned(), old: head, new: Oid::ZERO };
+        self.refs_moved(project, Some(user), &[moved])
+    }
+
+    /// Takes in that one ref has moved.
+    pub(crate) fn moved(&self, writable: &Writable, name: &RefName, old: Oid, new: Oid) -> Result<(), AppError> {
+        self.moved_with(writable, name, (old, new), |_command| Ok(()))
+    }
+
+    /// As [`App::moved`], and does `also` in the same transaction.
+    pub(crate) fn moved_with(
+        &self,
+        writable: &Writable,
+        name: &RefName,
+        (old, new): (Oid, Oid),
+        also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
+        let moved = RefUpdate { name: name.as_str().to_owned(), old, new };
+        self.refs_moved_with(writable.code.project.id, Some(writable.user.id), &[moved], also)
+    }
+}
+
+impl Query<'_> {
+    fn writable(&mut self, project: &Reference, action: ProjectAction) -> Result<Writable, AppError> {
+        let code = self.code(project, action)?;
+        let user = self.user()?.clone();
+        let today = self.today();
+        let missing = AppError::NotFound(Missing::PROJECT);
+        let rules = Rules::load(&mut self.tx, &user, code.project.id, today)?.ok_or(missing)?;
+        Ok(Writable { code, user, rules })
+    }
+}
+
+impl Writable {
+    /// Whether a change of a ref may happen; the text of the refusal where not.
+    pub(crate) fn check(&self, kind: RefKind, name: &str, change: RefChange) -> Result<(), String> {
+        let empty = self.code.project.default_branch.is_none();
+        self.rules.check(&Wanted { kind, name, change, through_api: true }, empty)
+    }
+
+    /// The caller, as commits name them.
+    pub(crate) fn signature(&self, at: tenon_domain::time::Timestamp) -> Signature {
+        Signature::new(&self.user.name, &self.user.email, at)
+    }
+
+    /// Whether there is a tag of that name.
+    pub(crate) fn has_tag(&self, tag: &TagName) -> Result<bool, AppError> {
+        let repository = &self.code.repository;
+        Ok(repository.exists() && repository.ref_target(&tag.full())?.is_some())
+    }
+
+    /// Where a branch is.
+    pub(crate) fn tip(&self, branch: &BranchName) -> Result<Option<Oid>, AppError> {
+        Ok(self.code.repository.ref_target(&branch.full())?)
+    }
+}
+
+/// How often a change is made anew because a push was faster, before the caller is told.
+const ATTEMPTS: usize = 10;
+
+/// Makes a change at the head of a branch, and makes it anew at the new head where the branch moved meanwhile: who names a
+/// branch and no commit means the branch as it is.
+pub(crate) fn at_the_head<T>(mut change: impl FnMut() -> Result<T, AppError>) -> Result<T, AppError> {
+    for _ in 1..ATTEMPTS {
+        match change() {
+            Err(AppError::BranchMoved) => {}
+            outcome => return outcome,
+        }
+    }
+    change()
+}
+
+/// Why Git did not make a change, in the words of the API.
+pub(crate) fn refused(error: WriteError) -> AppError {
+    let text = |text: &str| AppError::Refused(text.to_owned());
+    match error {
+        WriteError::Git(error) => error.into(),
+        WriteError::Refused(refusal) => match refusal {
+            Refusal::Conflict(_) => text("The changes are in conflict"),
+            Refusal::Stale => AppError::BranchMoved,
+            Refusal::NoFastForward => text("A fast-forward is not possible"),
+            Refusal::Empty => text("There is nothing to change"),
+            Refusal::Missing => text("Invalid reference name"),
+            Refusal::AlreadyExists => text("A reference of this name already exists"),
+            Refusal::TooManyRefs(most) => {
+                AppError::Refused(format!("A repository cannot have more than {most} branches and tags"))
+            }
+            Refusal::MessageTooLong(most) => {
+                AppError::Refused(format!("A message cannot have more than {most} bytes (limit push.commit)"))
+            }
+            Refusal::DirectoryFileConflict => text("A name is needed as a directory and as a file"),
+            Refusal::FileExists(_) => text("A file with this name already exists"),
+            Refusal::FileMissing(_) => text("A file with this name doesn't exist"),
+            Refusal::FileChanged(path) => AppError::FileChanged(path.as_str().to_owned()),
+        },
+    }
+}

@@ -1,0 +1,59 @@
+//! The quota of a repository's bytes, for everything that brings objects. That of its refs is checked where refs are written
+//! (`update_refs` of the Git crate, and `judge.rs` for pushes).
+
+use tenon_domain::id::ProjectId;
+use tenon_git::{Oid, RefName, Repository};
+use tenon_storage::repository::facts;
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::enqueue;
+use crate::policy::quota::{bytes_text, fits};
+use crate::repository::refresh::RefreshRepository;
+
+impl App {
+    /// Refuses `more` bytes that a repository has no room for, with [`AppError::QuotaExceeded`]. Its size is the one last
+    /// measured, which a job does after every change: writes at the same time may exceed the limit by what they bring
+    /// themselves. What brings nothing is never refused, so that something can be removed.
+    pub(crate) fn check_repository_size(&self, project: ProjectId, more: u64) -> Result<(), AppError> {
+        if more == 0 || self.limits().quotas.repository == 0 {
+            return Ok(());
+        }
+        let known = self.parts().database.read(|tx| facts(tx, &[project]).map_err(AppError::from))?;
+        let kept = known.get(&project).map_or(0, |facts| u64::try_from(facts.repository_size).unwrap_or(0));
+        self.check_size(kept, more)
+    }
+
+    /// As [`App::check_repository_size`], for a few objects whose size is not known before Git has made them, such as those of
+    /// a merge: a repository that is full takes none.
+    pub(crate) fn check_room(&self, project: ProjectId) -> Result<(), AppError> {
+        self.check_repository_size(project, 1)
+    }
+
+    /// Copies what `commit` needs from another repository into that of a project, under this name, where there is room
+    /// for it. The size of the project's repository is measured first: many may bring something before a job measures it.
+    pub(crate) fn fetch_within_quota(
+        &self,
+        project: ProjectId,
+        from: &Repository,
+        commit: Oid,
+        name: &RefName,
+    ) -> Result<(), AppError> {
+        let store = &self.repositories().store;
+        let repository = store.repository(project);
+        if self.limits().quotas.repository != 0 {
+            self.check_size(store.size(&repository)?, repository.missing_size(from, commit)?)?;
+        }
+        repository.fetch_from(from, commit, name)?;
+        self.command(|command| enqueue(command, &RefreshRepository { project: project.get() }))
+    }
+
+    fn check_size(&self, kept: u64, more: u64) -> Result<(), AppError> {
+        let limit = self.limits().quotas.repository;
+        if more == 0 || fits(kept, more, limit) {
+            return Ok(());
+        }
+        let limit = bytes_text(limit);
+        Err(AppError::QuotaExceeded(format!("This repository would exceed its limit of {limit} (quotas.repository)")))
+    }
+}

@@ -1,0 +1,230 @@
+//! Commits made over the API (reference: repository-git-webhooks, sections 10.2, 10.3 and 13).
+
+use tenon_domain::repository::{RefChange, RefKind};
+use tenon_git::write::actions::{Action as GitAction, CommitRequest};
+use tenon_git::write::{Refusal, WriteError};
+use tenon_git::{BranchName, Oid, Signature, TreePath};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::repository::read::commit::{CommitView, found_commit};
+use crate::repository::refs::ref_write::{Writable, at_the_head, refused};
+
+/// A change to a file.
+#[derive(Debug, Clone)]
+pub struct FileAction {
+    /// What is done.
+    pub kind: FileActionKind,
+    /// The file.
+    pub path: String,
+    /// Where it was, where it moves.
+    pub previous_path: Option<String>,
+    /// Its bytes.
+    pub content: Option<Vec<u8>>,
+    /// The last commit that changed it, as the caller has seen it.
+    pub last_commit_id: Option<String>,
+    /// Whether it is a program.
+    pub executable: Option<bool>,
+}
+
+/// What is done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileActionKind {
+    /// It is made.
+    Create,
+    /// It gets another content.
+    Update,
+    /// It gets another place.
+    Move,
+    /// It goes.
+    Delete,
+    /// It becomes a program, or no longer is one.
+    Chmod,
+}
+
+/// A request for a commit.
+#[derive(Debug, Clone)]
+pub struct NewCommit {
+    /// The branch that gets it.
+    pub branch: String,
+    /// The branch from which that one is made, if it is not there yet.
+    pub start_branch: Option<String>,
+    /// The message.
+    pub message: String,
+    /// The author's address, where it is not the caller's.
+    pub author_email: Option<String>,
+    /// The author's name, where it is not the caller's.
+    pub author_name: Option<String>,
+    /// What it changes, in order.
+    pub actions: Vec<FileAction>,
+}
+
+/// Makes a commit of several changes: all of them, or none.
+pub async fn create_commit(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: NewCommit,
+    with_stats: bool,
+) -> Result<CommitView, AppError> {
+    let writable = app.writable_in_part(identity, project).await?;
+    let this = app.clone();
+    app.on_git(move || {
+        this.repository(writable.code.project.id)?;
+        let actions = || request.actions.iter().map(action).collect();
+        let id = at_the_head(|| this.commit_now(&writable, &request, actions, refused))?;
+        found_commit(&writable.code, &id.to_string(), with_stats)
+    })
+    .await
+}
+
+/// A request for another commit of a submodule.
+#[derive(Debug, Clone)]
+pub struct UpdateSubmodule {
+    /// Where it is.
+    pub path: String,
+    /// The commit in the other repository.
+    pub commit: String,
+    /// The branch that gets it.
+    pub branch: String,
+    /// The message; one that says what is done where absent.
+    pub message: Option<String>,
+}
+
+/// Makes a commit that lets a submodule be at another commit of its repository.
+pub async fn update_submodule(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    request: UpdateSubmodule,
+) -> Result<CommitView, AppError> {
+    let UpdateSubmodule { path, commit, branch, message } = request;
+    let writable = app.writable_in_part(identity, project).await?;
+    let this = app.clone();
+    app.on_git(move || {
+        let refuse = |text: String| AppError::Refused(text);
+        if writable.code.project.default_branch.is_none() {
+            return Err(refuse("The repository is empty".to_owned()));
+        }
+        // The null id names no commit, and a tree that holds it cannot be checked out.
+        let oid = commit.parse().ok().filter(|oid: &Oid| !oid.is_zero());
+        let oid = oid.ok_or_else(|| refuse("Invalid parameters".to_owned()))?;
+        let tree_path = TreePath::parse(&path).map_err(|_invalid| refuse("Invalid submodule path".to_owned()))?;
+        let message = message.unwrap_or_else(|| format!("Update submodule {path} with oid {commit}"));
+        let request = NewCommit {
+            branch,
+            start_branch: None,
+            message,
+            author_email: None,
+            author_name: None,
+            actions: Vec::new(),
+        };
+        let actions = || Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
+        let told = |error: WriteError| match error {
+            WriteError::Refused(Refusal::FileMissing(_)) => refuse("Invalid submodule path".to_owned()),
+            WriteError::Refused(Refusal::Empty) => refuse(format!("The submodule {path} is already at {commit}")),
+            other => refused(other),
+        };
+        let id = at_the_head(|| this.commit_now(&writable, &request, actions, told))?;
+        found_commit(&writable.code, &id.to_string(), false)
+    })
+    .await
+}
+
+const NO_BRANCH: &str = "You can only create or edit files when you are on a branch";
+
+impl App {
+    fn commit_now(
+        &self,
+        writable: &Writable,
+        request: &NewCommit,
+        actions: impl FnOnce() -> Result<Vec<GitAction>, AppError>,
+        told: impl FnOnce(WriteError) -> AppError,
+    ) -> Result<Oid, AppError> {
+        let refuse = |text: String| AppError::Refused(text);
+        let branch = BranchName::parse(&request.branch).map_err(|_invalid| {
+            refuse(format!(
+                "Something went wrong when we tried to create '{}' for you: the name is invalid",
+                request.branch
+            ))
+        })?;
+        let tip = writable.tip(&branch)?;
+        let is_empty = writable.code.project.default_branch.is_none();
+        let start = match request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != branch.as_str()) {
+            Some(_) if tip.is_some() => {
+                return Err(refuse(format!(
+                    "A branch called '{}' already exists. Switch to that branch in order to make changes",
+                    branch.as_str()
+                )));
+            }
+            Some(start) => Some(writable.code.commit_named(Some(start))?.ok_or_else(|| refuse(NO_BRANCH.to_owned()))?),
+            None if tip.is_none() && !is_empty => return Err(refuse(NO_BRANCH.to_owned())),
+            None => tip,
+        };
+        let change = if tip.is_some() { RefChange::FastForward } else { RefChange::Create };
+        writable.check(RefKind::Branch, branch.as_str(), change).map_err(|_reason| AppError::BranchProtected)?;
+        let now = self.now();
+        let committer = writable.signature(now);
+        let author = match (&request.author_name, &request.author_email) {
+            (None, None) => committer.clone(),
+            (name, email) => Signature::new(
+                name.as_deref().unwrap_or(&writable.user.name),
+                email.as_deref().unwrap_or(&writable.user.email),
+                now,
+            ),
+        };
+        let actions = actions()?;
+        let message = request.message.clone();
+        let content: usize = actions.iter().map(content_size).sum();
+        let bytes = content.saturating_add(message.len()).max(1);
+        self.check_repository_size(writable.code.project.id, u64::try_from(bytes).unwrap_or(u64::MAX))?;
+        let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
+        let id = writable.code.repository.commit_actions(&commit).map_err(told)?;
+        self.moved(writable, &branch.full(), tip.unwrap_or(Oid::ZERO), id)?;
+        Ok(id)
+    }
+}
+
+/// The bytes that a change brings.
+fn content_size(action: &GitAction) -> usize {
+    match action {
+        GitAction::Create { content, .. } | GitAction::Update { content, .. } => content.len(),
+        GitAction::Move { content, .. } => content.as_ref().map_or(0, Vec::len),
+        GitAction::Delete { .. } | GitAction::Chmod { .. } | GitAction::Submodule { .. } => 0,
+    }
+}
+
+fn action(action: &FileAction) -> Result<GitAction, AppError> {
+    let refuse = |text: &str| AppError::Refused(text.to_owned());
+    let path = |text: &str| {
+        TreePath::parse(text).map_err(|_invalid| {
+            let climbs = text.split('/').any(|part| part == "..");
+            refuse(if climbs { "Path cannot include directory traversal" } else { "Path is invalid" })
+        })
+    };
+    let last_commit = match action.last_commit_id.as_deref().filter(|id| !id.is_empty()) {
+        None => None,
+        Some(id) => Some(id.parse::<Oid>().map_err(|_invalid| AppError::FileChanged(action.path.clone()))?),
+    };
+    let content = || action.content.clone().ok_or_else(|| refuse("You must provide content"));
+    Ok(match action.kind {
+        FileActionKind::Create => GitAction::Create {
+            path: path(&action.path)?,
+            content: content()?,
+            executable: action.executable.unwrap_or(false),
+        },
+        FileActionKind::Update => GitAction::Update { path: path(&action.path)?, content: content()?, last_commit },
+        FileActionKind::Move => GitAction::Move {
+            from: path(action.previous_path.as_deref().unwrap_or_default())?,
+            to: path(&action.path)?,
+            content: action.content.clone(),
+            last_commit,
+        },
+        FileActionKind::Delete => GitAction::Delete { path: path(&action.path)?, last_commit },
+        FileActionKind::Chmod => {
+            GitAction::Chmod { path: path(&action.path)?, executable: action.executable.unwrap_or(false), last_commit }
+        }
+    })
+}

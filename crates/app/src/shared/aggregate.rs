@@ -1,0 +1,359 @@
+//! An issue or merge request with what hangs on it, and what happens when it changes: one place that compares before and
+//! after, writes the difference, and notes, records and tells it.
+
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::{LabelId, UserId};
+use tenon_domain::issuable::StateEvent;
+use tenon_domain::issuable::{Issuable, IssuableKind, State, check_description, check_title};
+use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft, marked_as_draft};
+use tenon_domain::time::Timestamp;
+use tenon_domain::time_tracking::{MAX_SECONDS, human};
+use tenon_domain::todo::TodoAction;
+use tenon_domain::transition::Transition;
+use tenon_storage::resource_event::{self, Change};
+use tenon_storage::{issuable, merge_request, milestone, todo, user};
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::policy::issuable::FoundIssuable;
+use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::{references, system_notes};
+
+/// An issue or merge request with its labels and assignees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Whole {
+    pub(crate) issuable: Issuable,
+    /// The other half of a merge request.
+    pub(crate) request: Option<MergeRequest>,
+    /// By name.
+    pub(crate) labels: Vec<(LabelId, String)>,
+    /// In the order in which they were named.
+    pub(crate) assignees: Vec<UserId>,
+    /// Who is to look at a merge request, in that order.
+    pub(crate) reviewers: Vec<UserId>,
+}
+
+impl Whole {
+    /// One that carries nothing yet.
+    pub(crate) fn bare(issuable: Issuable, request: Option<MergeRequest>) -> Self {
+        Self { issuable, request, labels: Vec::new(), assignees: Vec::new(), reviewers: Vec::new() }
+    }
+
+    /// As it is stored.
+    pub(crate) fn load(command: &mut Command<'_>, issuable: &Issuable) -> Result<Self, AppError> {
+        let id = issuable.id;
+        let (request, reviewers) = match issuable.kind {
+            IssuableKind::Issue => (None, Vec::new()),
+            IssuableKind::MergeRequest => (
+                merge_request::find(&mut command.tx, id)?,
+                merge_request::reviewers(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
+            ),
+        };
+        Ok(Self {
+            issuable: issuable.clone(),
+            request,
+            reviewers,
+            labels: issuable::label_names(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
+            assignees: issuable::assignees(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
+        })
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn check(&self) -> Result<(), AppError> {
+        let mut errors = FieldErrors::default();
+        check_title(&mut errors, &self.issuable.title);
+        check_description(&mut errors, self.issuable.description.as_deref().unwrap_or_default());
+        errors.require(self.issuable.time_estimate <= MAX_SECONDS, "time_estimate", "is too large");
+        errors.require(self.issuable.total_time_spent <= MAX_SECONDS, "time_spent", "is too large");
+        Ok(errors.into_result()?)
+    }
+}
+
+/// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens
+/// where there is none. `at` is when it changed: now, unless somebody may set that by hand.
+pub(crate) fn store(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    before: &Whole,
+    after: Whole,
+    at: Option<Timestamp>,
+) -> Result<Whole, AppError> {
+    store_with(command, found, before, after, at, StateNote::Written)
+}
+
+/// Stores what hangs on a new issue or merge request.
+pub(crate) fn hang_on(command: &mut Command<'_>, found: &FoundIssuable, whole: &Whole) -> Result<(), AppError> {
+    let (id, now) = (whole.issuable.id, command.now);
+    let ids: Vec<_> = whole.labels.iter().map(|(id, _)| *id).collect();
+    if !ids.is_empty() {
+        issuable::set_labels(&mut command.tx, id, &ids)?;
+    }
+    if !whole.assignees.is_empty() {
+        issuable::set_assignees(&mut command.tx, id, &whole.assignees)?;
+    }
+    let mut changes: Vec<Change> = ids.iter().map(|label| Change::Label { label: Some(*label), added: true }).collect();
+    changes.extend(whole.issuable.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true }));
+    let user = command.actor();
+    resource_event::insert(&mut command.tx, id, user, &changes, now)?;
+    references::put_on_list(command, &found.issuable, &whole.assignees, TodoAction::Assigned, None)
+}
+
+/// Who notes down that an issue was closed or opened again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StateNote {
+    /// [`store_with`] does.
+    Written,
+    /// Its caller, who knows why.
+    LeftToCaller,
+}
+
+/// As [`store`], where the caller may know better why the state changes.
+pub(crate) fn store_with(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    before: &Whole,
+    mut after: Whole,
+    at: Option<Timestamp>,
+    state_note: StateNote,
+) -> Result<Whole, AppError> {
+    if after == *before && at.is_none() {
+        return Ok(after);
+    }
+    after.check()?;
+    if let Some(request) = &mut after.request {
+        request.draft = is_draft(&after.issuable.title);
+        // What is opened again may have changed meanwhile.
+        if matches!(before.issuable.state, State::Closed { .. }) && after.issuable.state == State::Opened {
+            request.merge_status = MergeStatus::Unchecked;
+        }
+        // What is closed waits for nothing.
+        if matches!(after.issuable.state, State::Closed { .. }) {
+            request.auto_merge = None;
+            request.should_remove_source_branch = None;
+        }
+    }
+    after.issuable.updated_at = at.unwrap_or(command.now);
+    let id = after.issuable.id;
+    issuable::update(&mut command.tx, &before.issuable, &after.issuable)?;
+    if after.labels != before.labels {
+        let ids: Vec<LabelId> = after.labels.iter().map(|(id, _)| *id).collect();
+        issuable::set_labels(&mut command.tx, id, &ids)?;
+    }
+    if after.assignees != before.assignees {
+        issuable::set_assignees(&mut command.tx, id, &after.assignees)?;
+    }
+    if let Some(request) = after.request.as_ref().filter(|_| after.request != before.request) {
+        merge_request::update(&mut command.tx, request)?;
+    }
+    if after.reviewers != before.reviewers {
+        merge_request::set_reviewers(&mut command.tx, id, &after.reviewers)?;
+    }
+    if after.issuable.confidential && !before.issuable.confidential {
+        narrowed(command, Narrowed::Issue(id.get()))?;
+    }
+    note_down(command, before, &after, state_note)?;
+    record(command, before, &after)?;
+    tell(command, found, before, &after)?;
+    Ok(after)
+}
+
+/// System notes: what changed, in words.
+fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_note: StateNote) -> Result<(), AppError> {
+    let (old, new) = (&before.issuable, &after.issuable);
+    let mut notes = Vec::new();
+    match (old.state, new.state) {
+        _ if state_note == StateNote::LeftToCaller => {}
+        (State::Opened, State::Closed { .. }) => notes.push("closed".to_owned()),
+        (State::Closed { .. }, State::Opened) => notes.push("reopened".to_owned()),
+        (State::Opened | State::Locked, State::Merged) => notes.push("merged".to_owned()),
+        _ => {}
+    }
+    let draft_only = new.kind == IssuableKind::MergeRequest
+        && is_draft(&old.title) != is_draft(&new.title)
+        && marked_as_draft(&old.title, false) == marked_as_draft(&new.title, false);
+    if draft_only {
+        let word = if is_draft(&new.title) { "marked" } else { "unmarked" };
+        notes.push(format!("{word} as a **Work In Progress**"));
+    } else if old.title != new.title {
+        notes.push(format!("changed title from **{}** to **{}**", old.title, new.title));
+    }
+    if old.description != new.description {
+        notes.push("changed the description".to_owned());
+    }
+    notes.extend(assignee_note(command, &before.assignees, &after.assignees)?);
+    if old.milestone != new.milestone {
+        notes.push(milestone_note(command, new)?);
+    }
+    match (old.due_date, new.due_date) {
+        (old, new) if old == new => {}
+        (_, Some(day)) => notes.push(format!("changed due date to {}", day.format("%B %-d, %Y"))),
+        (_, None) => notes.push("removed due date".to_owned()),
+    }
+    if old.confidential != new.confidential {
+        let text = if new.confidential { "made the issue confidential" } else { "made the issue visible to everyone" };
+        notes.push(text.to_owned());
+    }
+    let is_locked = |issue: &Issuable| issue.discussion_locked == Some(true);
+    if is_locked(old) != is_locked(new) {
+        let word = if is_locked(new) { "locked" } else { "unlocked" };
+        notes.push(format!("{word} this {}", new.kind.noun()));
+    }
+    if old.time_estimate != new.time_estimate {
+        notes.push(match human(new.time_estimate) {
+            Some(estimate) => format!("changed time estimate to {estimate}"),
+            None => "removed time estimate".to_owned(),
+        });
+    }
+    let spent = new.total_time_spent - old.total_time_spent;
+    match human(spent.abs()) {
+        None => {}
+        Some(_) if new.total_time_spent == 0 => notes.push("removed time spent".to_owned()),
+        Some(time) if spent < 0 => notes.push(format!("subtracted {time} of time spent")),
+        Some(time) => notes.push(format!("added {time} of time spent")),
+    }
+    if let (Some(old), Some(new)) = (&before.request, &after.request)
+        && old.target_branch != new.target_branch
+    {
+        notes.push(format!("changed target branch from `{}` to `{}`", old.target_branch, new.target_branch));
+    }
+    let author = command.user()?.id;
+    for body in notes {
+        system_notes::write(command, new.id, author, body, None)?;
+    }
+    Ok(())
+}
+
+fn assignee_note(command: &mut Command<'_>, before: &[UserId], after: &[UserId]) -> Result<Option<String>, AppError> {
+    let added: Vec<UserId> = after.iter().filter(|user| !before.contains(user)).copied().collect();
+    let removed: Vec<UserId> = before.iter().filter(|user| !after.contains(user)).copied().collect();
+    if added.is_empty() && removed.is_empty() {
+        return Ok(None);
+    }
+    let everybody: Vec<UserId> = added.iter().chain(&removed).copied().collect();
+    let people = user::by_ids(&mut command.tx, &everybody)?;
+    let names = |ids: &[UserId]| {
+        let names: Vec<String> =
+            ids.iter().filter_map(|id| people.get(id)).map(|user| format!("@{}", user.username)).collect();
+        match names.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        }
+    };
+    Ok(Some(match (added.is_empty(), removed.is_empty()) {
+        (false, true) => format!("assigned to {}", names(&added)),
+        (true, _) => format!("unassigned {}", names(&removed)),
+        (false, false) => format!("assigned to {} and unassigned {}", names(&added), names(&removed)),
+    }))
+}
+
+fn milestone_note(command: &mut Command<'_>, issue: &Issuable) -> Result<String, AppError> {
+    let Some(id) = issue.milestone else { return Ok("removed milestone".to_owned()) };
+    let found = milestone::by_ids(&mut command.tx, &[id])?.remove(&id);
+    Ok(format!("changed milestone to %\"{}\"", found.map(|milestone| milestone.title).unwrap_or_default()))
+}
+
+/// What clients read one by one: labels, milestone, state and time.
+fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<(), AppError> {
+    let mut changes = Vec::new();
+    let label = |(id, _): &(LabelId, String), added| Change::Label { label: Some(*id), added };
+    changes.extend(after.labels.iter().filter(|one| !before.labels.contains(one)).map(|one| label(one, true)));
+    changes.extend(before.labels.iter().filter(|one| !after.labels.contains(one)).map(|one| label(one, false)));
+    let (old, new) = (&before.issuable, &after.issuable);
+    if old.milestone != new.milestone {
+        let removed = old.milestone.map(|id| Change::Milestone { milestone: Some(id), added: false });
+        let added = new.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true });
+        changes.extend(added.or(removed));
+    }
+    match (old.state, new.state) {
+        (State::Opened, State::Closed { .. }) => changes.push(Change::State("closed".to_owned())),
+        (State::Closed { .. }, State::Opened) => changes.push(Change::State("reopened".to_owned())),
+        (_, State::Merged) if old.state != State::Merged => changes.push(Change::State("merged".to_owned())),
+        _ => {}
+    }
+    let (user, now) = (command.actor(), command.now);
+    resource_event::insert(&mut command.tx, new.id, user, &changes, now)?;
+    let spent = new.total_time_spent - old.total_time_spent;
+    if spent != 0 {
+        resource_event::log_time(&mut command.tx, new.id, user, spent, now)?;
+    }
+    Ok(())
+}
+
+/// Lists of things to do, participants, and the outbox.
+fn tell(command: &mut Command<'_>, found: &FoundIssuable, before: &Whole, after: &Whole) -> Result<(), AppError> {
+    let (old, new) = (&before.issuable, &after.issuable);
+    let now = command.now;
+    let state_changed = old.state.as_str() != new.state.as_str();
+    let content = |whole: &Whole| {
+        let issue = &whole.issuable;
+        (issue.title.clone(), issue.description.clone(), issue.milestone, whole.labels.clone(), whole.assignees.clone())
+    };
+    if let Some(user) = command.actor()
+        && (state_changed || content(before) != content(after))
+    {
+        todo::settle(&mut command.tx, user, new.id, now)?;
+    }
+    let added: Vec<UserId> = after.assignees.iter().filter(|user| !before.assignees.contains(user)).copied().collect();
+    references::put_on_list(command, new, &added, TodoAction::Assigned, None)?;
+    if (&old.title, &old.description) != (&new.title, &new.description) {
+        let changed = FoundIssuable { issuable: new.clone(), ..found.clone() };
+        references::take_in(command, &changed, None, &whole_text(new))?;
+    }
+    if let Some(kind) = state_event(new.kind, old.state, new.state) {
+        tell_event(command, new, kind)?;
+    }
+    let mut same_state = after.clone();
+    same_state.issuable.state = old.state;
+    same_state.issuable.updated_at = old.updated_at;
+    if same_state != *before && new.state != State::Locked && new.state != State::Merged {
+        tell_event(command, new, updated(new.kind))?;
+    }
+    Ok(())
+}
+
+const fn updated(kind: IssuableKind) -> EventKind {
+    match kind {
+        IssuableKind::Issue => EventKind::IssueUpdated,
+        IssuableKind::MergeRequest => EventKind::MergeRequestUpdated,
+    }
+}
+
+/// The event that a change of state is. A merge that begins or is given up is none.
+const fn state_event(kind: IssuableKind, old: State, new: State) -> Option<EventKind> {
+    match (kind, old, new) {
+        (IssuableKind::Issue, State::Opened, State::Closed { .. }) => Some(EventKind::IssueClosed),
+        (IssuableKind::Issue, State::Closed { .. }, State::Opened) => Some(EventKind::IssueReopened),
+        (IssuableKind::MergeRequest, State::Opened, State::Closed { .. }) => Some(EventKind::MergeRequestClosed),
+        (IssuableKind::MergeRequest, State::Closed { .. }, State::Opened) => Some(EventKind::MergeRequestReopened),
+        (IssuableKind::MergeRequest, State::Opened | State::Locked, State::Merged) => {
+            Some(EventKind::MergeRequestMerged)
+        }
+        _ => None,
+    }
+}
+
+/// Appends an event about an issue or merge request.
+pub(crate) fn tell_event(command: &mut Command<'_>, of: &Issuable, kind: EventKind) -> Result<(), AppError> {
+    let event = command.event(kind).project(of.project).issuable(of.id);
+    command.append(&event)
+}
+
+/// Title and description as one text.
+pub(crate) fn whole_text(of: &Issuable) -> String {
+    format!("{}\n\n{}", of.title, of.description.as_deref().unwrap_or_default())
+}
+
+/// Asks the state machine for a move.
+pub(crate) fn change_state(whole: &mut Whole, event: StateEvent, user: UserId, now: tenon_domain::time::Timestamp) {
+    whole.issuable.state = match whole.issuable.state.apply(event, user, now) {
+        Transition::Moved(state) | Transition::Stayed(state) => state,
+    };
+}
+
+/// Labels in the order in which they are stored, each once.
+pub(crate) fn sort_labels(whole: &mut Whole) {
+    whole.labels.sort_by(|(a_id, a), (b_id, b)| (a, a_id).cmp(&(b, b_id)));
+    whole.labels.dedup();
+}

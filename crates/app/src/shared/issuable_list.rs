@@ -1,0 +1,295 @@
+//! What lists of issues and merge requests are asked for (specification 2, Issue list filters and Merge request list
+//! filters; reference: issues-merge-requests-projects, sections 3.2, 3.3 and 6.2).
+
+use std::collections::BTreeSet;
+
+use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::page::PageRequest;
+use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
+use tenon_storage::issuable::{
+    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, IssuableReach, LabelFilter,
+    MilestoneFilter, ReactionFilter, StateFilter,
+};
+use tenon_storage::milestone::{self, MilestoneFilter as Usable};
+use tenon_storage::user;
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::authorization::FoundProject;
+
+/// More names than this no list is narrowed to: each is a condition of its own (abuse case 42).
+const MAX_NAMES: usize = 50;
+
+/// Whose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that the caller opened.
+    CreatedByMe,
+    /// Those assigned to the caller.
+    AssignedToMe,
+    /// Everybody's.
+    All,
+}
+
+/// Who is asked for as an assignee.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AssigneeWish {
+    /// Whoever.
+    #[default]
+    Whatever,
+    /// Nobody.
+    Nobody,
+    /// Somebody.
+    Somebody,
+    /// This user.
+    User(UserId),
+    /// All users of these names.
+    Named(Vec<String>),
+}
+
+/// A request for issues or merge requests.
+#[derive(Debug, Clone)]
+pub struct ListIssuables {
+    /// Whose.
+    pub scope: Scope,
+    /// In this state.
+    pub state: Option<StateFilter>,
+    /// With these labels.
+    pub labels: LabelFilter,
+    /// With this milestone.
+    pub milestone: MilestoneFilter,
+    /// Opened by this user.
+    pub author: Option<UserId>,
+    /// Opened by the user of this name.
+    pub author_username: Option<String>,
+    /// Assigned to whom.
+    pub assignee: AssigneeWish,
+    /// To which the caller has reacted so; `Any` where they have reacted at all, `None` where they have not.
+    pub my_reaction_emoji: Option<String>,
+    /// With one of these numbers.
+    pub iids: Option<Vec<i64>>,
+    /// Title or description.
+    pub search: Option<String>,
+    /// Confidential ones only, or none of them.
+    pub confidential: Option<bool>,
+    /// From this moment on.
+    pub created_after: Option<Timestamp>,
+    /// Up to this moment.
+    pub created_before: Option<Timestamp>,
+    /// From this moment on.
+    pub updated_after: Option<Timestamp>,
+    /// Up to this moment.
+    pub updated_before: Option<Timestamp>,
+    /// What only merge requests have.
+    pub branches: BranchFilter,
+    /// To be reviewed by the user of this name.
+    pub reviewer_username: Option<String>,
+    /// What is left out.
+    pub not: NotIssuables,
+    /// Labels with their colours.
+    pub with_labels_details: bool,
+    /// Order.
+    pub order_by: IssuableOrder,
+    /// Falling instead of rising.
+    pub descending: bool,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// What a list leaves out. Each condition that is set leaves out what fulfils it.
+#[derive(Debug, Clone, Default)]
+pub struct NotIssuables {
+    /// With any of these labels.
+    pub labels: LabelFilter,
+    /// With this milestone.
+    pub milestone: MilestoneFilter,
+    /// Opened by this user.
+    pub author: Option<UserId>,
+    /// Opened by the user of this name.
+    pub author_username: Option<String>,
+    /// Assigned to whom.
+    pub assignee: AssigneeWish,
+    /// Assigned to any user of these names.
+    pub assignee_usernames: Vec<String>,
+    /// To which the caller has reacted so, as in [`ListIssuables`].
+    pub my_reaction_emoji: Option<String>,
+    /// With any of these numbers.
+    pub iids: Vec<i64>,
+    /// Title or description.
+    pub search: Option<String>,
+    /// From this branch.
+    pub source_branch: Option<String>,
+    /// Into this branch.
+    pub target_branch: Option<String>,
+    /// To be reviewed by this user.
+    pub reviewer: Option<UserId>,
+    /// To be reviewed by the user of this name.
+    pub reviewer_username: Option<String>,
+}
+
+impl ListIssuables {
+    /// All that the caller may see, newest first.
+    #[must_use]
+    pub fn everything(page: PageRequest) -> Self {
+        Self {
+            scope: Scope::All,
+            state: None,
+            labels: LabelFilter::default(),
+            milestone: MilestoneFilter::default(),
+            author: None,
+            author_username: None,
+            assignee: AssigneeWish::Whatever,
+            my_reaction_emoji: None,
+            iids: None,
+            search: None,
+            confidential: None,
+            created_after: None,
+            created_before: None,
+            updated_after: None,
+            updated_before: None,
+            branches: BranchFilter::default(),
+            reviewer_username: None,
+            not: NotIssuables::default(),
+            with_labels_details: false,
+            order_by: IssuableOrder::CreatedAt,
+            descending: true,
+            page,
+        }
+    }
+}
+
+/// `None` where nothing can match: somebody was named who does not exist.
+pub(crate) fn filter(
+    query: &mut Query<'_>,
+    reach: IssuableReach,
+    request: &ListIssuables,
+) -> Result<Option<IssuableFilter>, AppError> {
+    let (me, today) = (query.user()?.id, query.today());
+    let labels = match &request.labels {
+        LabelFilter::All(names) => LabelFilter::All(each_once("labels", names, Clone::clone)?),
+        other => other.clone(),
+    };
+    let mut authors: Vec<UserId> = request.author.into_iter().collect();
+    let mut assignees: Vec<UserId> = Vec::new();
+    match request.scope {
+        Scope::CreatedByMe => authors.push(me),
+        Scope::AssignedToMe => assignees.push(me),
+        Scope::All => {}
+    }
+    if let Some(name) = &request.author_username {
+        let Some(user) = user::find_by_username(&mut query.tx, name)? else { return Ok(None) };
+        authors.push(user.id);
+    }
+    let assignee = match &request.assignee {
+        AssigneeWish::Whatever if assignees.is_empty() => AssigneeFilter::Whatever,
+        AssigneeWish::Nobody if assignees.is_empty() => AssigneeFilter::Nobody,
+        // Assigned to me, and to nobody.
+        AssigneeWish::Nobody => return Ok(None),
+        AssigneeWish::Somebody if assignees.is_empty() => AssigneeFilter::Somebody,
+        AssigneeWish::Whatever | AssigneeWish::Somebody => AssigneeFilter::All(assignees),
+        AssigneeWish::User(user) => {
+            assignees.push(*user);
+            AssigneeFilter::All(assignees)
+        }
+        AssigneeWish::Named(names) => {
+            let names = each_once("assignee_username", names, |name| name.to_ascii_lowercase())?;
+            let found = user::by_usernames(&mut query.tx, &names)?;
+            let known = |name: &String| found.iter().any(|user| user.username.eq_ignore_ascii_case(name));
+            if !names.iter().all(known) {
+                return Ok(None);
+            }
+            assignees.extend(found.into_iter().map(|user| user.id));
+            AssigneeFilter::All(assignees)
+        }
+    };
+    let mut branches = request.branches.clone();
+    if let Some(name) = &request.reviewer_username {
+        let Some(user) = user::find_by_username(&mut query.tx, name)? else { return Ok(None) };
+        branches.reviewer = Some(user.id);
+    }
+    let reaction = request.my_reaction_emoji.as_deref().map(|name| (me, reaction(name)));
+    let not = exclusion(query, me, &request.not)?;
+    Ok(Some(IssuableFilter {
+        not,
+        state: request.state,
+        labels,
+        milestone: request.milestone.clone(),
+        authors,
+        assignee,
+        reaction,
+        iids: request.iids.clone(),
+        search: request.search.as_deref().and_then(Search::parse),
+        confidential: request.confidential,
+        created_after: request.created_after,
+        created_before: request.created_before,
+        updated_after: request.updated_after,
+        updated_before: request.updated_before,
+        branches,
+        ..IssuableFilter::new(reach, today)
+    }))
+}
+
+fn reaction(name: &str) -> ReactionFilter {
+    match name.to_lowercase().as_str() {
+        "none" => ReactionFilter::None,
+        "any" => ReactionFilter::Any,
+        _ => ReactionFilter::Named(tenon_markdown::emoji_name(name).unwrap_or(name).to_owned()),
+    }
+}
+
+/// What `not` leaves out for the caller `me`. The name of no user leaves nothing out.
+fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Exclusion, AppError> {
+    let labels = match &not.labels {
+        LabelFilter::All(names) => LabelFilter::All(each_once("not[labels]", names, Clone::clone)?),
+        other => other.clone(),
+    };
+    let names = each_once("not[assignee_username]", &not.assignee_usernames, |name| name.to_ascii_lowercase())?;
+    let mut all: Vec<String> = names.clone();
+    all.extend(not.author_username.iter().chain(&not.reviewer_username).map(|name| name.to_ascii_lowercase()));
+    let users = if all.is_empty() { Vec::new() } else { user::by_usernames(&mut query.tx, &all)? };
+    let id_of = |name: &String| users.iter().find(|user| user.username.eq_ignore_ascii_case(name)).map(|user| user.id);
+    let mut assignees: Vec<UserId> = names.iter().filter_map(id_of).collect();
+    let mut conditions = Vec::new();
+    match not.assignee {
+        AssigneeWish::Whatever | AssigneeWish::Named(_) => {}
+        AssigneeWish::Nobody => conditions.push(AssigneeFilter::Nobody),
+        AssigneeWish::Somebody => conditions.push(AssigneeFilter::Somebody),
+        AssigneeWish::User(user) => assignees.push(user),
+    }
+    if !assignees.is_empty() {
+        conditions.push(AssigneeFilter::All(assignees));
+    }
+    Ok(Exclusion {
+        labels,
+        milestone: not.milestone.clone(),
+        authors: not.author.into_iter().chain(not.author_username.as_ref().and_then(id_of)).collect(),
+        assignees: conditions,
+        reaction: not.my_reaction_emoji.as_deref().map(|name| (me, reaction(name))),
+        iids: not.iids.clone(),
+        search: not.search.as_deref().and_then(Search::parse),
+        source: not.source_branch.clone(),
+        target: not.target_branch.clone(),
+        reviewers: not.reviewer.into_iter().chain(not.reviewer_username.as_ref().and_then(id_of)).collect(),
+    })
+}
+
+/// The names of a parameter in the form that `key` gives them, each once; 400 where that are too many.
+fn each_once(parameter: &str, names: &[String], key: impl Fn(&String) -> String) -> Result<Vec<String>, AppError> {
+    let distinct: BTreeSet<String> = names.iter().map(key).collect();
+    if distinct.len() > MAX_NAMES {
+        return Err(AppError::invalid(parameter, format!("are too many (maximum is {MAX_NAMES})")));
+    }
+    Ok(distinct.into_iter().collect())
+}
+
+/// The milestone of that id if it can be used in a project; any other is no error, but none.
+pub(crate) fn usable_milestone(
+    command: &mut Command<'_>,
+    home: &FoundProject,
+    id: Option<MilestoneId>,
+) -> Result<Option<MilestoneId>, AppError> {
+    let Some(id) = id else { return Ok(None) };
+    let usable = Usable::usable_in(home.project.id);
+    Ok(milestone::find(&mut command.tx, &usable, id)?.map(|milestone| milestone.id))
+}

@@ -1,0 +1,218 @@
+//! Continuing an issue in another project (specification 2, Move rules; reference: issues-merge-requests-projects,
+//! section 3.8).
+
+use std::collections::HashMap;
+
+use tenon_domain::event::EventKind;
+use tenon_domain::id::{AwardId, Iid, IssuableId, MilestoneId, NoteId};
+use tenon_domain::issuable::IssuableAction;
+use tenon_domain::issuable::{Issuable, IssuableKind, State, relative_reference};
+use tenon_domain::label::Owner;
+use tenon_domain::note::Note;
+use tenon_domain::project::ProjectAction;
+use tenon_markdown::Reference as Named;
+use tenon_storage::award_emoji::{self, Award, Subject};
+use tenon_storage::iid::{self, Counted};
+use tenon_storage::issuable::{self, Sender};
+use tenon_storage::milestone::{self, MilestoneFilter};
+use tenon_storage::repository::copy_reference;
+use tenon_storage::{note, resource_event};
+
+use crate::core::app::Command;
+use crate::core::error::{AppError, Missing};
+use crate::policy::authorization::FoundProject;
+use crate::policy::issuable::{FoundIssuable, tracker};
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::{Whole, tell_event};
+use crate::shared::issuable_view::{IssuableView, one};
+use crate::shared::upload::{Copies, copy_later, record_copies};
+use crate::shared::{labels, people, system_notes};
+
+const NOT_PERMITTED: &str = "Cannot move issue due to insufficient permissions!";
+const SAME_PROJECT: &str = "Cannot move issue to project it originates from!";
+
+/// Moves an issue: a new one in the target project continues it, and the old one is closed and points there. `copies` are the
+/// files that its texts name, which [`crate::shared::upload::copy`] has brought there.
+pub fn move_to(
+    command: &mut Command<'_>,
+    project: &Reference,
+    iid: Iid,
+    target: &Reference,
+    copies: &Copies,
+) -> Result<IssuableView, AppError> {
+    let found = command.query().issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
+    let home = command.query().project(target, ProjectAction::Read)?;
+    let whole = Whole::load(command, &found.issuable)?;
+    let moved = carry_over(command, &found, &whole, home)?;
+    record_copies(command, moved.project, copies)?;
+    one(&mut command.query(), moved)
+}
+
+/// As [`move_to`], where what is not permitted is passed over.
+pub(crate) fn by_quick_action(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    whole: &Whole,
+    target: &Reference,
+) -> Result<(), AppError> {
+    let home = match command.query().project(target, ProjectAction::Read) {
+        Ok(home) => home,
+        Err(AppError::NotFound(_)) => return Ok(()),
+        Err(other) => return Err(other),
+    };
+    match carry_over(command, found, whole, home) {
+        Ok(moved) => copy_later(command, &found.issuable, moved.project),
+        Err(AppError::Refused(_)) => Ok(()),
+        Err(other) => Err(other),
+    }
+}
+
+fn carry_over(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    whole: &Whole,
+    home: FoundProject,
+) -> Result<Issuable, AppError> {
+    let there = FoundIssuable { home, issuable: whole.issuable.clone(), own: found.own };
+    let permitted =
+        whole.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
+    if !permitted || !tracker(IssuableKind::Issue, &there.home.project).enabled {
+        return Err(AppError::Refused(NOT_PERMITTED.to_owned()));
+    }
+    if there.home.project.id == found.home.project.id {
+        return Err(AppError::Refused(SAME_PROJECT.to_owned()));
+    }
+    let new = open_there(command, found, whole, &there.home)?;
+    let there = FoundIssuable { issuable: new, ..there };
+    hang_on(command, whole, &there)?;
+    copy_talk(command, found, &there)?;
+    close_here(command, found, whole, &there)?;
+    Ok(there.issuable)
+}
+
+/// The new issue: text with its references rewritten, author, state and times as they were.
+fn open_there(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    whole: &Whole,
+    home: &FoundProject,
+) -> Result<Issuable, AppError> {
+    let old = &whole.issuable;
+    let number = iid::next(&mut command.tx, Owner::Project(home.project.id), Counted::Issue)?;
+    let mut new = Issuable {
+        id: IssuableId::new(0),
+        project: home.project.id,
+        iid: number,
+        description: old.description.as_deref().map(|text| rewritten(text, found, home)),
+        milestone: same_milestone(command, old, home)?,
+        total_time_spent: 0,
+        user_notes_count: 0,
+        upvotes: 0,
+        downvotes: 0,
+        moved_to: None,
+        ..old.clone()
+    };
+    let sender: Sender = issuable::sender(&mut command.tx, old.id)?.unwrap_or_default();
+    new.id = issuable::insert(&mut command.tx, &new, &sender)?;
+    tell_event(command, &new, EventKind::IssueOpened)?;
+    Ok(new)
+}
+
+/// References that meant the old project name it now.
+fn rewritten(text: &str, found: &FoundIssuable, home: &FoundProject) -> String {
+    let (from, to) = (home.full_path(), found.home.full_path());
+    tenon_markdown::rewrite(text, |reference| {
+        let (kind, project, iid) = match reference {
+            Named::Issue { project, iid } => (IssuableKind::Issue, project, iid),
+            Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, iid),
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) => return None,
+        };
+        let meant = match project.as_deref() {
+            None => to.clone(),
+            Some(name) if !name.contains('/') => found.home.namespace.path_of(name),
+            Some(_) => return None,
+        };
+        Some(relative_reference(&from, &meant, &format!("{}{iid}", kind.sign())))
+    })
+}
+
+/// The active milestone of the same title that can be used in the target.
+fn same_milestone(
+    command: &mut Command<'_>,
+    old: &Issuable,
+    home: &FoundProject,
+) -> Result<Option<MilestoneId>, AppError> {
+    let Some(id) = old.milestone else { return Ok(None) };
+    let Some(found) = milestone::by_ids(&mut command.tx, &[id])?.remove(&id) else { return Ok(None) };
+    let filter =
+        MilestoneFilter { active: Some(true), title: Some(found.title), ..MilestoneFilter::usable_in(home.project.id) };
+    Ok(milestone::all(&mut command.tx, &filter)?.first().map(|milestone| milestone.id))
+}
+
+/// Labels of the same names, assignees who may read it there, and subscriptions.
+fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &FoundIssuable) -> Result<(), AppError> {
+    let names: Vec<String> = whole.labels.iter().map(|(_, name)| name.clone()).collect();
+    let labels = labels::existing(command, there.home.project.id, &names)?;
+    let ids: Vec<_> = labels.iter().map(|(id, _)| *id).collect();
+    issuable::set_labels(&mut command.tx, there.issuable.id, &ids)?;
+    let assignees = people::assignable(&mut command.query(), there, &whole.assignees)?;
+    issuable::set_assignees(&mut command.tx, there.issuable.id, &assignees)?;
+    issuable::copy_subscriptions(&mut command.tx, whole.issuable.id, there.issuable.id)?;
+    Ok(resource_event::copy_label_changes(&mut command.tx, whole.issuable.id, there.issuable.id)?)
+}
+
+/// All notes with their authors and times, all reactions, and who is named.
+fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssuable) -> Result<(), AppError> {
+    let mut copies: HashMap<NoteId, NoteId> = HashMap::new();
+    let mut discussions: HashMap<String, String> = HashMap::new();
+    for old in note::all(&mut command.tx, found.issuable.id)? {
+        let fresh = system_notes::new_discussion_id(command);
+        let discussion = discussions.entry(old.discussion.clone()).or_insert(fresh).clone();
+        let body = if old.system { old.body.clone() } else { rewritten(&old.body, found, &there.home) };
+        let copy = Note { id: NoteId::new(0), issuable: there.issuable.id, discussion, body, ..old.clone() };
+        let id = note::insert(&mut command.tx, &copy)?;
+        if old.system {
+            copy_reference(&mut command.tx, old.id, id, there.issuable.id)?;
+        }
+        copies.insert(old.id, id);
+    }
+    // They take part; that they are told of it again is not wanted.
+    let copy_of = |note| copies.get(&note).copied();
+    note::copy_mentions(&mut command.tx, found.issuable.id, there.issuable.id, copy_of)?;
+    for award in award_emoji::all(&mut command.tx, found.issuable.id)? {
+        let note = award.subject.note.and_then(|note| copies.get(&note).copied());
+        let subject = Subject { issuable: there.issuable.id, note };
+        award_emoji::insert(&mut command.tx, &Award { id: AwardId::new(0), subject, ..award })?;
+    }
+    issuable::recount_notes(&mut command.tx, there.issuable.id)?;
+    Ok(issuable::recount_votes(&mut command.tx, there.issuable.id)?)
+}
+
+/// Each end notes where the other is; the old one is closed without another word.
+fn close_here(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    whole: &Whole,
+    there: &FoundIssuable,
+) -> Result<(), AppError> {
+    let author = command.user()?.id;
+    let (here_path, there_path) = (found.home.full_path(), there.home.full_path());
+    let to = relative_reference(&here_path, &there_path, &there.issuable.short_reference());
+    let from = relative_reference(&there_path, &here_path, &whole.issuable.short_reference());
+    system_notes::write(command, whole.issuable.id, author, format!("moved to {to}"), Some(there.issuable.id))?;
+    system_notes::write(command, there.issuable.id, author, format!("moved from {from}"), Some(whole.issuable.id))?;
+    let now = command.now;
+    let state = match whole.issuable.state {
+        State::Opened => State::Closed { at: Some(now), by: Some(author) },
+        other => other,
+    };
+    let closed = Issuable { state, moved_to: Some(there.issuable.id), updated_at: now, ..whole.issuable.clone() };
+    issuable::update(&mut command.tx, &whole.issuable, &closed)?;
+    issuable::touch_project(&mut command.tx, there.home.project.id, now)?;
+    let event = command
+        .event(EventKind::IssueMoved)
+        .project(found.home.project.id)
+        .issuable(whole.issuable.id)
+        .detail(there.issuable.id.to_string());
+    command.append(&event)
+}

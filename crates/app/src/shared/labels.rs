@@ -1,0 +1,76 @@
+//! From the names of labels to labels.
+
+use std::collections::HashMap;
+
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::{LabelId, ProjectId};
+use tenon_domain::label::{DEFAULT_COLOR, Label, Owner, check_name, clean_name};
+use tenon_markdown::Options;
+use tenon_storage::label::{self, LabelSet};
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+
+/// More labels than this nobody puts on one issue.
+const MAX_LABELS: usize = 500;
+
+/// The labels of these names that can be used in a project. A name that nobody has used yet becomes a label of the
+/// project (reference: issues-merge-requests-projects, section 3.5).
+pub(crate) fn find_or_create(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    names: &[String],
+) -> Result<Vec<(LabelId, String)>, AppError> {
+    let mut cleaned: Vec<String> = names.iter().map(|name| clean_name(name)).filter(|name| !name.is_empty()).collect();
+    cleaned.sort();
+    cleaned.dedup();
+    if cleaned.len() > MAX_LABELS {
+        return Err(AppError::invalid("labels", format!("are too many (maximum is {MAX_LABELS})")));
+    }
+    let mut found = existing(command, project, &cleaned)?;
+    for name in cleaned {
+        if found.iter().any(|(_, known)| *known == name) {
+            continue;
+        }
+        let mut errors = FieldErrors::default();
+        check_name(&mut errors, &name);
+        errors.into_result()?;
+        let new = Label {
+            id: LabelId::new(0),
+            owner: Owner::Project(project),
+            name: name.clone(),
+            color: DEFAULT_COLOR.to_owned(),
+            description: None,
+        };
+        let now = command.now;
+        let id = label::insert(&mut command.tx, &new, now)?;
+        let event = command.event(EventKind::LabelCreated).project(project).detail(id.to_string());
+        command.append(&event)?;
+        found.push((id, name));
+    }
+    found.sort_by(|(_, a), (_, b)| a.cmp(b));
+    Ok(found)
+}
+
+/// The labels of these names that can be used in a project, by name. Where a project and a group above it have one of the
+/// same name, the project's own counts.
+pub(crate) fn existing(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    names: &[String],
+) -> Result<Vec<(LabelId, String)>, AppError> {
+    let mut labels = label::named(&mut command.tx, LabelSet::usable_in(project), names)?;
+    labels.sort_by_key(|label| (label.name.clone(), matches!(label.owner, Owner::Group(_)), label.id));
+    labels.dedup_by(|later, first| later.name == first.name);
+    Ok(labels.into_iter().map(|label| (label.id, label.name)).collect())
+}
+
+/// The description of a label as HTML, of a long one its beginning. What it names stays text: the label is shown in many
+/// projects.
+pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
+    let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);
+    let text = label.description.as_deref().unwrap_or_default();
+    let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+    tenon_markdown::html(text, &Options { base_url: query.app.base_url() }, &HashMap::new())
+}

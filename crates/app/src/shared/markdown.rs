@@ -1,0 +1,178 @@
+//! Rendering Markdown (reference: repository-git-webhooks, section 14.2).
+
+use std::collections::HashMap;
+
+use tenon_domain::id::Iid;
+use tenon_domain::issuable::{IssuableKind, relative_reference};
+use tenon_domain::project::ProjectAction;
+use tenon_markdown::{Options, Reference as Named, Target};
+use tenon_storage::issuable;
+use tenon_storage::label::{self, LabelSet};
+use tenon_storage::milestone::{self, MilestoneFilter};
+use tenon_storage::user;
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::policy::authorization::FoundProject;
+use crate::policy::reference::Reference;
+use crate::shared::issuable_view::visible;
+
+/// More distinct references than this are left as text.
+const MAX_LINKS: usize = 100;
+
+/// `text` as HTML. With a project, what it names becomes a link, as far as the caller may see it.
+pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Reference>) -> Result<String, AppError> {
+    let home = match project {
+        Some(reference) => Some(query.project(reference, ProjectAction::Read)?),
+        None => None,
+    };
+    if !gfm {
+        return Ok(tenon_markdown::plain_html(text));
+    }
+    let base_url = query.app.base_url().to_owned();
+    let options = Options { base_url: &base_url };
+    let targets = match &home {
+        Some(home) => targets(query, home, tenon_markdown::references(text, &options))?,
+        None => HashMap::new(),
+    };
+    Ok(tenon_markdown::html(text, &options, &targets))
+}
+
+/// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those
+/// behind them stay text.
+pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Reference) -> Result<Vec<String>, AppError> {
+    let home = query.project(project, ProjectAction::Read)?;
+    let base_url = query.app.base_url().to_owned();
+    let options = Options { base_url: &base_url };
+    let mut named: Vec<Named> = Vec::new();
+    for text in texts {
+        for reference in tenon_markdown::references(text, &options) {
+            if named.len() < MAX_LINKS && !named.contains(&reference) {
+                named.push(reference);
+            }
+        }
+    }
+    let targets = targets(query, &home, named)?;
+    Ok(texts.iter().map(|text| tenon_markdown::html(text, &options, &targets)).collect())
+}
+
+/// Where references lead: people, issues, labels and milestones that the caller may see from `home`.
+fn targets(query: &mut Query<'_>, home: &FoundProject, named: Vec<Named>) -> Result<HashMap<Named, Target>, AppError> {
+    let named: Vec<Named> = named.into_iter().take(MAX_LINKS).collect();
+    let mut found = HashMap::new();
+    link_people(query, &named, &mut found)?;
+    link_issues(query, home, &named, &mut found)?;
+    link_labels(query, home, &named, &mut found)?;
+    link_milestones(query, home, &named, &mut found)?;
+    Ok(found)
+}
+
+fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named, Target>) -> Result<(), AppError> {
+    let wanted: Vec<String> = named
+        .iter()
+        .filter_map(|reference| match reference {
+            Named::User(name) => Some(name.clone()),
+            Named::Issue { .. } | Named::MergeRequest { .. } | Named::Label(_) | Named::Milestone(_) => None,
+        })
+        .collect();
+    let users = user::by_usernames(&mut query.tx, &wanted)?;
+    for name in wanted {
+        if let Some(user) = users.iter().find(|user| user.username.eq_ignore_ascii_case(&name)) {
+            let target = Target {
+                href: query.app.links().page(&user.username),
+                title: user.name.clone(),
+                text: format!("@{}", user.username),
+            };
+            found.insert(Named::User(name), target);
+        }
+    }
+    Ok(())
+}
+
+fn link_issues(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    named: &[Named],
+    found: &mut HashMap<Named, Target>,
+) -> Result<(), AppError> {
+    let here = home.full_path();
+    let mut meant = Vec::new();
+    for reference in named {
+        let (kind, project, iid) = match reference {
+            Named::Issue { project, iid } => (IssuableKind::Issue, project, iid),
+            Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, iid),
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) => continue,
+        };
+        let path = match project.as_deref() {
+            None => here.clone(),
+            Some(path) if path.contains('/') => path.to_owned(),
+            Some(name) => home.namespace.path_of(name),
+        };
+        let Some(tenon_storage::namespace::PathHolder::Project(id)) =
+            tenon_storage::namespace::holder(&mut query.tx, &path)?
+        else {
+            continue;
+        };
+        if let Some(issue) = issuable::find(&mut query.tx, kind, id, Iid::new(*iid))? {
+            meant.push((reference.clone(), path, issue));
+        }
+    }
+    let ids: Vec<_> = meant.iter().map(|(_, _, issue)| issue.id).collect();
+    let visible = visible(query, &ids)?;
+    for (reference, path, issue) in meant {
+        if visible.contains(&issue.id) {
+            let target = Target {
+                href: query.app.links().issuable(issue.kind, &path, issue.iid),
+                text: relative_reference(&here, &path, &issue.short_reference()),
+                title: issue.title,
+            };
+            found.insert(reference, target);
+        }
+    }
+    Ok(())
+}
+
+fn link_labels(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    named: &[Named],
+    found: &mut HashMap<Named, Target>,
+) -> Result<(), AppError> {
+    let wanted: Vec<String> = named
+        .iter()
+        .filter_map(|reference| match reference {
+            Named::Label(name) => Some(name.clone()),
+            Named::User(_) | Named::Issue { .. } | Named::MergeRequest { .. } | Named::Milestone(_) => None,
+        })
+        .collect();
+    let page = query.app.links().page(&home.full_path());
+    for label in label::named(&mut query.tx, LabelSet::usable_in(home.project.id), &wanted)? {
+        let query_string: String = url::form_urlencoded::byte_serialize(label.name.as_bytes()).collect();
+        let target = Target {
+            href: format!("{page}/issues?label_name={query_string}"),
+            title: label.description.unwrap_or_default(),
+            text: label.name.clone(),
+        };
+        found.insert(Named::Label(label.name), target);
+    }
+    Ok(())
+}
+
+fn link_milestones(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    named: &[Named],
+    found: &mut HashMap<Named, Target>,
+) -> Result<(), AppError> {
+    for reference in named {
+        let Named::Milestone(title) = reference else { continue };
+        let filter = MilestoneFilter { title: Some(title.clone()), ..MilestoneFilter::usable_in(home.project.id) };
+        let titled = milestone::all(&mut query.tx, &filter)?;
+        if let Some(view) = crate::shared::milestones::views(query, titled)?.into_iter().next() {
+            let target =
+                Target { href: view.web_url, title: String::new(), text: format!("%{}", view.milestone.title) };
+            found.insert(reference.clone(), target);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Merge requests, where other things than their own use cases change them.
+
+use tenon_domain::id::{IssuableId, ProjectId};
+use tenon_domain::issuable::StateEvent;
+use tenon_domain::merge_request::MergeRequest;
+use tenon_storage::{issuable, merge_request};
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::issuable::FoundIssuable;
+use crate::policy::reference::Reference;
+use crate::shared::aggregate::{Whole, change_state, store};
+
+/// Closes the open merge requests out of a project into others: it has nothing to do with them any more.
+pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> Result<(), AppError> {
+    let (user, now) = (command.user()?.id, command.now);
+    for id in merge_request::open_elsewhere(&mut command.tx, source)? {
+        let Some((found, before)) = load(command, id)? else { continue };
+        let mut after = before.clone();
+        change_state(&mut after, StateEvent::Close, user, now);
+        store(command, &found, &before, after, None)?;
+    }
+    Ok(())
+}
+
+/// A merge request with its project, whether the caller may see it or not: what is done follows from what has happened, and
+/// not from who may ask for it.
+pub(crate) fn load(command: &mut Command<'_>, id: IssuableId) -> Result<Option<(FoundIssuable, Whole)>, AppError> {
+    let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
+    let Some(home) = command.query().placed_project(&Reference::Id(of.project.get()))? else { return Ok(None) };
+    let whole = Whole::load(command, &of)?;
+    Ok(Some((FoundIssuable { home, issuable: of, own: true }, whole)))
+}
+
+/// 409 where an open merge request lies between the same branches.
+pub(crate) fn refuse_duplicate(
+    query: &mut Query<'_>,
+    target: ProjectId,
+    request: &MergeRequest,
+    but: Option<IssuableId>,
+) -> Result<(), AppError> {
+    match merge_request::duplicate(&mut query.tx, target, request, but)? {
+        None => Ok(()),
+        Some(other) => Err(AppError::Conflicts(vec![format!(
+            "Another open merge request already exists for this source branch: {}",
+            other.short_reference()
+        )])),
+    }
+}
+
+/// Whether a closed merge request may be opened again: where it still comes from somewhere, and no other lies between the
+/// same branches.
+pub(crate) fn may_reopen(query: &mut Query<'_>, target: ProjectId, request: &MergeRequest) -> Result<bool, AppError> {
+    let has_rival = merge_request::duplicate(&mut query.tx, target, request, Some(request.id))?.is_some();
+    Ok(request.source_project.is_some() && !has_rival)
+}

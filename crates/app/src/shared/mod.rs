@@ -1,0 +1,35 @@
+//! What several resources need: it knows no use case of any of them.
+
+pub(crate) mod aggregate;
+pub mod avatar;
+pub(crate) mod awards;
+pub(crate) mod head_pipeline;
+pub(crate) mod inherited;
+pub(crate) mod issuable_list;
+pub(crate) mod issuable_view;
+pub(crate) mod issue_closing;
+pub(crate) mod issue_move;
+pub(crate) mod labels;
+pub mod markdown;
+pub(crate) mod merge_requests;
+pub(crate) mod merge_when_ready;
+pub(crate) mod milestones;
+pub mod namespace;
+pub(crate) mod namespace_paths;
+pub(crate) mod notes;
+pub(crate) mod object_deletion;
+pub(crate) mod open_discussions;
+pub(crate) mod people;
+pub(crate) mod pipelines;
+pub(crate) mod project_transfer;
+pub(crate) mod project_view;
+pub(crate) mod quick_actions;
+pub(crate) mod references;
+pub(crate) mod release_notes;
+pub(crate) mod revocation;
+pub(crate) mod shares;
+pub(crate) mod subscription;
+pub(crate) mod system_notes;
+pub(crate) mod triage;
+pub mod upload;
+pub(crate) mod user_ref;

@@ -1,0 +1,137 @@
+//! What a text names: people, who come to take part, and other issues and merge requests, which learn of it.
+
+use std::collections::HashSet;
+
+use tenon_domain::id::{Iid, NoteId, TodoId, UserId};
+use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
+use tenon_domain::todo::{Todo, TodoAction};
+use tenon_domain::user::User;
+use tenon_markdown::{Mention, Options, Reference as Named};
+use tenon_storage::{note, todo, user};
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::authorization::FoundProject;
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::reference::Reference;
+use crate::shared::people::readers;
+use crate::shared::system_notes;
+
+/// More issues than this one text does not bring to others' notice: it would be a flood.
+pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
+
+/// Takes in a text that somebody wrote into an issue: who is named becomes a participant and finds it on their list, and
+/// issues that are named tell where. `note` is the comment that the text is; without one it is title and description.
+pub(crate) fn take_in(
+    command: &mut Command<'_>,
+    found: &FoundIssuable,
+    note: Option<NoteId>,
+    text: &str,
+) -> Result<(), AppError> {
+    let named = mentioned(&mut command.query(), found, text)?;
+    let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
+    note::set_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
+    for (user, leads) in named {
+        let action = if leads { TodoAction::DirectlyAddressed } else { TodoAction::Mentioned };
+        if Some(user.id) != command.actor() {
+            put_on_list(command, &found.issuable, &[user.id], action, note)?;
+        }
+    }
+    cross_reference(command, found, text)
+}
+
+/// The people whom a text names and who may read the issue, and whether a line begins with their name.
+fn mentioned(query: &mut Query<'_>, found: &FoundIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
+    let most = query.app.limits().people.mentioned;
+    let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(most).collect();
+    let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
+    let users = user::by_usernames(&mut query.tx, &names)?;
+    let readers = readers(query, found, users)?;
+    let leads = |user: &User| {
+        mentions.iter().any(|mention| mention.leads && mention.username.eq_ignore_ascii_case(&user.username))
+    };
+    Ok(readers.into_iter().map(|user| (leads(&user), user)).map(|(leads, user)| (user, leads)).collect())
+}
+
+/// Puts an issue on the lists of those of `users` who have nothing about it there yet.
+pub(crate) fn put_on_list(
+    command: &mut Command<'_>,
+    issue: &Issuable,
+    users: &[UserId],
+    action: TodoAction,
+    note: Option<NoteId>,
+) -> Result<(), AppError> {
+    if users.is_empty() {
+        return Ok(());
+    }
+    let author = command.user()?.id;
+    let busy: HashSet<UserId> = todo::pending_of(&mut command.tx, issue.id, users)?.into_iter().collect();
+    for user in users.iter().filter(|user| !busy.contains(user)) {
+        let entry = Todo {
+            id: TodoId::new(0),
+            user: *user,
+            author,
+            issuable: issue.id,
+            note,
+            action,
+            done: false,
+            created_at: command.now,
+            updated_at: command.now,
+        };
+        todo::insert(&mut command.tx, &entry)?;
+    }
+    Ok(())
+}
+
+/// Tells the issues that a text names where they were named, once for each pair. Only those that the writer may see: what
+/// a text names by guessing stays silent.
+fn cross_reference(command: &mut Command<'_>, found: &FoundIssuable, text: &str) -> Result<(), AppError> {
+    let author = command.user()?.id;
+    let here = found.home.full_path();
+    let base_url = command.app.base_url().to_owned();
+    let named = tenon_markdown::references(text, &Options { base_url: &base_url });
+    let targets = named.into_iter().filter_map(|reference| match reference {
+        Named::Issue { project, iid } => Some((IssuableKind::Issue, project, iid)),
+        Named::MergeRequest { project, iid } => Some((IssuableKind::MergeRequest, project, iid)),
+        Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
+    });
+    for (kind, project, iid) in targets.take(MAX_CROSS_REFERENCES) {
+        let target = named_issuable(&mut command.query(), &found.home, kind, project.as_deref(), iid)?;
+        let Some(target) = target else { continue };
+        let is_news = target.issuable.id != found.issuable.id
+            && !target.home.project.archived
+            && !note::is_referred_to(&mut command.tx, target.issuable.id, found.issuable.id)?;
+        if is_news {
+            let there = target.home.full_path();
+            let reference = relative_reference(&there, &here, &found.issuable.short_reference());
+            let body = format!("mentioned in {} {reference}", found.issuable.kind.noun());
+            system_notes::write(command, target.issuable.id, author, body, Some(found.issuable.id))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a text in a project names, if the caller may see it.
+pub(crate) fn named_issuable(
+    query: &mut Query<'_>,
+    home: &FoundProject,
+    kind: IssuableKind,
+    project: Option<&str>,
+    iid: i64,
+) -> Result<Option<FoundIssuable>, AppError> {
+    let project = match project {
+        None => Reference::Id(home.project.id.get()),
+        Some(path) if path.contains('/') => Reference::Path(path.to_owned()),
+        Some(name) => Reference::Path(home.namespace.path_of(name)),
+    };
+    let of = IssuableReference { kind, project, iid: Iid::new(iid) };
+    hidden_is_none(query.issuable(&of, IssuableAction::Read))
+}
+
+fn hidden_is_none<T>(found: Result<T, AppError>) -> Result<Option<T>, AppError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(None),
+        Err(other) => Err(other),
+    }
+}

@@ -1,0 +1,110 @@
+//! What is kept for somebody ends with their access: entries of to-do lists, and subscriptions (abuse case 6; reference:
+//! issues-merge-requests-projects, section 5).
+//!
+//! Lists ask what somebody may see whenever they are read, so nothing that is hidden is shown, also where a membership
+//! has expired and nothing has run. What is done here keeps it from coming back with a later membership.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::access::Viewer;
+use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
+use tenon_domain::user::User;
+use tenon_storage::issuable::{self, Followed};
+use tenon_storage::job::Queue;
+use tenon_storage::{namespace, project, user};
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::jobs::{Job, RowJob, enqueue};
+
+/// How many users one job looks for.
+const BATCH: i64 = 200;
+
+/// Where fewer people than before may look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Narrowed {
+    /// Into a project.
+    Project(i64),
+    /// Into a group and everything below it.
+    Group(i64),
+    /// At an issue.
+    Issue(i64),
+}
+
+/// Removes what is kept for a user about what they can no longer see.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ForgetUnseen {
+    user: i64,
+}
+
+impl Job for ForgetUnseen {
+    const KIND: &'static str = "forget_unseen";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl RowJob for ForgetUnseen {
+    fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        forget_unseen(command, UserId::new(self.user))
+    }
+}
+
+/// Asks for [`ForgetUnseen`] for those who follow something where fewer people than before may look, a few at a time.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NarrowAccess {
+    place: Narrowed,
+    /// The id of the last user that was checked.
+    after: i64,
+}
+
+impl Job for NarrowAccess {
+    const KIND: &'static str = "narrow_access";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl RowJob for NarrowAccess {
+    fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        narrow(command, self.place, UserId::new(self.after))
+    }
+}
+
+/// Removes what is kept for a user about what they can no longer see: for changes that concern one person.
+pub(crate) fn forget_unseen(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
+    let Some(User { id, admin, external, .. }) = user::find(&mut command.tx, id)? else { return Ok(()) };
+    let today = command.today();
+    Ok(issuable::forget_unseen(&mut command.tx, Viewer::User { id, admin, external }, today)?)
+}
+
+/// Asks for the same for everybody who follows something there: for changes that concern any number of people.
+pub(crate) fn narrowed(command: &mut Command<'_>, place: Narrowed) -> Result<(), AppError> {
+    enqueue(command, &NarrowAccess { place, after: 0 })
+}
+
+/// As [`narrowed`], for a project and for the forks that were lowered with it.
+pub(crate) fn lowered(command: &mut Command<'_>, project: ProjectId, forks: &[ProjectId]) -> Result<(), AppError> {
+    for id in std::iter::once(&project).chain(forks) {
+        narrowed(command, Narrowed::Project(id.get()))?;
+    }
+    Ok(())
+}
+
+/// Looks for those who come after this user, a few, and asks for a look at what is kept for each of them, and for the
+/// next ones. Doing it again does no harm.
+fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) -> Result<(), AppError> {
+    let mut followed = Followed::default();
+    match place {
+        Narrowed::Project(id) => followed.projects.push(ProjectId::new(id)),
+        Narrowed::Group(id) => {
+            followed.groups = namespace::subtree(&mut command.tx, NamespaceId::new(id))?;
+            followed.projects = project::ids_in(&mut command.tx, &followed.groups)?;
+        }
+        Narrowed::Issue(id) => followed.issuable = Some(IssuableId::new(id)),
+    }
+    let users = issuable::followers(&mut command.tx, &followed, after, BATCH)?;
+    for user in &users {
+        enqueue(command, &ForgetUnseen { user: user.get() })?;
+    }
+    match users.last() {
+        Some(last) => enqueue(command, &NarrowAccess { place, after: last.get() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,30 @@
+//! Being told of changes (reference: issues-merge-requests-projects, sections 3.9 and 6.12).
+
+use tenon_domain::issuable::{Issuable, IssuableAction};
+use tenon_domain::transition::Transition;
+use tenon_storage::issuable;
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::issuable::{FoundIssuable, IssuableReference};
+
+/// Subscribes the caller, or ends that; `Stayed` where it is so already.
+pub(crate) fn set_subscription(
+    command: &mut Command<'_>,
+    of: &IssuableReference,
+    wanted: bool,
+) -> Result<Transition<FoundIssuable>, AppError> {
+    let found = command.query().issuable(of, IssuableAction::Read)?;
+    let user = command.user()?.id;
+    if is_subscribed(&mut command.query(), &found.issuable)? == wanted {
+        return Ok(Transition::Stayed(found));
+    }
+    issuable::set_subscription(&mut command.tx, found.issuable.id, user, wanted)?;
+    Ok(Transition::Moved(found))
+}
+
+/// Whether the caller is told of changes: what they said, else whether they take part.
+fn is_subscribed(query: &mut Query<'_>, of: &Issuable) -> Result<bool, AppError> {
+    let Some(user) = query.viewer().user() else { return Ok(false) };
+    Ok(issuable::subscribed_of(&mut query.tx, std::slice::from_ref(of), user)?.contains(&of.id))
+}

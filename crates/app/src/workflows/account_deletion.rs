@@ -1,0 +1,65 @@
+//! The job that removes an account with what belongs to it.
+
+use serde::{Deserialize, Serialize};
+use tenon_auth::Secret;
+use tenon_domain::id::UserId;
+use tenon_storage::job::Queue;
+use tenon_storage::{issuable, merge_request, namespace, project, user};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, Job};
+use crate::merge_request::forget_refs;
+use crate::user::ghost;
+
+/// Removes an account that has been hidden.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct DeleteUser {
+    pub(crate) user: i64,
+    /// Whether what it wrote goes as well.
+    pub(crate) hard: bool,
+}
+
+impl Job for DeleteUser {
+    const KIND: &'static str = "delete_user";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl AsyncJob for DeleteUser {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        remove(app, UserId::new(self.user), self.hard).await
+    }
+}
+
+/// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it where
+/// `hard`. Doing it again does no harm.
+async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
+    let home = app.command(|command| Ok(namespace::of_user(&mut command.tx, id)?))?;
+    if let Some(home) = &home {
+        let projects = app.command(|command| Ok(project::ids_in(&mut command.tx, &[home.id])?))?;
+        for project in projects {
+            crate::project::remove(app, project).await?;
+        }
+    }
+    // A name that nobody can guess beforehand, should an account called ghost exist already.
+    let spare = Secret::generate_hex(app.entropy());
+    app.command(|command| {
+        if hard {
+            let now = command.now;
+            for (project, iid) in merge_request::written_by(&mut command.tx, id)? {
+                forget_refs(command, project, iid)?;
+            }
+            issuable::erase_author(&mut command.tx, id, now)?;
+        } else {
+            let ghost = ghost::find_or_create(command, spare.expose())?;
+            user::hand_over(&mut command.tx, id, ghost)?;
+        }
+        if let Some(avatar) = user::avatar(&mut command.tx, id)? {
+            crate::shared::avatar::discard(command, &avatar)?;
+        }
+        if let Some(home) = &home {
+            namespace::remove(&mut command.tx, home.id)?;
+        }
+        Ok(user::delete(&mut command.tx, id)?)
+    })
+}

@@ -1,0 +1,92 @@
+//! Looking the server over (`tenon admin doctor`).
+
+use tenon_storage::{MigrationState, compile_options, token};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs;
+use crate::repository::maintenance::inspect::Mending;
+
+/// The outcome of one check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was looked at.
+    pub subject: &'static str,
+    /// Whether it is as it should be.
+    pub healthy: bool,
+    /// What was found, and what to do where it is not well.
+    pub text: String,
+}
+
+/// The flag without which the bundled SQLite prepares statements over and over.
+const NEEDED_FLAG: &str = "ENABLE_QPSG";
+
+/// Looks at schema, database library, key, queue and repositories; of what is wrong with the latter, what can be repaired
+/// is, if `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
+pub fn doctor(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+    let schema = schema(app)?;
+    if !schema.healthy {
+        // What else there is to look at is not where it will be.
+        return Ok(vec![schema, library(app)?]);
+    }
+    let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];
+    findings.extend(repositories(app, mending)?);
+    Ok(findings)
+}
+
+fn schema(app: &App) -> Result<Finding, AppError> {
+    let (healthy, text) = match app.database().migration_state()? {
+        MigrationState::Current => (true, "up to date".to_owned()),
+        MigrationState::Pending(count) => (false, format!("{count} migrations are waiting: run `tenon migrate`")),
+    };
+    Ok(Finding { subject: "database schema", healthy, text })
+}
+
+fn library(app: &App) -> Result<Finding, AppError> {
+    let flags = compile_options(app.database())?;
+    let well = flags.is_empty() || flags.iter().any(|flag| flag == NEEDED_FLAG);
+    let text = match (flags.is_empty(), well) {
+        (true, _) => "PostgreSQL".to_owned(),
+        (false, true) => "SQLite with its flags".to_owned(),
+        (false, false) => {
+            format!("SQLite was built without {NEEDED_FLAG}: build with the project's .cargo/config.toml")
+        }
+    };
+    Ok(Finding { subject: "database library", healthy: well, text })
+}
+
+fn key(app: &App) -> Result<Finding, AppError> {
+    let sample = app.command(|command| Ok(token::any_sealed_secret(&mut command.tx)?))?;
+    let (healthy, text) = match sample.map(|sealed| app.vault().open(&sealed)) {
+        None => (true, "nothing is sealed yet".to_owned()),
+        Some(Ok(_)) => (true, "opens what is sealed".to_owned()),
+        Some(Err(_)) => {
+            (false, "does not open what is sealed: restore secret.key from the backup of this database".to_owned())
+        }
+    };
+    Ok(Finding { subject: "secret key", healthy, text })
+}
+
+fn queue(app: &App) -> Result<Finding, AppError> {
+    let (waiting, dead) = jobs::counts(app)?;
+    let more = if dead == 0 { "" } else { ": see `tenon admin jobs`" };
+    let text = format!("{waiting} jobs wait, {dead} were given up{more}");
+    Ok(Finding { subject: "job queue", healthy: dead == 0, text })
+}
+
+fn repositories(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+    let (count, faults) = app.inspect_repositories(mending)?;
+    let subject = "repositories";
+    let healthy = faults.iter().all(|fault| fault.mended);
+    let mut findings: Vec<Finding> = faults
+        .into_iter()
+        .map(|fault| {
+            let text = if fault.mended { format!("{} (repaired)", fault.text) } else { fault.text };
+            Finding { subject, healthy: fault.mended, text }
+        })
+        .collect();
+    if healthy {
+        findings.push(Finding { subject, healthy, text: format!("those of {count} projects are sound") });
+    }
+    Ok(findings)
+}

@@ -1,0 +1,85 @@
+//! What a new server needs: an administrator.
+
+use tenon_auth::Secret;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::UserId;
+use tenon_domain::token::{Scopes, TokenKind};
+use tenon_domain::user::{Profile, User, UserState, check_password};
+use tenon_storage::{token, user};
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::token::{NewToken, issue};
+use crate::user::{NewAccount, open_account};
+
+/// What the administrator's account starts with.
+#[derive(Debug, Clone, Default)]
+pub struct RootCredentials {
+    /// A password; a random one is made where absent.
+    pub password: Option<Secret>,
+    /// A personal access token with all scopes.
+    pub token: Option<Secret>,
+}
+
+/// Makes the administrator `root` on an empty server, and yields the password where it was made up: it is shown once and
+/// kept nowhere in clear. The given token is made to exist on every start.
+pub fn first_start(command: &mut Command<'_>, credentials: RootCredentials) -> Result<Option<Secret>, AppError> {
+    let shown = if user::any(&mut command.tx)? { None } else { create_root(command, credentials.password)? };
+    if let Some(secret) = credentials.token {
+        keep_root_token(command, secret)?;
+    }
+    Ok(shown)
+}
+
+fn create_root(command: &mut Command<'_>, given: Option<Secret>) -> Result<Option<Secret>, AppError> {
+    let made_up = given.is_none();
+    let password = given.unwrap_or_else(|| Secret::generate_typeable(command.app.entropy()));
+    let mut errors = FieldErrors::default();
+    check_password(&mut errors, password.expose());
+    errors.into_result()?;
+    let app = command.app;
+    let digest = app.passwords().hash(app.entropy(), password.expose()).map_err(AppError::internal)?;
+    let settings = command.query().settings()?;
+    let root = User {
+        id: UserId::new(0),
+        username: "root".to_owned(),
+        name: "Administrator".to_owned(),
+        email: "root@localhost".to_owned(),
+        state: UserState::Active,
+        ghost: false,
+        admin: true,
+        external: false,
+        private_profile: false,
+        can_create_group: true,
+        projects_limit: settings.default_projects_limit,
+        profile: Profile::default(),
+        avatar: None,
+        confirmed_at: Some(command.now),
+        last_sign_in_at: None,
+        current_sign_in_at: None,
+        last_activity_on: None,
+        created_at: command.now,
+        updated_at: command.now,
+    };
+    open_account(command, NewAccount { user: root, password_digest: Some(digest), identity: None })?;
+    Ok(made_up.then_some(password))
+}
+
+fn keep_root_token(command: &mut Command<'_>, secret: Secret) -> Result<(), AppError> {
+    if token::by_digest(&mut command.tx, &tenon_auth::digest(secret.expose()))?.is_some() {
+        return Ok(());
+    }
+    // The account may have been renamed since; the first administrator is the one with the lowest number.
+    let Some(root) = user::first_admin(&mut command.tx)? else { return Ok(()) };
+    let new = NewToken {
+        user: root,
+        kind: TokenKind::Personal,
+        name: "Root token from the configuration".to_owned(),
+        description: None,
+        scopes: Scopes::all(),
+        expires_at: None,
+        secret: Some(secret),
+    };
+    issue(command, new)?;
+    Ok(())
+}

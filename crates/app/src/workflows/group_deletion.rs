@@ -1,0 +1,49 @@
+//! The job that removes a group with its projects.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::id::NamespaceId;
+use tenon_storage::job::Queue;
+use tenon_storage::{group, namespace, project};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, Job};
+
+/// Removes a group that has been hidden, with everything below it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct DeleteGroup {
+    pub(crate) group: i64,
+}
+
+impl Job for DeleteGroup {
+    const KIND: &'static str = "delete_group";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl AsyncJob for DeleteGroup {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        remove(app, NamespaceId::new(self.group)).await
+    }
+}
+
+/// Removes a group: its projects one by one, then the groups from the deepest up. Each step is a transaction of its own
+/// and does no harm when repeated, so that a crash costs only the step it hit.
+async fn remove(app: &App, id: NamespaceId) -> Result<(), AppError> {
+    let (groups, projects) = app.command(|command| {
+        let groups = namespace::subtree(&mut command.tx, id)?;
+        let projects = project::ids_in(&mut command.tx, &groups)?;
+        Ok((groups, projects))
+    })?;
+    for project in projects {
+        crate::project::remove(app, project).await?;
+    }
+    for group in groups {
+        app.command(|command| {
+            if let Some(avatar) = group::avatar(&mut command.tx, group)? {
+                crate::shared::avatar::discard(command, &avatar)?;
+            }
+            Ok(namespace::remove(&mut command.tx, group)?)
+        })?;
+    }
+    Ok(())
+}

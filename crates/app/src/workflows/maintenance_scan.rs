@@ -1,0 +1,89 @@
+//! Tidying repositories up, and looking for what the database has missed, every now and then.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::id::ProjectId;
+use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_storage::job::Queue;
+use tenon_storage::project;
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
+use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepository};
+use crate::repository::maintenance::reconcile::unreadable;
+
+/// How many projects one job looks at.
+const BATCH: i64 = 200;
+/// How long refs may be ahead of the database: a push that is being taken in needs no help.
+const GRACE: TimeDelta = TimeDelta::minutes(2);
+
+/// Finds what is untidy or not known well, among projects with ids above this one, a few at a time.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct LookAfterRepositories {
+    /// The id of the last project that was checked.
+    pub(crate) after: i64,
+}
+
+impl Job for LookAfterRepositories {
+    const KIND: &'static str = "look_after_repositories";
+    const QUEUE: Queue = Queue::Git;
+}
+
+impl AsyncJob for LookAfterRepositories {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        look_after(app, ProjectId::new(self.after)).await
+    }
+}
+
+/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: the untidy ones are
+/// tidied up, those that the database does not know well are looked at again. Before the first, merges that were cut off are
+/// dealt with. Doing it again does no harm.
+async fn look_after(app: &App, after: ProjectId) -> Result<(), AppError> {
+    let app = app.clone();
+    app.clone()
+        .on_git(move || {
+            if after.get() == 0 {
+                app.recover_merges(false)?;
+            }
+            let ids = app.parts().database.read(|tx| project::ids_after(tx, after, BATCH))?;
+            let now = app.now();
+            let mut needs = Vec::new();
+            for id in &ids {
+                match app.needs_of(*id, now) {
+                    Ok(found) => needs.push((id.get(), found)),
+                    Err(error) => unreadable(*id, &error),
+                }
+            }
+            app.command(|command| {
+                for (project, Needs { is_untidy, is_behind }) in needs {
+                    if is_untidy {
+                        enqueue(command, &MaintainRepository { project })?;
+                    }
+                    if is_behind {
+                        enqueue_at(command, &ReconcileRepository { project }, now + GRACE)?;
+                    }
+                }
+                match ids.last() {
+                    Some(last) => enqueue(command, &LookAfterRepositories { after: last.get() }),
+                    None => Ok(()),
+                }
+            })
+        })
+        .await
+}
+
+/// What is to be done for a repository.
+struct Needs {
+    is_untidy: bool,
+    /// Refs have moved that the database does not know of.
+    is_behind: bool,
+}
+
+impl App {
+    fn needs_of(&self, id: ProjectId, now: Timestamp) -> Result<Needs, AppError> {
+        Ok(Needs {
+            is_untidy: self.repositories().store.repository(id).is_untidy(now)?,
+            is_behind: !self.unseen_moves(id)?.is_empty(),
+        })
+    }
+}

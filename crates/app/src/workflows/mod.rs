@@ -1,0 +1,9 @@
+//! What concerns several resources at once: it combines their use cases.
+
+pub(crate) mod account_deletion;
+pub(crate) mod commit_references;
+pub(crate) mod doctor;
+pub(crate) mod first_start;
+pub(crate) mod group_deletion;
+pub(crate) mod maintenance_scan;
+pub mod transport;

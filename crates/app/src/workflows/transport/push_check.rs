@@ -1,0 +1,135 @@
+//! Judging a push before any ref has moved (reference: repository-git-webhooks, section 4). All or nothing: one refused
+//! ref refuses the whole push.
+
+use tenon_domain::id::ProjectId;
+use tenon_domain::limits::PushLimits;
+use tenon_domain::repository::RefChange;
+use tenon_domain::user::UserState;
+use tenon_git::hook::{PushedRef, QuarantinePaths};
+use tenon_git::quarantine::is_pushable;
+use tenon_git::{GitError, Oid, Repository};
+use tenon_storage::user;
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::push_sessions::Push;
+use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
+
+impl App {
+    /// Whether the push of this name may go on; the texts for the pusher where not. Blocks: runs Git.
+    pub(crate) fn judge_push(
+        &self,
+        id: &str,
+        push: &Push,
+        refs: &[PushedRef],
+        objects: &QuarantinePaths,
+    ) -> Result<(), Judgement> {
+        let today = self.now().date_naive();
+        let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
+            let Some(user) = user::find(tx, push.user)? else { return Ok(None) };
+            if user.state != UserState::Active {
+                return Ok(None);
+            }
+            Rules::load(tx, &user, push.project, today)
+        })?;
+        let rules = rules.ok_or_else(|| refused("You are not allowed to push code to this project."))?;
+        let repository = self.repositories().store.repository(push.project);
+        let empty = rules.project.default_branch.is_none();
+        for pushed in refs {
+            // Each ref may take Git some time: nothing is judged for a client that has gone.
+            if self.pushes().find(id).is_none() {
+                return Err(refused("The push has ended."));
+            }
+            if !is_pushable(&pushed.name) {
+                return Err(refused(&format!("{} is not a name that can be pushed.", pushed.name.escape_debug())));
+            }
+            let change = change_of(&repository, pushed, objects)?;
+            let (kind, name) = short_name(&pushed.name);
+            let wanted = Wanted { kind, name, change, through_api: false };
+            rules.check(&wanted, empty).map_err(|text| refused(&text))?;
+        }
+        let created = refs.iter().filter(|pushed| pushed.old.parse::<Oid>().is_ok_and(|old| old.is_zero())).count();
+        if repository.has_too_many_refs(created).map_err(AppError::from)? {
+            let most = self.limits().quotas.refs;
+            return Err(refused(&format!("A repository cannot have more than {most} branches and tags.")));
+        }
+        self.check_push_size(push.project, &repository, objects)?;
+        check_contents(&repository, refs, objects, &self.limits().push)
+    }
+
+    /// Refuses a push whose objects, as they lie in quarantine, a repository has no room for.
+    pub(crate) fn check_push_size(
+        &self,
+        project: ProjectId,
+        repository: &Repository,
+        objects: &QuarantinePaths,
+    ) -> Result<(), Judgement> {
+        let more = repository.quarantine_size(objects).map_err(AppError::from)?;
+        self.check_repository_size(project, more).map_err(|error| match error {
+            AppError::QuotaExceeded(text) => Judgement::Refused(format!("{text}.")),
+            other => Judgement::Failed(other),
+        })
+    }
+}
+
+/// Why a push does not go on.
+pub(crate) enum Judgement {
+    /// It may not.
+    Refused(String),
+    /// It could not be judged.
+    Failed(AppError),
+}
+
+impl From<AppError> for Judgement {
+    fn from(error: AppError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn refused(text: &str) -> Judgement {
+    Judgement::Refused(text.to_owned())
+}
+
+fn change_of(repository: &Repository, pushed: &PushedRef, objects: &QuarantinePaths) -> Result<RefChange, Judgement> {
+    let oid = |text: &str| text.parse::<Oid>().map_err(|_error| refused("Not an object name."));
+    let (old, new) = (oid(&pushed.old)?, oid(&pushed.new)?);
+    Ok(match (old.is_zero(), new.is_zero()) {
+        (_, true) => RefChange::Delete,
+        (true, false) => RefChange::Create,
+        (false, false) => {
+            let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
+            if quarantine.is_ancestor(old, new).map_err(AppError::from)? {
+                RefChange::FastForward
+            } else {
+                RefChange::Force
+            }
+        }
+    })
+}
+
+/// What is in the push: names that lie, objects that are too large.
+fn check_contents(
+    repository: &Repository,
+    refs: &[PushedRef],
+    objects: &QuarantinePaths,
+    limits: &PushLimits,
+) -> Result<(), Judgement> {
+    let tips: Vec<Oid> =
+        refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
+    if tips.is_empty() {
+        return Ok(());
+    }
+    // Of a delta whose base the pack does not hold, the type is known only now.
+    if let Some(refusal) = repository.oversized_object(objects, limits).map_err(AppError::from)? {
+        return Err(refused(&refusal.to_string()));
+    }
+    let quarantine = repository.quarantine(objects).map_err(AppError::from)?;
+    let name = match quarantine.name_that_lies(&tips) {
+        Err(GitError::TooLarge(_)) => return Err(refused("A commit changes too many files at once.")),
+        other => other.map_err(AppError::from)?,
+    };
+    if let Some(name) = name {
+        return Err(refused(&name));
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! What the pusher reads on the terminal after a push (reference: repository-git-webhooks, sections 2.6, 2.7
+//! and 5.6).
+
+use std::collections::HashMap;
+
+use tenon_domain::access::Viewer;
+use tenon_domain::id::ProjectId;
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::project::Project;
+use tenon_storage::{merge_request, project, user};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::push_sessions::Push;
+use crate::core::ref_update::RefUpdate;
+
+/// Of a push, the most branches that are spoken of.
+const MAX_BRANCHES: usize = 10;
+/// Of their open merge requests, the most that are looked at.
+const MAX_REQUESTS: i64 = 100;
+
+impl App {
+    /// The lines for the client of a push that has moved these refs.
+    pub(crate) fn told_to_pusher(&self, push: &Push, moved: &[RefUpdate]) -> Result<Vec<String>, AppError> {
+        let placed = self.parts().database.read(|tx| project::find_placed(tx, push.project))?;
+        let Some(placed) = placed else { return Ok(Vec::new()) };
+        let path = placed.home.path_of(&placed.project.path);
+        let mut lines = Vec::new();
+        if let Some(old) = &push.former_path {
+            lines.extend([
+                String::new(),
+                format!("Project '{old}' was moved to '{path}'."),
+                String::new(),
+                "Please update your Git remote:".to_owned(),
+                String::new(),
+                format!("  git remote set-url origin {}", self.links().git_http(&path)),
+                String::new(),
+            ]);
+        }
+        if self.pushes().take_new(push) {
+            lines.extend([
+                String::new(),
+                format!("The private project {path} was successfully created."),
+                String::new(),
+                "To configure the remote, run:".to_owned(),
+                format!("  git remote add origin {}", self.links().git_http(&path)),
+                String::new(),
+                "To view the project, visit:".to_owned(),
+                format!("  {}", self.links().page(&path)),
+                String::new(),
+            ]);
+        }
+        let branches = offered(&placed.project, moved);
+        let branches: Vec<&str> = branches.into_iter().take(MAX_BRANCHES).collect();
+        let open = self.open_from(push, &branches)?;
+        for branch in branches {
+            let (text, page) = if let Some(page) = open.get(branch) {
+                (format!("View merge request for {branch}:"), page.clone())
+            } else {
+                let page = self.links().new_merge_request(&path, branch);
+                (format!("To create a merge request for {branch}, visit:"), page)
+            };
+            lines.extend([String::new(), text, format!("  {page}"), String::new()]);
+        }
+        Ok(lines)
+    }
+
+    /// The page of the first open merge request from each branch that the pusher may see.
+    fn open_from(&self, push: &Push, branches: &[&str]) -> Result<HashMap<String, String>, AppError> {
+        let today = self.now().date_naive();
+        self.parts().database.read(|tx| {
+            let requests = merge_request::offered(tx, push.project, branches, MAX_REQUESTS)?;
+            let Some(user) = user::find(tx, push.user)?.filter(|_| !requests.is_empty()) else {
+                return Ok(HashMap::new());
+            };
+            let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+            let targets: Vec<ProjectId> = requests.iter().map(|one| one.target).collect();
+            let readable = project::readable_code(tx, viewer, &targets, today)?;
+            let paths: HashMap<ProjectId, String> = project::by_ids(tx, &targets)?
+                .into_iter()
+                .filter(|target| {
+                    target.project.features.merge_requests_enabled && readable.contains(&target.project.id)
+                })
+                .map(|target| (target.project.id, target.home.path_of(&target.project.path)))
+                .collect();
+            let mut pages = HashMap::new();
+            for one in requests {
+                if let Some(path) = paths.get(&one.target) {
+                    let page = || self.links().issuable(IssuableKind::MergeRequest, path, one.iid);
+                    pages.entry(one.branch).or_insert_with(page);
+                }
+            }
+            Ok(pages)
+        })
+    }
+}
+
+/// The branches from which a merge request could be made.
+fn offered<'a>(project: &Project, moved: &'a [RefUpdate]) -> Vec<&'a str> {
+    let features = &project.features;
+    if !features.printing_merge_request_link_enabled || !features.merge_requests_enabled {
+        return Vec::new();
+    }
+    let pushed = moved.iter().filter(|one| !one.new.is_zero());
+    let branches = pushed.filter_map(|one| one.name.strip_prefix("refs/heads/"));
+    branches.filter(|name| project.default_branch.as_deref() != Some(name)).collect()
+}

@@ -1,0 +1,74 @@
+//! Projects that come to be because somebody pushes to them (reference: repository-git-webhooks, section 2.6).
+
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::ProjectId;
+use tenon_domain::user::User;
+use tenon_domain::visibility::Visibility;
+use tenon_storage::namespace;
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::policy::reference::Reference;
+use crate::project::{self, CreateProject, ProjectSettings};
+use crate::workflows::transport::access::GitRefusal;
+
+impl App {
+    /// Makes a private project at a path where there is nothing, for somebody who may put projects there. `None` where
+    /// there is something after all, or they may not: it is to be looked at anew.
+    pub(crate) fn create_for_push(&self, path: &str, user: &User) -> Result<Option<ProjectId>, GitRefusal> {
+        let Some((home, name)) = path.rsplit_once('/').filter(|(_, name)| !is_wiki(name)) else {
+            return Err(GitRefusal::NotFound);
+        };
+        let made = self.command_as(user.id, |command| {
+            // Both are asked in any case: time must not tell what is hidden from what is missing.
+            let taken = namespace::holder(&mut command.tx, path)?.is_some();
+            let home = command.query().namespace(&Reference::Path(home.to_owned()), GroupAction::CreateProject);
+            if taken {
+                return Ok(None);
+            }
+            let home = home?;
+            let settings = ProjectSettings { visibility: Some(Visibility::Private), ..ProjectSettings::default() };
+            let path = Some(name.to_owned());
+            let request = CreateProject { path, namespace: Some(home.id), settings, ..CreateProject::default() };
+            Ok(Some(project::create(command, request)?.brief.project.id))
+        });
+        match made {
+            Ok(Some(made)) => {
+                if let Some(id) = made {
+                    self.pushes().remember_new(id, user.id);
+                }
+                Ok(made)
+            }
+            Ok(None) => Err(GitRefusal::NotFound),
+            // Looked at anew as well, with the same answer.
+            Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(None),
+            // Somebody who pushed at the same moment may have been faster.
+            Err(AppError::Invalid(_)) if self.is_taken(path)? => Ok(None),
+            Err(AppError::Invalid(errors)) => Err(GitRefusal::NotCreated(sentences(&errors))),
+            Err(AppError::OverLimit(reason)) => Err(GitRefusal::NotCreated(reason)),
+            Err(error) => Err(GitRefusal::Failed(error)),
+        }
+    }
+
+    fn is_taken(&self, path: &str) -> Result<bool, GitRefusal> {
+        self.parts().database.read(|tx| Ok(namespace::holder(tx, path)?.is_some()))
+    }
+}
+
+/// Wikis belong to projects, and are not made by themselves.
+fn is_wiki(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".wiki")
+}
+
+/// What is wrong, in one line: `Path can't be blank, Name has already been taken`.
+fn sentences(errors: &FieldErrors) -> String {
+    let each = errors.iter().flat_map(|(field, messages)| messages.iter().map(move |message| sentence(field, message)));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn sentence(field: &str, message: &str) -> String {
+    let mut letters = field.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{} {message}", letters.as_str().replace('_', " "))
+}

@@ -1,0 +1,249 @@
+//! Receiving the body of a request of Git, whole and checked, before a permit is taken and a process is started for it: how
+//! slowly a client sends delays only the client.
+
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+
+use futures_util::StreamExt as _;
+use tempfile::{SpooledData, SpooledTempFile, spooled_tempfile_in};
+use tenon_domain::limits::Limits;
+use tenon_git::push::{PushInspector, PushRefusal};
+use tenon_git::transport::Service;
+
+use crate::core::app::App;
+use crate::core::client::Client;
+use crate::core::error::AppError;
+use crate::core::permits::{Permit, Permits};
+use crate::core::transfer_pools::spool_permits;
+use crate::core::worker_pool::WorkerPool;
+use crate::repository::stream::ByteStream;
+use crate::repository::stream::rate::{TooSlow, TransferRate};
+use crate::workflows::transport::access::GitRefusal;
+use crate::workflows::transport::exchange::ContentEncoding;
+use crate::workflows::transport::gunzip::Gunzip;
+
+/// Bytes of a body that are held in memory. A longer one is in a file that has no name.
+const IN_MEMORY: usize = 64 << 10;
+
+/// A body that was received and may be given to Git.
+pub(crate) struct Received {
+    pub(crate) body: Body,
+    /// Counts the bytes on disk; to be kept as long as the file is open.
+    pub(crate) permit: Option<Permit>,
+}
+
+/// The bytes of a body.
+pub(crate) enum Body {
+    Memory(Vec<u8>),
+    /// From where the file stands.
+    File(File),
+}
+
+/// What answers a request whose body was not received.
+pub(crate) enum Unreceived {
+    /// A report that Git understands.
+    Report(Vec<u8>),
+    /// A refusal in plain text.
+    Refused(GitRefusal),
+}
+
+/// What is wrong with a body.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    OverLimit(String),
+    Malformed(String),
+    Failed(io::Error),
+}
+
+impl From<PushRefusal> for Problem {
+    fn from(refusal: PushRefusal) -> Self {
+        match refusal {
+            PushRefusal::OverLimit(text) => Self::OverLimit(text),
+            PushRefusal::Malformed(_) => Self::Malformed(refusal.to_string()),
+        }
+    }
+}
+
+/// Receives the body of a request to `service` from this client. After a refusal the rest of the body is read and dropped,
+/// within limits: a client that is still sending would not read the answer.
+pub(crate) async fn receive(
+    app: &App,
+    service: Service,
+    client: Client,
+    encoding: ContentEncoding,
+    mut input: ByteStream,
+    rate: &mut TransferRate,
+) -> Result<Received, Unreceived> {
+    let limits = app.limits();
+    let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
+    let mut quota =
+        Quota { permits: app.transfer_pools().spool(client), client, free: limits.bodies.anonymous, held: None };
+    let outcome = receive_all(app.transfer_pools().inspectors(), receiver, &mut input, rate, &mut quota).await;
+    let unreceived = match outcome {
+        Ok(body) => return Ok(Received { body, permit: quota.held }),
+        Err(unreceived) => unreceived,
+    };
+    drop(quota);
+    let most = match (&unreceived, service) {
+        // It does not send any more, or hardly.
+        (Unreceived::Refused(GitRefusal::Incomplete | GitRefusal::TooSlow), _) => return Err(unreceived),
+        (_, Service::UploadPack) => limits.transfers.fetch_request,
+        (_, Service::ReceivePack) => limits.push.pack,
+    };
+    drain(input, rate, most).await;
+    Err(unreceived)
+}
+
+async fn receive_all(
+    inspectors: &WorkerPool,
+    mut receiver: Receiver,
+    input: &mut ByteStream,
+    rate: &mut TransferRate,
+    quota: &mut Quota<'_>,
+) -> Result<Body, Unreceived> {
+    let refused = |error: AppError| Unreceived::Refused(error.into());
+    loop {
+        let chunk = match rate.client(input.next()).await {
+            Ok(Some(Ok(chunk))) => chunk,
+            Ok(None) => break,
+            Ok(Some(Err(error))) => {
+                tracing::debug!(%error, "the body of a request ended early");
+                return Err(Unreceived::Refused(GitRefusal::Incomplete));
+            }
+            Err(TooSlow) => return Err(Unreceived::Refused(GitRefusal::TooSlow)),
+        };
+        rate.count(chunk.len());
+        let added = inspectors.answer(quota.client, move || {
+            let outcome = receiver.add(&chunk);
+            Ok((receiver, outcome))
+        });
+        let (next, outcome) = added.await.map_err(refused)?;
+        receiver = next;
+        outcome.map_err(|problem| receiver.unreceived(problem))?;
+        quota.cover(receiver.size).map_err(refused)?;
+    }
+    inspectors.answer(quota.client, move || Ok(receiver.finish())).await.map_err(refused)?
+}
+
+async fn drain(mut input: ByteStream, rate: &mut TransferRate, most: u64) {
+    let mut drained = 0_u64;
+    while let Ok(Some(Ok(chunk))) = rate.client(input.next()).await {
+        rate.count(chunk.len());
+        drained = drained.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+        if drained > most {
+            return;
+        }
+    }
+}
+
+/// Permits for bytes on disk. A small body needs none.
+struct Quota<'a> {
+    permits: &'a Permits,
+    client: Client,
+    free: u64,
+    held: Option<Permit>,
+}
+
+impl Quota<'_> {
+    /// Takes the permits that a body of this size needs.
+    fn cover(&mut self, size: u64) -> Result<(), AppError> {
+        let needed = spool_permits(size.saturating_sub(self.free));
+        let missing = needed.saturating_sub(self.held.as_ref().map_or(0, Permit::count));
+        if missing == 0 {
+            return Ok(());
+        }
+        let more = self.permits.try_acquire(self.client, u32::try_from(missing).unwrap_or(u32::MAX))?;
+        match &mut self.held {
+            Some(held) => held.merge(more),
+            None => self.held = Some(more),
+        }
+        Ok(())
+    }
+}
+
+/// Decodes, checks and keeps a body. Blocks.
+struct Receiver {
+    gunzip: Option<Gunzip>,
+    check: Check,
+    spool: SpooledTempFile,
+    size: u64,
+}
+
+enum Check {
+    /// At most that many bytes.
+    Size(u64),
+    Push(Box<PushInspector>),
+}
+
+impl Receiver {
+    fn new(service: Service, encoding: ContentEncoding, limits: &Limits, folder: &std::path::Path) -> Self {
+        let gunzip = match encoding {
+            ContentEncoding::Identity => None,
+            ContentEncoding::Gzip => Some(Gunzip::new(limits.transfers.fetch_request, limits.transfers.gzip_ratio)),
+        };
+        let check = match service {
+            Service::UploadPack => Check::Size(limits.transfers.fetch_request),
+            Service::ReceivePack => Check::Push(Box::new(PushInspector::new(&limits.push))),
+        };
+        Self { gunzip, check, spool: spooled_tempfile_in(IN_MEMORY, folder), size: 0 }
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        let Some(mut gunzip) = self.gunzip.take() else { return self.add_decoded(bytes) };
+        let outcome = gunzip.decode(bytes, |part| self.add_decoded(part));
+        self.gunzip = Some(gunzip);
+        outcome
+    }
+
+    fn add_decoded(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        self.size = self.size.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        match &mut self.check {
+            Check::Size(most) if self.size > *most => {
+                let text = format!("The request is larger than {most} bytes (limit transfers.fetch_request).");
+                return Err(Problem::OverLimit(text));
+            }
+            Check::Size(_) => {}
+            Check::Push(inspector) => inspector.feed(bytes)?,
+        }
+        self.spool.write_all(bytes).map_err(Problem::Failed)
+    }
+
+    fn finish(mut self) -> Result<Body, Unreceived> {
+        match self.check_end() {
+            Ok(()) => {}
+            Err(problem) => return Err(self.unreceived(problem)),
+        }
+        let failed = |error: io::Error| Unreceived::Refused(AppError::internal(error).into());
+        match self.spool.into_inner() {
+            SpooledData::InMemory(cursor) => Ok(Body::Memory(cursor.into_inner())),
+            SpooledData::OnDisk(mut file) => {
+                file.rewind().map_err(failed)?;
+                Ok(Body::File(file))
+            }
+        }
+    }
+
+    fn check_end(&mut self) -> Result<(), Problem> {
+        if let Some(mut gunzip) = self.gunzip.take() {
+            gunzip.finish(|part| self.add_decoded(part))?;
+        }
+        match &self.check {
+            Check::Size(_) => Ok(()),
+            Check::Push(inspector) => Ok(inspector.finish()?),
+        }
+    }
+
+    /// The answer: a report, if the client has asked for one.
+    fn unreceived(&self, problem: Problem) -> Unreceived {
+        let (text, refusal): (_, fn(String) -> GitRefusal) = match problem {
+            Problem::OverLimit(text) => (text, GitRefusal::TooLarge),
+            Problem::Malformed(text) => (text, GitRefusal::Malformed),
+            Problem::Failed(error) => return Unreceived::Refused(AppError::internal(error).into()),
+        };
+        let report = match &self.check {
+            Check::Size(_) => None,
+            Check::Push(inspector) => inspector.report(&text),
+        };
+        report.map_or_else(|| Unreceived::Refused(refusal(text)), Unreceived::Report)
+    }
+}

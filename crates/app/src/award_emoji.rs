@@ -1,4 +1,4 @@
-//! Reactions with an emoji (reference: issues-merge-requests-projects, section 10.5).
+//! Reactions with an emoji.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{AwardId, NoteId};
@@ -66,7 +66,7 @@ pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<Awa
     one(&mut command.query(), &found.issuable, award)
 }
 
-/// Takes a reaction back: one's own, or anybody's for administrators; others are told 401.
+/// Withdraws a reaction of the caller's own, or any for administrators; others get a 401.
 pub fn withdraw(
     command: &mut Command<'_>,
     to: &Awardable,

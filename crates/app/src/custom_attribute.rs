@@ -1,4 +1,4 @@
-//! Custom attributes (reference: users-groups-auth-settings, section 12.2). Administrators only.
+//! Custom attributes. Administrators only.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::GroupAction;

@@ -1,4 +1,4 @@
-//! Project hooks (reference: issues-merge-requests-projects, section 9). Deliveries are another matter.
+//! Project hooks. Deliveries are another matter.
 
 use tenon_domain::hook::{Hook, HookEvents, is_header_safe, parse_branch_filter};
 use tenon_domain::id::HookId;
@@ -74,7 +74,7 @@ impl HookChange {
     }
 }
 
-/// Whether the caller may look after a project's hooks at all: asked before anything else of a request is (section 1.1).
+/// Whether the caller may look after a project's hooks at all: asked before anything else of a request is.
 pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
     query.project(project, ProjectAction::ManageHooks).map(|_found| ())
 }

@@ -1,4 +1,4 @@
-//! Pictures for users who have uploaded none, drawn from the number of the account and from nothing else: they tell
+//! Pictures for users who have uploaded none, drawn from the number of the account and from nothing else: they reveal
 //! nothing of an e-mail address, and nothing that is not in their own address.
 
 use tenon_auth::digest;
@@ -21,7 +21,7 @@ pub fn identicon(user: UserId) -> String {
     let mut path = String::new();
     for row in 0..CELLS {
         for column in 0..CELLS {
-            // Mirrored: what is symmetrical is told apart more easily.
+            // Mirrored: symmetrical pictures are distinguished more easily.
             let half = column.min(CELLS - 1 - column);
             if number(2 + row * CELLS.div_ceil(2) + half) % 2 == 0 {
                 let (x, y) = (CELL / 2 + column * CELL, CELL / 2 + row * CELL);

@@ -1,4 +1,4 @@
-//! To-do lists (specification 2, Todo; reference: issues-merge-requests-projects, section 5).
+//! To-do lists.
 
 use std::collections::HashMap;
 
@@ -29,11 +29,11 @@ use crate::shared::user_ref::UserRef;
 pub struct TodoView {
     /// The entry.
     pub todo: Todo,
-    /// The project of what is to be looked at.
+    /// The project of the target.
     pub project: Placed,
     /// Who caused it.
     pub author: Option<UserRef>,
-    /// What is to be looked at.
+    /// What the entry is about.
     pub target: TodoTarget,
     /// Its page, and the comment there.
     pub target_url: String,
@@ -41,7 +41,7 @@ pub struct TodoView {
     pub body: String,
 }
 
-/// What is to be looked at.
+/// What the entry is about.
 #[derive(Debug, Clone)]
 pub enum TodoTarget {
     /// An issue.
@@ -107,7 +107,7 @@ pub fn mark(command: &mut Command<'_>, of: &IssuableReference) -> Result<Transit
     Ok(Transition::Moved(Some(one(&mut command.query(), entry)?)))
 }
 
-/// Deals with one entry of the caller's list; once more does no harm.
+/// Marks one entry of the caller's list as done. Idempotent.
 pub fn mark_done(command: &mut Command<'_>, id: TodoId) -> Result<TodoView, AppError> {
     let user = command.user()?.id;
     let missing = || AppError::NotFound(Missing::Record);
@@ -131,7 +131,7 @@ pub fn mark_all_done(command: &mut Command<'_>, request: &ListTodos) -> Result<(
     Ok(todo::mark_all_done(&mut command.tx, &filter, now)?)
 }
 
-/// An unknown author, project or group is missing (section 5).
+/// An unknown author, project or group is missing.
 fn filter(query: &mut Query<'_>, request: &ListTodos) -> Result<TodoFilter, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     let user = query.user()?.id;

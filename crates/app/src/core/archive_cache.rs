@@ -56,7 +56,7 @@ impl ArchiveCache {
         }
     }
 
-    /// Removes what nobody has asked for in a day, and then the oldest until the rest is not too much.
+    /// Removes what was not requested for a day, and then the oldest until the rest is not too much.
     pub(crate) fn sweep(&self, now: SystemTime) -> io::Result<()> {
         self.trim(now, MOST)
     }
@@ -66,7 +66,7 @@ impl ArchiveCache {
         for folder in entries(&self.folder)? {
             let inside = entries(&folder)?;
             if inside.is_empty() {
-                // Fails where somebody has put something there meanwhile, as it should.
+                // Fails, as it should, where an archive was stored there concurrently.
                 let _ = fs::remove_dir(&folder);
             }
             for path in inside {
@@ -79,7 +79,7 @@ impl ArchiveCache {
         for (modified, size, path) in files {
             let is_old = now.duration_since(modified).is_ok_and(|age| age > KEPT);
             if is_old || sum > most {
-                // Whoever reads it keeps what they have opened.
+                // Readers keep the file that they have opened.
                 let _ = fs::remove_file(path);
                 sum = sum.saturating_sub(size);
             }

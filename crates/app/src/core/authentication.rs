@@ -1,5 +1,4 @@
-//! From credentials to the caller (specification 1, Authentication; reference: users-groups-auth-settings, sections 3
-//! and 4). The order of the checks decides which refusal a caller sees.
+//! From credentials to the caller. The order of the checks decides which refusal a caller sees.
 
 use tenon_auth::digest;
 use tenon_domain::id::UserId;
@@ -56,7 +55,7 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
 }
 
 /// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is
-/// anonymous (section 3.6). So is one whose session has ended or whose user is blocked.
+/// anonymous. So is one whose session has ended or whose user is blocked.
 fn by_session(
     tx: &mut ReadTx<'_>,
     id: &str,
@@ -105,7 +104,7 @@ fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Id
     }
     let is_id = !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_digit());
     let found = if is_id {
-        // A number too large for an id names nobody.
+        // A number too large for an id names no user.
         target.parse().ok().map(|id| user::find(tx, UserId::new(id))).transpose()?.flatten()
     } else if target.contains('\0') {
         // No name holds it, and PostgreSQL takes no text that does.
@@ -117,7 +116,7 @@ fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Id
     if target.id == user.id {
         check_scope(Some(&token), identity)?;
     } else {
-        // Nobody gets through an administrator's token into an account that is shut (abuse case 17).
+        // Sudo does not open accounts that are blocked.
         check_may_act(&target)?;
         if target.admin {
             tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator acts as another");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tenon_domain::time::{Timestamp, truncated};
 
-/// What tells the time.
+/// The source of the time.
 pub trait Clock: Send + Sync {
     /// The present moment, to the microsecond. It may jump, when the clock of the machine is set.
     fn now(&self) -> Timestamp;

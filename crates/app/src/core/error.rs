@@ -38,7 +38,7 @@ impl Missing {
 /// The outcome of a use case that failed. The HTTP edge maps each variant to one status and body; nothing else does.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// Nobody is signed in, or the credential identifies nobody.
+    /// The caller is anonymous, or the credential is not valid.
     #[error("not signed in")]
     Unauthenticated,
     /// The token's date has come.

@@ -32,8 +32,8 @@ impl Writers {
     }
 
     /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what is
-    /// [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a commit of
-    /// which nobody knows whether it has happened.
+    /// [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a
+    /// commit of which it is not known whether it has happened.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: Client,
@@ -46,10 +46,10 @@ impl Writers {
 
 /// A write on its way.
 trait Write: Send {
-    /// Does it, and tells whether what it wrote is wanted.
+    /// Does it, and returns whether what it wrote is to be kept.
     fn run(&mut self, tx: &mut WriteTx<'_>) -> Result<(), Undone>;
 
-    /// Answers, now that the transaction has come to this end. `is_first` is whether it saw nobody else's changes.
+    /// Answers, now that the transaction has come to this end. `is_first` is whether it saw no changes of others.
     fn answer(self: Box<Self>, end: End, is_first: bool);
 }
 
@@ -101,10 +101,10 @@ impl<T: Send, W: FnOnce(&mut WriteTx<'_>) -> Result<T, AppError> + Send> Write f
             (Stage::Done(outcome), End::Committed) => outcome,
             (Stage::Done(Err(refusal)), _) if is_first => Err(refusal),
             (Stage::Done(Ok(_)), End::Unknown) => Err(AppError::internal("whether it was committed is not known")),
-            // A refusal may be due to what somebody else wrote, and has not been kept either.
+            // A refusal may be due to what another command wrote, and that was not kept either.
             (Stage::Done(_) | Stage::Waiting(_) | Stage::Running, _) => Err(AppError::Busy { retry_after: 1 }),
         };
-        // The client may have gone: then nobody waits for the answer.
+        // The client may have disconnected: then the answer is dropped.
         drop(self.answer.send(outcome));
     }
 }

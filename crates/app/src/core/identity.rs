@@ -3,7 +3,7 @@
 use tenon_domain::token::ScopeRule;
 
 /// A credential as it came with the request. Which place it came from, and which of several wins, is decided at the
-/// edge (reference: users-groups-auth-settings, section 3.1).
+/// edge.
 #[derive(Clone)]
 pub enum Credential {
     /// A personal, impersonation or OAuth token.
@@ -28,7 +28,7 @@ pub enum Guard {
     Administrator,
 }
 
-/// A request's claim to be somebody, and what its route demands of that.
+/// The credentials of a request, and what its route demands of them.
 #[derive(Clone)]
 pub struct Identity {
     /// The credential, if any came.

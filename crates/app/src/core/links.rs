@@ -7,7 +7,7 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::settings::Settings;
 use tenon_domain::user::BasicUser;
 
-/// How wide the avatar service makes a picture unless told otherwise, in pixels.
+/// The default width of a picture of the avatar service, in pixels.
 pub(crate) const DEFAULT_PICTURE_SIZE: u16 = 80;
 
 /// Builds absolute addresses from the configured base URL.

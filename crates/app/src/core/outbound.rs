@@ -1,4 +1,4 @@
-//! Which addresses the server may call on behalf of others (abuse cases 37 and 38).
+//! Which addresses the server may call on behalf of others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -27,7 +27,7 @@ pub(crate) fn is_target(text: &str, local_allowed: bool) -> bool {
     }
 }
 
-/// Whether an address is reached over the internet, and not inside the server's own network (abuse case 37).
+/// Whether an address is reached over the internet, and not inside the server's own network.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
@@ -71,8 +71,8 @@ pub(crate) fn has_credentials(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
-/// The one address to connect to for a URL: the first that its host's name stands for, if all of them are permitted. Who
-/// connects to anything else than what comes back here can be sent elsewhere (abuse case 38). Blocks.
+/// The one address to connect to for a URL: the first that its host's name stands for, if all of them are permitted.
+/// Who connects to anything else than what comes back here can be sent elsewhere. Blocks.
 pub(crate) fn resolve(text: &str, local_allowed: bool) -> Option<IpAddr> {
     let url = url::Url::parse(text).ok()?;
     let found: Vec<IpAddr> = url.socket_addrs(|| None).ok()?.into_iter().map(|address| address.ip()).collect();

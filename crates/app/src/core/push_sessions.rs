@@ -20,12 +20,12 @@ pub(crate) struct Push {
 #[derive(Debug, Default)]
 pub(crate) struct Pushes {
     running: Mutex<HashMap<String, Push>>,
-    /// Projects that pushes have made and who made them, until the pusher is told. A push that does not come leaves its
-    /// project here: the oldest make way.
+    /// Projects that pushes have made and who made them, until the message to the pusher. A push that never comes
+    /// leaves its project here: the oldest are dropped.
     new: Mutex<BTreeMap<ProjectId, UserId>>,
 }
 
-/// The most projects that wait for their first push to be taken in.
+/// The most projects that wait for their first push.
 const MAX_NEW: usize = 1000;
 
 impl Pushes {
@@ -49,7 +49,7 @@ impl Pushes {
         }
     }
 
-    /// Whether the project of a push was made for its user, who has not been told yet.
+    /// Whether the project of a push was created for it, and the pusher has had no message about that.
     pub(crate) fn take_new(&self, push: &Push) -> bool {
         let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = new.get(&push.project) == Some(&push.user);
@@ -59,7 +59,7 @@ impl Pushes {
         is_new
     }
 
-    /// Whether somebody pushes into a project.
+    /// Whether a push into a project is under way.
     pub(crate) fn is_under_way(&self, project: ProjectId) -> bool {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).values().any(|push| push.project == project)
     }

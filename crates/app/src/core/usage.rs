@@ -30,7 +30,7 @@ impl Usage {
         }
     }
 
-    /// Notes that `user` was active (reference: repository-git-webhooks, section 2.8). Only the day counts.
+    /// Notes that `user` was active. Only the day counts.
     pub(crate) fn note_activity(&self, user: &User, now: Timestamp) {
         let today = now.date_naive();
         if user.last_activity_on.is_some_and(|day| day >= today) {

@@ -1,4 +1,4 @@
-//! Creating groups (reference: users-groups-auth-settings, section 13.5).
+//! Creating groups.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::EventKind;

@@ -1,4 +1,4 @@
-//! Editing groups (reference: users-groups-auth-settings, section 13.6).
+//! Editing groups.
 
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
@@ -104,7 +104,7 @@ fn check_visibility(
     Ok(())
 }
 
-/// A path that somebody else has.
+/// A path that is taken.
 pub(super) fn path_taken(error: StoreError) -> AppError {
     match error {
         StoreError::Unique(UniqueKey::FullPath) => AppError::invalid("path", TAKEN),

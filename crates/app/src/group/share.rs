@@ -1,4 +1,4 @@
-//! Sharing a group with another group (reference: users-groups-auth-settings, section 23.4).
+//! Sharing a group with another group.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::EventKind;

@@ -1,5 +1,4 @@
-//! Moving groups below other groups, and projects into groups (reference: users-groups-auth-settings, sections 13.8 and
-//! 23.4).
+//! Moving groups below other groups, and projects into groups.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;

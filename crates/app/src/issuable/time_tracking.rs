@@ -1,4 +1,4 @@
-//! Estimates and time spent (reference: issues-merge-requests-projects, section 4).
+//! Estimates and time spent.
 
 use tenon_domain::issuable::Issuable;
 use tenon_domain::issuable::IssuableAction;
@@ -9,7 +9,7 @@ use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
 use crate::shared::aggregate::{Whole, store};
 
-/// How long something takes (specification 2, `time_stats`).
+/// How long something takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeStats {
     /// Seconds.

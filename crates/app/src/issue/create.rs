@@ -1,4 +1,4 @@
-//! Opening issues (specification 2, Create issue body; reference: issues-merge-requests-projects, section 3.5).
+//! Opening issues.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::EventKind;
@@ -101,7 +101,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     one(&mut command.query(), whole.issuable)
 }
 
-/// The largest number that can be asked for (reference, section 1.9).
+/// The largest number that can be asked for.
 const MAX_IID: i64 = 2_147_483_647;
 
 /// The next number, or the one asked for: 409 where that was given out before.

@@ -1,4 +1,4 @@
-//! Deleting issues (reference: issues-merge-requests-projects, section 3.7).
+//! Deleting issues.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::Iid;

@@ -1,4 +1,4 @@
-//! Editing issues (specification 2, Edit issue body; reference: issues-merge-requests-projects, section 3.6).
+//! Editing issues.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::Iid;

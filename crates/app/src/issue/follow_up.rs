@@ -1,5 +1,4 @@
-//! Issues that continue discussions of a merge request (specification 2, Create issue body; reference:
-//! issues-merge-requests-projects, section 3.5).
+//! Issues that continue discussions of a merge request.
 
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{Issuable, IssuableKind, MAX_TEXT, MAX_TITLE};
@@ -13,7 +12,7 @@ use crate::shared::user_ref::UserRef;
 
 /// Of a note, the most characters that are quoted.
 const MAX_QUOTE: usize = 1000;
-/// What is kept free for the line that tells how many discussions the description has no room for.
+/// What is kept free for the line that says how many discussions the description has no room for.
 const LAST_LINE: usize = 100;
 
 /// Which discussions an issue is to continue.
@@ -29,7 +28,7 @@ pub struct FollowUpOf {
 pub(super) struct FollowUp(Unsettled);
 
 impl FollowUp {
-    /// Those discussions, if the caller may settle them.
+    /// Those discussions, if the caller may resolve them.
     pub(super) fn find(query: &mut Query<'_>, project: &Reference, of: FollowUpOf) -> Result<Self, AppError> {
         let merge_request =
             IssuableReference { kind: IssuableKind::MergeRequest, project: project.clone(), iid: of.merge_request };
@@ -52,7 +51,7 @@ impl FollowUp {
         Ok(())
     }
 
-    /// Settles the discussions, and tells in each where it goes on.
+    /// Resolves the discussions, with a system note in each that names the issue.
     pub(super) fn settle(self, command: &mut Command<'_>, issue: &Issuable) -> Result<(), AppError> {
         self.0.continue_in(command, issue)
     }

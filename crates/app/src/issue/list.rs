@@ -1,4 +1,4 @@
-//! Lists of issues (specification 2, Issues; reference: issues-merge-requests-projects, section 3.2).
+//! Lists of issues.
 
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
@@ -48,7 +48,7 @@ pub fn of_project(
     page_of(query, reach_of(IssuableKind::Issue, &home), request)
 }
 
-/// Issues with a milestone, those with the most important labels first (section 10.2).
+/// Issues with a milestone, those with the most important labels first.
 pub fn of_milestone(
     query: &mut Query<'_>,
     of: &ContainerReference,

@@ -1,4 +1,4 @@
-//! Issues (specification 2, Issues).
+//! Issues.
 
 mod create;
 mod delete;

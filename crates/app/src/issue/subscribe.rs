@@ -1,4 +1,4 @@
-//! Being told of changes (reference: issues-merge-requests-projects, section 3.9).
+//! Subscriptions: who is notified of changes.
 
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;

@@ -262,7 +262,7 @@ fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>
 fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> Result<bool, AppError> {
     tracing::error!(job.kind = %job.kind, job.id = %job.id, reason = text, "a job is given up");
     let is_held = job::bury(&mut command.tx, job, failures, text)?;
-    // A payload that cannot be read says nothing about whom to tell.
+    // A payload that cannot be read names no user to notify.
     if is_held && let Ok(handler) = command.app.registry().handler(&job.kind) {
         let outcome = within(command.app, command, |command| (handler.give_up)(&job.payload, command));
         if let Err(error) = outcome {

@@ -119,7 +119,7 @@ pub fn delete(command: &mut Command<'_>, of: &ContainerReference, reference: &La
     tell(command, EventKind::LabelDeleted, &gone)
 }
 
-/// Makes a project's label one of its group, which takes in the labels of the same name of all projects there.
+/// Makes a project's label one of its group, which replaces the labels of the same name of all projects there.
 pub fn promote(
     command: &mut Command<'_>,
     project: &Reference,

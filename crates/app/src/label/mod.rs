@@ -1,4 +1,4 @@
-//! Labels of projects and groups (reference: issues-merge-requests-projects, section 10.1).
+//! Labels of projects and groups.
 
 mod change;
 mod follow;

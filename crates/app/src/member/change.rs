@@ -103,7 +103,7 @@ pub fn edit(
     view(&mut command.query(), member)
 }
 
-/// Ends a membership: whoever manages the members may, and every member may leave.
+/// Ends a membership: those who manage the members may do that, and every member may leave.
 pub fn remove(
     command: &mut Command<'_>,
     of: &ContainerReference,
@@ -144,7 +144,7 @@ fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: Memb
     check_change(found.source, facts, change).map_err(|_refusal| AppError::Forbidden)
 }
 
-/// Refuses a level below what the user inherits anyway: it would have no effect (section 23.4).
+/// Refuses a level below what the user inherits anyway: it would have no effect.
 fn check_inherited(command: &mut Command<'_>, found: &Found, user: UserId, level: AccessLevel) -> Result<(), AppError> {
     let today = command.today();
     let inherited = member::inherited(&mut command.tx, found.source, found.namespace, user, today)?;

@@ -1,4 +1,4 @@
-//! Members of groups and projects: one set of rules for both (reference: users-groups-auth-settings, section 14).
+//! Members of groups and projects: one set of rules for both.
 
 mod change;
 mod list;

@@ -1,6 +1,5 @@
-//! Merging (specification 2, Accept; reference: issues-merge-requests-projects, section 6.9; architecture, section 6). Two
-//! stores change, so it is a saga: the intent is recorded and the merge request locked, the branch moves by compare-and-swap,
-//! and the merge is recorded. What a crash leaves in between is dealt with in `recover.rs`.
+//! Merging. Two stores change, so it is a saga: the intent is recorded and the merge request locked, the branch moves
+//! by compare-and-swap, and the merge is recorded. What a crash leaves in between is dealt with in `recover.rs`.
 
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};
@@ -41,7 +40,7 @@ pub struct AcceptRequest {
     pub message: Option<String>,
     /// What the one commit says.
     pub squash_message: Option<String>,
-    /// One commit instead of several, even if nobody has asked for it before.
+    /// One commit instead of several, even if the merge request does not say so.
     pub squash: bool,
     /// Whether the source branch goes; else what the author wants.
     pub remove_source_branch: Option<bool>,
@@ -120,7 +119,7 @@ impl App {
             return Err(AppError::Accept(decided.err().unwrap_or(AcceptRefusal::CannotBeMerged)));
         };
         if details.head() != Some(&source.to_string()) {
-            // A push that nobody has taken in yet.
+            // A push that is not recorded yet.
             self.bring_up_to_date(id, None)?;
             return Ok(Attempt::Again);
         }
@@ -240,7 +239,7 @@ impl App {
 
 enum Attempt {
     Done,
-    /// Something has moved meanwhile.
+    /// A branch was updated concurrently.
     Again,
 }
 
@@ -310,7 +309,8 @@ fn accept_facts<'a>(
     Ok(facts)
 }
 
-/// Begins a merge: from here on nobody else can. `false` where somebody else already has, or it is not what was decided upon.
+/// Begins a merge, which locks out others. `false` where another has begun, or the merge request has changed since the
+/// plan.
 fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest) -> Result<bool, AppError> {
     let Some((_, before)) = load(command, intent.of)? else { return Ok(false) };
     let Transition::Moved(state) = before.issuable.state.step(MergeStep::Begin) else { return Ok(false) };
@@ -329,8 +329,7 @@ fn is_as_decided(now: &Whole, decided: &MergeRequest) -> bool {
     now.request.as_ref().map(facts) == Some(facts(decided))
 }
 
-/// Opens a merge request again whose merge came to nothing. What its branches have done meanwhile is looked at anew: nobody
-/// looked while it was locked.
+/// Opens a merge request again whose merge failed. Its branches are measured again: that was not done while it was locked.
 pub(super) fn give_up(command: &mut Command<'_>, id: IssuableId) -> Result<(), AppError> {
     merge_request::drop_intent(&mut command.tx, id)?;
     let Some((_, before)) = load(command, id)? else { return Ok(()) };
@@ -370,7 +369,7 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
         let body = format!("enabled an automatic merge when the pipeline for {head} succeeds");
         system_notes::write(command, id, by, body, None)?;
     }
-    // The pipeline may have succeeded since it was looked at.
+    // The pipeline may have succeeded since it was read.
     let is_done = head_pipeline::status_of_head(&mut command.query(), decided)? == Some(JobStatus::Success);
     if let Some(project) = decided.source_project.filter(|_| is_done) {
         let branch = decided.source_branch.clone();

@@ -1,4 +1,4 @@
-//! Merging when the pipeline succeeds (reference: issues-merge-requests-projects, section 6.10).
+//! Merging when the pipeline succeeds.
 
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{IssuableAction, State};
@@ -48,8 +48,8 @@ impl AsyncJob for MergeWhenReady {
     }
 }
 
-/// Merges what waits for the pipeline of a commit and branch, if that has succeeded. Doing it again does no harm: what is
-/// merged waits no more.
+/// Merges what waits for the pipeline of a commit and branch, if that has succeeded. Idempotent: what is merged waits
+/// no more.
 async fn merge_when_ready(app: &App, project: ProjectId, branch: String, sha: String) -> Result<(), AppError> {
     let this = app.clone();
     app.on_git(move || {

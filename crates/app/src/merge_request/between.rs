@@ -1,5 +1,5 @@
-//! What a merge request brings: commits, files, versions (reference: issues-merge-requests-projects, section 6.3). All of it
-//! is read from the project's own repository, which keeps the commits of every version.
+//! What a merge request brings: commits, files, versions. All of it is read from the project's own repository, which
+//! keeps the commits of every version.
 
 use std::io::Read;
 

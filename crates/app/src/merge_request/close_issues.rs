@@ -1,5 +1,4 @@
-//! Which issues a merge request closes, and which merge requests close an issue (reference:
-//! issues-merge-requests-projects, sections 3.11 and 6.11).
+//! Which issues a merge request closes, and which merge requests close an issue.
 
 use tenon_domain::id::{Iid, IssuableId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};

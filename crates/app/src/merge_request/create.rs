@@ -1,5 +1,4 @@
-//! Opening merge requests (specification 2, Create merge request body; reference: issues-merge-requests-projects, section
-//! 6.4).
+//! Opening merge requests.
 
 use tenon_domain::access::Decision;
 use tenon_domain::event::EventKind;
@@ -45,7 +44,7 @@ pub struct CreateMergeRequest {
     pub description: Option<String>,
     /// Assignees, milestone, labels: for those who may set them.
     pub triage: Triage,
-    /// Who is to look at it.
+    /// The reviewers.
     pub reviewers: Vec<UserId>,
     /// Whether the source branch goes after the merge.
     pub remove_source_branch: bool,
@@ -57,7 +56,7 @@ pub struct CreateMergeRequest {
     pub sender: Sender,
 }
 
-/// The two projects, and the merge request that nobody has stored yet.
+/// The two projects, and the merge request that is not stored yet.
 struct Offer {
     target: FoundProject,
     request: MergeRequest,
@@ -85,7 +84,7 @@ pub async fn create(
         .await?;
     let created = app.write(identity, move |command| store(command, &source, request, &measured)).await?;
     let (this, id) = (app.clone(), created.of.issuable.id);
-    // The source may have moved meanwhile, and its commits are to be fetched under the number.
+    // The source may have moved concurrently, and its commits are to be fetched under the number.
     app.on_git(move || this.bring_up_to_date(id, None)).await?;
     Ok(created)
 }

@@ -1,4 +1,4 @@
-//! Deleting merge requests (reference: issues-merge-requests-projects, section 6.8).
+//! Deleting merge requests.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
@@ -53,8 +53,8 @@ impl AsyncJob for ForgetMergeRequest {
     }
 }
 
-/// Removes the refs of a deleted merge request. What is kept alive of it stays: others may have been compared with the same
-/// commits. Doing it again does no harm.
+/// Removes the refs of a deleted merge request. What is kept alive of it stays: others may have been compared with the
+/// same commits. Idempotent.
 async fn remove_refs(app: &App, project: ProjectId, iid: Iid) -> Result<(), AppError> {
     let repository = app.repositories().store.repository(project);
     app.on_git(move || {

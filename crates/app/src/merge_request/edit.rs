@@ -1,5 +1,4 @@
-//! Changing merge requests (specification 2, Update merge request body; reference: issues-merge-requests-projects, section
-//! 6.7).
+//! Changing merge requests.
 
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State, StateEvent};
@@ -34,7 +33,7 @@ pub struct EditMergeRequest {
     pub target_branch: Option<String>,
     /// Assignees, milestone, labels, lock: for those who may set them.
     pub triage: Triage,
-    /// Who is to look at it.
+    /// The reviewers.
     pub reviewers: Option<Vec<UserId>>,
     /// Close it, or open it again.
     pub state_event: Option<StateEvent>,

@@ -1,4 +1,4 @@
-//! What becomes of merge requests when branches move (reference: issues-merge-requests-projects, section 6.13).
+//! What becomes of merge requests when branches move.
 
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
@@ -21,7 +21,7 @@ use crate::shared::aggregate::{Whole, change_state, store};
 use crate::shared::merge_requests::load;
 use crate::shared::system_notes;
 
-/// How often it is tried again where somebody else is faster.
+/// How often it is tried again after a concurrent change.
 const ATTEMPTS: usize = 3;
 /// How many commits a note about a push names.
 const MAX_NAMED: usize = 10;
@@ -37,13 +37,13 @@ enum Keep {
 
 impl App {
     /// Brings what is remembered of an open merge request to where its branches are: a new version where the source has
-    /// moved, closed where it is gone, and whether it can be merged. Doing it again does no harm. Blocks: asks Git.
+    /// moved, closed where it is gone, and whether it can be merged. Idempotent. Blocks: asks Git.
     pub(crate) fn bring_up_to_date(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
         self.look(id, actor, Keep::News)
     }
 
-    /// As [`App::bring_up_to_date`], after a change of the target branch or a reopening: there is a new version in any case
-    /// (section 6.1).
+    /// As [`App::bring_up_to_date`], after a change of the target branch or a reopening: there is a new version in any
+    /// case.
     pub(super) fn look_again(&self, id: IssuableId) -> Result<(), AppError> {
         self.look(id, None, Keep::Everything)
     }
@@ -57,7 +57,7 @@ impl App {
         Ok(())
     }
 
-    /// Yields `false` where somebody else has been faster, and it has to be done again.
+    /// Returns `false` where a concurrent change was faster, and it has to be done again.
     fn compare(&self, id: IssuableId, actor: Option<UserId>, keep: Keep) -> Result<bool, AppError> {
         let found = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(of) = issuable::by_ids(tx, &[id])?.pop() else { return Ok(None) };
@@ -96,7 +96,7 @@ impl App {
             }
         }
         sides.point(of.iid.get(), source, tip)?;
-        // Deleted meanwhile: the job that removes its refs may have run already.
+        // Deleted concurrently: the job that removes its refs may have run already.
         if self.parts().database.read(|tx| issuable::by_ids(tx, &[id]))?.is_empty() {
             sides.target.forget_merge_request(of.iid.get()).map_err(AppError::internal)?;
         }
@@ -118,7 +118,7 @@ impl App {
         })
     }
 
-    /// Somebody has pushed the head of a merge request to its target.
+    /// The head of a merge request was pushed to its target.
     pub(super) fn merged_by_push(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
         self.change(id, actor, |command, found, before| {
             let Transition::Moved(state) = before.issuable.state.step(MergeStep::Pushed) else { return Ok(()) };
@@ -138,8 +138,8 @@ impl App {
         self.command(|command| Ok(merge_request::set_status(&mut command.tx, id, MergeStatus::CannotBeMerged)?))
     }
 
-    /// Nothing can be merged whose commits the target has no room for. It is looked at again when one of its branches moves,
-    /// when it is edited and when a user asks for the merge.
+    /// A merge request for whose commits the target has no room cannot be merged. It is measured again when one of its
+    /// branches moves, when it is edited and when a user asks for the merge.
     fn cannot_bring(&self, id: IssuableId, text: String) -> Result<(), AppError> {
         self.command(|command| {
             let Some(before) = merge_request::find(&mut command.tx, id)? else { return Ok(()) };
@@ -152,7 +152,7 @@ impl App {
         })
     }
 
-    /// Changes an open merge request as `actor`, or as its author where nobody is known to have acted.
+    /// Changes an open merge request as `actor`, or as its author where there is no actor.
     fn change(
         &self,
         id: IssuableId,
@@ -250,7 +250,7 @@ fn added(sides: &Sides, request: &MergeRequest, source: Oid) -> Result<Vec<Commi
         None => return Ok(Vec::new()),
     };
     match sides.target.commit_list(&CommitQuery::new(range), 0, 100) {
-        // Messages that long are read by nobody.
+        // Longer messages are cut.
         Err(GitError::TooLarge(_)) => Ok(Vec::new()),
         other => Ok(other?),
     }

@@ -1,5 +1,4 @@
-//! Lists of merge requests (specification 2, Merge request list filters; reference: issues-merge-requests-projects,
-//! section 6.2).
+//! Lists of merge requests.
 
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
@@ -50,7 +49,7 @@ pub fn of_project(
     page_of(query, reach_of(IssuableKind::MergeRequest, &home), request)
 }
 
-/// Merge requests with a milestone, those with the most important labels first (section 10.2).
+/// Merge requests with a milestone, those with the most important labels first.
 pub fn of_milestone(
     query: &mut Query<'_>,
     of: &ContainerReference,
@@ -67,8 +66,7 @@ pub fn of_milestone(
     viewed(query, found, Detail::default())
 }
 
-/// Merge requests of a project that bring a commit, or whose merge has made it, newest first (repository-git-webhooks,
-/// section 10.3).
+/// Merge requests of a project that bring a commit, or whose merge has made it, newest first.
 pub async fn of_commit(
     app: &App,
     identity: &Identity,

@@ -12,7 +12,7 @@ use tenon_markdown::{Options, Reference};
 use crate::core::app::App;
 use crate::core::error::AppError;
 
-/// The most files that are counted: one more than answers tell (specification 1, Limits).
+/// The most files that are counted: one more than answers show.
 const MAX_CHANGES: usize = 1001;
 /// The most commits whose messages are read.
 const MAX_MESSAGES: i64 = 100;
@@ -103,7 +103,7 @@ impl Sides {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
         let commits_count = self.target.commit_count(&query)?;
         let commits = match self.target.commit_list(&query, 0, MAX_MESSAGES) {
-            // Messages that long are read by nobody.
+            // Longer messages are cut.
             Err(GitError::TooLarge(_)) => Vec::new(),
             other => other?,
         };

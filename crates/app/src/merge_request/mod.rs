@@ -1,5 +1,4 @@
-//! Merge requests (specification 2, Merge requests; reference: issues-merge-requests-projects, section 6). What they share
-//! with issues is in `shared`.
+//! Merge requests. What they share with issues is in `shared`.
 
 mod accept;
 mod auto_merge;

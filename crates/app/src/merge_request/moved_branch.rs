@@ -27,7 +27,7 @@ impl AsyncJob for FollowBranch {
     }
 }
 
-/// Looks at the merge requests at a branch that has moved: a few, and asks for the next ones. Doing it again does no harm.
+/// Synchronises a few merge requests at a branch that was updated, and enqueues a job for the next ones. Idempotent.
 async fn follow_branch(app: &App, moved: FollowBranch) -> Result<(), AppError> {
     let this = app.clone();
     app.on_git(move || {
@@ -89,8 +89,8 @@ impl App {
         self.bring_up_to_date(one.id, actor)
     }
 
-    /// The commits that came to the branch, where anybody asks for them; none where it was rewritten so far that they cannot
-    /// be told.
+    /// The commits that came to the branch, where merge requests into it need them; none where it was rewritten and the
+    /// old commits are gone.
     fn news(&self, moved: &FollowBranch, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
         let (old, new) = (super::measure::oid(&moved.old)?, super::measure::oid(&moved.new)?);
         if old.is_zero() || new.is_zero() || !found.iter().any(|one| one.is_target) {

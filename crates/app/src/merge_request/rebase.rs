@@ -1,4 +1,4 @@
-//! Rebasing the source branch, and what a merge would make (reference: issues-merge-requests-projects, section 12.1).
+//! Rebasing the source branch, and what a merge would make.
 
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, State};
@@ -22,15 +22,15 @@ use crate::policy::reference::Reference;
 const MAX_COMMITS: i64 = 1000;
 const CONFLICT: &str = "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.";
 
-/// Makes the commits of the source branch again on top of the target branch. Whoever may push to the source may ask. Where
-/// they are in conflict, `merge_error` says so and nothing moves.
+/// Makes the commits of the source branch again on top of the target branch. Callers who may push to the source may do
+/// this. Where they are in conflict, `merge_error` says so and nothing moves.
 pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Result<(), AppError> {
     let reference = of.clone();
     let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
     if found.found.issuable.state != State::Opened {
         return Err(AppError::Accept(AcceptRefusal::NotOpen));
     }
-    // The target's commits come into the source: only for somebody who may read them.
+    // The target's commits come into the source: the caller must be able to read them.
     if !found.found.home.may(ProjectAction::ReadCode) || found.found.home.project.archived {
         return Err(AppError::Forbidden);
     }
@@ -114,7 +114,7 @@ pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) ->
         let MergeCheck::Clean(tree) = sides.target.merge_check(target, source)? else { return Err(refused()) };
         this.check_room(found.found.home.project.id)?;
         let iid = found.found.issuable.iid.get();
-        // Nobody's, and of no moment of its own: asking again makes the same commit.
+        // With a fixed author and time: the same request makes the same commit.
         let at = sides.target.commit(source)?.ok_or_else(refused)?.committer.at();
         let who = Signature::new("Tenon", "tenon@localhost", at);
         let message = format!("Merge {source} into {target}");

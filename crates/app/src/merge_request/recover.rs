@@ -12,8 +12,8 @@ use crate::core::error::AppError;
 const ABANDONED: i64 = 600;
 
 impl App {
-    /// Deals with all merges that are not under way any more, and yields how many those were. At the start of a process that is
-    /// `alone`, none is under way. Doing it again does no harm. Blocks: asks Git.
+    /// Deals with all merges that are not under way any more, and yields how many those were. At the start of a process
+    /// that is `alone`, none is under way. Idempotent. Blocks: asks Git.
     pub fn recover_merges(&self, alone: bool) -> Result<usize, AppError> {
         let mut intents = self.parts().database.read(|tx| merge_request::intents(tx).map_err(AppError::from))?;
         let now = self.now();
@@ -46,7 +46,7 @@ impl App {
         };
         if has_moved {
             self.finish(intent)?;
-            // What the refs tell besides is taken in by their own reconciler.
+            // Everything else about the refs is left to their reconciler.
             if let Some((request, target)) = &found {
                 self.reconcile_refs(target.id)?;
                 if intent.remove_source_branch {

@@ -1,4 +1,4 @@
-//! One merge request (reference: issues-merge-requests-projects, section 6.3).
+//! One merge request.
 
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::{AcceptFacts, MergeStatus, readiness};
@@ -28,7 +28,7 @@ pub struct ShowMergeRequest {
 }
 
 /// The merge request of that number. Where Git has not been asked whether it can be merged since a branch moved, it is
-/// asked now (section 6.6).
+/// asked now.
 pub async fn show(
     app: &App,
     identity: &Identity,

@@ -1,4 +1,4 @@
-//! Being told of changes (reference: issues-merge-requests-projects, section 6.12).
+//! Subscriptions: who is notified of changes.
 
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::transition::Transition;

@@ -1,4 +1,4 @@
-//! Merge requests with what answers show of them (specification 2, Merge request).
+//! Merge requests with what answers show of them.
 
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::Issuable;
@@ -23,7 +23,7 @@ pub struct MergeRequestView {
     pub merged_by: Option<UserRef>,
     /// Who has asked for it to be merged when the pipeline succeeds.
     pub auto_merge_by: Option<UserRef>,
-    /// Who is to look at it.
+    /// The reviewers.
     pub reviewers: Vec<UserRef>,
     /// `detailed_merge_status` of today's clients.
     pub readiness: &'static str,
@@ -38,7 +38,7 @@ pub struct Single {
     pub can_merge: bool,
     /// The pipeline of its head.
     pub pipeline: HeadPipeline,
-    /// Whether no discussion is open that has to be settled.
+    /// Whether no discussion is open that has to be resolved.
     pub discussions_resolved: bool,
     /// Commits of the target branch that the source has not, where asked for.
     pub diverged: Option<i64>,

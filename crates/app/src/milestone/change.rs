@@ -125,7 +125,7 @@ pub fn delete(
     tell(command, EventKind::MilestoneDeleted, &gone)
 }
 
-/// Makes a project's milestone one of its group, which takes in those of the same title of all projects there.
+/// Makes a project's milestone one of its group, which replaces those of the same title of all projects there.
 pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) -> Result<MilestoneView, AppError> {
     let found = command.query().project(project, ProjectAction::ManageMilestones)?;
     if found.namespace.owner.is_some() {
@@ -156,7 +156,7 @@ fn owner(command: &mut Command<'_>, of: &ContainerReference) -> Result<Owner, Ap
     Ok(home.owner())
 }
 
-/// Refuses what cannot be; the text is the one that clients of this API know (section 10.2).
+/// Refuses what cannot be; the text is the one that clients of this API know.
 fn check(command: &mut Command<'_>, milestone: &Milestone, verb: &str) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     rules::check(&mut errors, milestone);

@@ -1,4 +1,4 @@
-//! Milestones of projects and groups (reference: issues-merge-requests-projects, section 10.2).
+//! Milestones of projects and groups.
 
 mod change;
 mod view;

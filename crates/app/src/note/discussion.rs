@@ -19,7 +19,7 @@ use crate::shared::system_notes;
 pub struct DiscussionView {
     /// 40 hexadecimal digits.
     pub id: String,
-    /// Whether it is a note by itself, to which nobody can reply.
+    /// Whether it is an individual note, which takes no replies.
     pub individual_note: bool,
     /// Its notes, oldest first.
     pub notes: Vec<NoteView>,

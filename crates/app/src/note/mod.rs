@@ -1,4 +1,4 @@
-//! Comments and discussions (reference: issues-merge-requests-projects, sections 10.3 and 10.4).
+//! Comments and discussions.
 
 mod change;
 mod discussion;

@@ -1,4 +1,4 @@
-//! Settling discussions of merge requests (reference: issues-merge-requests-projects, section 10.4).
+//! Resolving discussions of merge requests.
 
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::IssuableAction;
@@ -13,7 +13,7 @@ use crate::policy::issuable::IssuableReference;
 use crate::shared::notes::{find, readable};
 use crate::shared::open_discussions::{check, is_resolvable, tell_if_last};
 
-/// Settles a discussion, or opens it again. Only discussions of merge requests can be settled.
+/// Resolves a discussion, or opens it again. Only discussions of merge requests can be resolved.
 pub fn resolve(
     command: &mut Command<'_>,
     of: &IssuableReference,
@@ -34,7 +34,7 @@ pub fn resolve(
     thread(views(&mut command.query(), &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
 }
 
-/// Settles one note, or opens it again.
+/// Resolves one note, or opens it again.
 pub fn resolve_note(
     command: &mut Command<'_>,
     of: &IssuableReference,

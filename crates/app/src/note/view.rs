@@ -20,7 +20,7 @@ pub struct NoteView {
     pub note: Note,
     /// Who said it.
     pub author: Option<UserRef>,
-    /// Who has settled it.
+    /// Who has resolved it.
     pub resolved_by: Option<UserRef>,
     /// What it is about.
     pub noteable_kind: IssuableKind,

@@ -106,7 +106,7 @@ pub fn retry(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> 
     one(&mut command.query(), &found, id)
 }
 
-/// The pipeline of that id, if no rule protects its branch or tag from the caller (section 10.7).
+/// The pipeline of that id, if no rule protects its branch or tag from the caller.
 fn changeable(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<Pipeline, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
@@ -116,7 +116,7 @@ fn changeable(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Re
     if admitted { Ok(pipeline) } else { Err(AppError::Forbidden) }
 }
 
-/// Gives up the jobs that are not done. Whoever runs them finds out when they post the next status.
+/// Gives up the jobs that are not done. Their runner learns it when it posts the next status.
 pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> Result<PipelineView, AppError> {
     let found = command.query().project(project, ProjectAction::Push)?;
     let mut cancelled = changeable(&mut command.query(), &found, id)?;

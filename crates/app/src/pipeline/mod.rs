@@ -1,5 +1,4 @@
-//! Pipelines, as external CI makes them by posting statuses (reference: issues-merge-requests-projects, sections 10.6 and
-//! 10.7).
+//! Pipelines, as external CI makes them by posting statuses.
 
 mod list;
 mod status;

@@ -29,7 +29,7 @@ pub struct StatusView {
     pub author: Option<UserRef>,
 }
 
-/// What external CI tells.
+/// A status that external CI posts.
 #[derive(Debug, Clone)]
 pub struct PostStatus {
     /// Where the job is.
@@ -62,7 +62,7 @@ pub struct ListStatuses {
 /// The longest name, address and description, in characters.
 const MAX_TEXT: usize = 255;
 
-/// Takes in what CI tells of a commit: into the pipeline of that commit and ref, which is made where there is none.
+/// Records a status of a commit in the pipeline of that commit and ref, which is created where there is none.
 pub async fn post(
     app: &App,
     identity: &Identity,
@@ -232,7 +232,7 @@ pub async fn statuses(
     app.read(identity, move |query| listed(query, id, sha, &request)).await
 }
 
-/// More pipelines of one commit than this are not looked at.
+/// More pipelines of one commit than this are not read.
 const MAX_PIPELINES: i64 = 100;
 
 fn listed(

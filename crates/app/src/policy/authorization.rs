@@ -90,7 +90,7 @@ impl Query<'_> {
                 Some(PathHolder::Namespace(_)) | None => None,
             },
         };
-        // What is missing costs the same questions as what is hidden: time must not tell them apart (abuse cases).
+        // What is missing costs the same queries as what is hidden: the time must not distinguish them.
         let found = tenon_storage::project::find_placed(&mut self.tx, id.unwrap_or(ProjectId::new(0)))?;
         let (project, home) = found
             .as_ref()

@@ -1,5 +1,4 @@
-//! Pushing to the branch of a fork, by leave of its open merge request (reference: issues-merge-requests-projects, section
-//! 6.4; repository-git-webhooks, section 1).
+//! Pushing to the branch of a fork, by leave of its open merge request.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

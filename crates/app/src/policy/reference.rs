@@ -1,6 +1,6 @@
 //! How requests name projects, groups and namespaces.
 
-/// A project, group or namespace as a request names it: by number or by full path (specification 1, convention 2).
+/// A project, group or namespace as a request names it: by number or by full path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
     /// Only digits.

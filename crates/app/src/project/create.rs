@@ -1,4 +1,4 @@
-//! Creating projects (specification 2, Create project body; reference: issues-merge-requests-projects, section 7.5).
+//! Creating projects.
 
 use tenon_auth::Secret;
 use tenon_domain::access::AccessLevel;
@@ -162,7 +162,7 @@ fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppE
     views(&mut query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
 }
 
-/// How a reached limit is told: the two documented endpoints differ (section 7.6).
+/// How a reached limit is answered: the two documented endpoints differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LimitAnswer {
     Forbidden,
@@ -176,7 +176,7 @@ fn store(
     limit_answer: LimitAnswer,
 ) -> Result<ProjectId, AppError> {
     let home = home(command, owner, request.namespace)?;
-    // An administrator may put a project into somebody's personal namespace: it is that user's project all the same.
+    // A project that an administrator creates in a user's personal namespace counts as that user's.
     let holder = match home.owner {
         Some(id) if id != owner.id => Some(user::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?),
         Some(_) => Some(owner.clone()),
@@ -308,7 +308,7 @@ pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home
     }
 }
 
-/// Refuses a name or path that somebody else has in `home`; names both where both are taken.
+/// Refuses a name or path that is taken in `home`; names both where both are.
 pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Namespace) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     let namesake = project::named(&mut command.tx, home.id, &project.name)?;
@@ -325,7 +325,7 @@ pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Na
     Ok(errors.into_result()?)
 }
 
-/// A name or path that somebody else took in the meantime.
+/// A name or path that was taken concurrently.
 pub(super) fn taken(error: StoreError) -> AppError {
     match error {
         StoreError::Unique(UniqueKey::FullPath) => AppError::invalid("path", TAKEN),

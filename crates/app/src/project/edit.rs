@@ -1,4 +1,4 @@
-//! Editing projects (reference: issues-merge-requests-projects, section 7.8).
+//! Editing projects.
 
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
@@ -24,7 +24,7 @@ pub struct EditProject {
     pub name: Option<String>,
     /// A new path.
     pub path: Option<String>,
-    /// Which branch clones start from; not looked at before there are branches.
+    /// Which branch clones start from; ignored before there are branches.
     pub default_branch: Option<String>,
     /// A picture that has been stored, or none.
     pub avatar: Patch<Avatar>,

@@ -1,4 +1,4 @@
-//! Forks (reference: issues-merge-requests-projects, section 7.9).
+//! Forks.
 
 use tenon_auth::Secret;
 use tenon_domain::access::AccessLevel;
@@ -146,8 +146,7 @@ pub fn relate(command: &mut Command<'_>, fork: &Reference, source: &Reference) -
     one(&mut query, placed, Detail::default())
 }
 
-/// Forgets of what a project is a fork, and closes what it offers to others (section 7.9); yields whether it was one. Owners
-/// only.
+/// Forgets of what a project is a fork, and closes what it offers to others; yields whether it was one. Owners only.
 pub fn unrelate(command: &mut Command<'_>, fork: &Reference) -> Result<bool, AppError> {
     let found = command.query().project(fork, ProjectAction::Administer)?;
     let Some(source) = found.project.forked_from else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Lists of projects (specification 2, Project list filters; reference: issues-merge-requests-projects, section 7.3).
+//! Lists of projects.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub fn of_user(query: &mut Query<'_>, user: &Reference, request: ListProjects) -
     }
 }
 
-/// The projects of a group. Archived ones are left out unless they are asked for (section 13.4).
+/// The projects of a group. Archived ones are left out unless they are asked for.
 pub fn of_group(
     query: &mut Query<'_>,
     group: &Reference,

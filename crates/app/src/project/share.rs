@@ -1,4 +1,4 @@
-//! Sharing a project with a group (reference: issues-merge-requests-projects, section 7.12).
+//! Sharing a project with a group.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::event::EventKind;

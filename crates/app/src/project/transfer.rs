@@ -1,4 +1,4 @@
-//! Moving a project to another namespace (reference: users-groups-auth-settings, section 13.8).
+//! Moving a project to another namespace.
 
 use tenon_domain::group::GroupAction;
 use tenon_domain::project::ProjectAction;

@@ -1,4 +1,4 @@
-//! Archives of a repository (reference: repository-git-webhooks, section 12).
+//! Archives of a repository.
 
 use std::io::Read;
 use std::time::SystemTime;

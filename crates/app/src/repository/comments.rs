@@ -1,4 +1,4 @@
-//! Comments on commits (reference: repository-git-webhooks, section 10.3).
+//! Comments on commits.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::issuable::MAX_TEXT;

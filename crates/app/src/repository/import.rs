@@ -179,7 +179,7 @@ impl App {
         self.filled(id)
     }
 
-    /// Takes in what has been filled. A project that was deleted meanwhile leaves nothing behind.
+    /// Records the refs of a populated repository. That of a project that was deleted concurrently is removed.
     fn filled(&self, id: ProjectId) -> Result<(), AppError> {
         if self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?.is_none() {
             let store = &self.repositories().store;
@@ -190,7 +190,7 @@ impl App {
         self.finish_import(id, Import::Finished)
     }
 
-    /// Takes in the refs of a repository that came to be as a whole. Nobody pushed them: no event tells of them.
+    /// Records the refs of a repository that was copied as a whole. They were not pushed, so there are no events.
     fn adopt_refs(&self, id: ProjectId) -> Result<(), AppError> {
         self.reconcile_refs(id).map(drop)
     }

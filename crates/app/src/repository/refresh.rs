@@ -78,7 +78,7 @@ impl App {
             Ok(set_facts(&mut command.tx, id, &facts, now)?)
         });
         match stored {
-            // The project has gone meanwhile: nothing is left to know about.
+            // The project was deleted concurrently.
             Err(AppError::Internal(error)) if is_gone(&*error) => Ok(()),
             other => other,
         }

@@ -1,4 +1,4 @@
-//! Searching everywhere, in a group or in a project (reference: repository-git-webhooks, section 14.1).
+//! Searching everywhere, in a group or in a project.
 
 mod code;
 mod note;

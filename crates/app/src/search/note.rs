@@ -12,7 +12,7 @@ use crate::note::{NoteView, views};
 use crate::policy::reference::Reference;
 use crate::shared::issuable_view::visible;
 
-/// The newest matches that are looked at.
+/// The newest matches that are read.
 const MOST: i64 = 1000;
 
 /// The comments of a project that have `text`, newest first, on what the caller may see.

@@ -1,5 +1,5 @@
-//! An issue or merge request with what hangs on it, and what happens when it changes: one place that compares before and
-//! after, writes the difference, and notes, records and tells it.
+//! An issue or merge request with what hangs on it, and what happens when it changes: one place that compares before
+//! and after, writes the difference, system notes, resource events and events.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
@@ -30,7 +30,7 @@ pub(crate) struct Whole {
     pub(crate) labels: Vec<(LabelId, String)>,
     /// In the order in which they were named.
     pub(crate) assignees: Vec<UserId>,
-    /// Who is to look at a merge request, in that order.
+    /// The reviewers of a merge request, in that order.
     pub(crate) reviewers: Vec<UserId>,
 }
 
@@ -70,8 +70,8 @@ impl Whole {
     }
 }
 
-/// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens
-/// where there is none. `at` is when it changed: now, unless somebody may set that by hand.
+/// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens where
+/// there is none. `at` is when it changed: now, unless the caller may set it.
 pub(crate) fn store(
     command: &mut Command<'_>,
     found: &FoundIssuable,
@@ -123,7 +123,7 @@ pub(crate) fn store_with(
     after.check()?;
     if let Some(request) = &mut after.request {
         request.draft = is_draft(&after.issuable.title);
-        // What is opened again may have changed meanwhile.
+        // Its branches may have changed while it was closed.
         if matches!(before.issuable.state, State::Closed { .. }) && after.issuable.state == State::Opened {
             request.merge_status = MergeStatus::Unchecked;
         }

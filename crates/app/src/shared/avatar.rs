@@ -70,7 +70,7 @@ impl Picture {
         Ok(Self { bytes, file_name: served_name(file_name, extension) })
     }
 
-    /// Stores the picture. It belongs to nobody until a command says so; [`forget`] takes it away again.
+    /// Stores the picture. No row refers to it until a command does; [`forget`] removes it again.
     pub async fn store(self, app: &App) -> Result<Avatar, AppError> {
         let key = Secret::generate_hex(app.entropy()).expose().to_owned();
         app.objects().put(&object(&key), self.bytes).await?;
@@ -122,7 +122,7 @@ pub async fn forget(app: &App, avatar: &Avatar) {
     }
 }
 
-/// Gives a new fork a copy of its source's picture, unless it has one of its own. Doing it again does no harm.
+/// Gives a new fork a copy of its source's picture, unless it has one of its own. Idempotent.
 pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     let bare = |command: &mut Command<'_>| -> Result<Option<Project>, AppError> {
         let found = project::find(&mut command.tx, id)?;
@@ -133,7 +133,7 @@ pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppErro
         Ok(project::find(&mut command.tx, source)?.and_then(|source| source.avatar))
     })?;
     let Some(Avatar { key, file_name }) = picture else { return Ok(()) };
-    // Gone meanwhile: then the source has no picture any more.
+    // Deleted concurrently: then the source has no picture any more.
     let Some(bytes) = app.objects().get(&object(&key)).await? else { return Ok(()) };
     let copy = Avatar { key: Secret::generate_hex(app.entropy()).expose().to_owned(), file_name };
     app.objects().put(&object(&copy.key), bytes).await?;

@@ -1,4 +1,4 @@
-//! The pipelines of merge requests (reference: issues-merge-requests-projects, sections 6.1 and 6.3).
+//! The pipelines of merge requests.
 
 use std::collections::HashSet;
 
@@ -47,7 +47,7 @@ pub(crate) fn of_head(
     Ok(shown.map_or(HeadPipeline::Missing, |view| HeadPipeline::Shown(Box::new(view))))
 }
 
-/// How the newest pipeline of a merge request's head stands, whoever asks.
+/// The status of the newest pipeline of a merge request's head, for any caller.
 pub(crate) fn status_of_head(query: &mut Query<'_>, of: &MergeRequest) -> Result<Option<JobStatus>, AppError> {
     let (Some(project), Some(sha)) = (of.source_project, of.head()) else { return Ok(None) };
     Ok(newest(query, project, &of.source_branch, sha)?.map(|pipeline| pipeline.status))
@@ -69,7 +69,7 @@ fn newest(
     Ok(pipeline::list(&mut query.tx, project, &filter, PipelineOrder::Id, true, one)?.items.pop())
 }
 
-/// More pipelines of one branch than this are not looked at.
+/// More pipelines of one branch than this are not read.
 const MAX_PIPELINES: i64 = 1000;
 
 /// The pipelines of a branch for any of these commits, newest first.

@@ -1,5 +1,4 @@
-//! What lists of issues and merge requests are asked for (specification 2, Issue list filters and Merge request list
-//! filters; reference: issues-merge-requests-projects, sections 3.2, 3.3 and 6.2).
+//! What lists of issues and merge requests are asked for.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +17,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::authorization::FoundProject;
 
-/// More names than this no list is narrowed to: each is a condition of its own (abuse case 42).
+/// More names than this no list is narrowed to: each is a condition of its own.
 const MAX_NAMES: usize = 50;
 
 /// Whose.
@@ -159,7 +158,7 @@ impl ListIssuables {
     }
 }
 
-/// `None` where nothing can match: somebody was named who does not exist.
+/// `None` where nothing can match, because a named user does not exist.
 pub(crate) fn filter(
     query: &mut Query<'_>,
     reach: IssuableReach,
@@ -184,7 +183,7 @@ pub(crate) fn filter(
     let assignee = match &request.assignee {
         AssigneeWish::Whatever if assignees.is_empty() => AssigneeFilter::Whatever,
         AssigneeWish::Nobody if assignees.is_empty() => AssigneeFilter::Nobody,
-        // Assigned to me, and to nobody.
+        // Assigned to the caller and to no user at all: nothing matches.
         AssigneeWish::Nobody => return Ok(None),
         AssigneeWish::Somebody if assignees.is_empty() => AssigneeFilter::Somebody,
         AssigneeWish::Whatever | AssigneeWish::Somebody => AssigneeFilter::All(assignees),

@@ -31,7 +31,7 @@ pub struct LabelDetail {
     pub text_color: &'static str,
 }
 
-/// An issue, or what a merge request shares with one, as answers show it (specification 2, Issue).
+/// An issue, or what a merge request shares with one, as answers show it.
 #[derive(Debug, Clone)]
 pub struct IssuableView {
     /// It.
@@ -54,7 +54,7 @@ pub struct IssuableView {
     pub moved_to: Option<IssuableId>,
     /// How many of the merge requests that close it, or have closed it, the caller may see; 0 for merge requests.
     pub merge_requests_count: i64,
-    /// Whether the caller is told of changes; on single issues.
+    /// Whether the caller is notified of changes; on single issues.
     pub subscribed: Option<bool>,
     /// Task-list items in the description, and how many are ticked.
     pub tasks: (i64, i64),
@@ -75,7 +75,7 @@ pub struct IssuableView {
 pub(crate) struct Detail {
     /// The labels with their colours.
     pub(crate) labels: bool,
-    /// Whether the caller is told of changes.
+    /// Whether the caller is subscribed.
     pub(crate) subscribed: bool,
 }
 

@@ -1,5 +1,4 @@
-//! Continuing an issue in another project (specification 2, Move rules; reference: issues-merge-requests-projects,
-//! section 3.8).
+//! Continuing an issue in another project.
 
 use std::collections::HashMap;
 
@@ -176,7 +175,7 @@ fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssu
         }
         copies.insert(old.id, id);
     }
-    // They take part; that they are told of it again is not wanted.
+    // They take part, and get no second entry in their to-do lists.
     let copy_of = |note| copies.get(&note).copied();
     note::copy_mentions(&mut command.tx, found.issuable.id, there.issuable.id, copy_of)?;
     for award in award_emoji::all(&mut command.tx, found.issuable.id)? {

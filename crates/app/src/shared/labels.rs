@@ -12,11 +12,10 @@ use tenon_storage::label::{self, LabelSet};
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 
-/// More labels than this nobody puts on one issue.
+/// The most labels of one issue or merge request.
 const MAX_LABELS: usize = 500;
 
-/// The labels of these names that can be used in a project. A name that nobody has used yet becomes a label of the
-/// project (reference: issues-merge-requests-projects, section 3.5).
+/// The labels of these names that can be used in a project. A new name becomes a label of the project.
 pub(crate) fn find_or_create(
     command: &mut Command<'_>,
     project: ProjectId,

@@ -14,7 +14,7 @@ use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 
-/// A milestone as answers show it (specification 2, `milestone`).
+/// A milestone as answers show it.
 #[derive(Debug, Clone)]
 pub struct MilestoneView {
     /// The milestone.

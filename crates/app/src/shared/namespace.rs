@@ -1,4 +1,4 @@
-//! Namespaces as such (reference: users-groups-auth-settings, section 15).
+//! Namespaces as such.
 
 use std::collections::HashMap;
 
@@ -73,7 +73,7 @@ pub fn show(query: &mut Query<'_>, reference: &Reference) -> Result<NamespaceVie
 }
 
 /// Whether a user or group has this path below `parent`, and a free one like it. Of subgroups only those count that the
-/// caller may see, and projects not at all: whoever may not see something learns here no more than anywhere else.
+/// caller may see, and no project: what is hidden stays hidden here as well.
 pub fn exists(query: &mut Query<'_>, path: &str, parent: Option<NamespaceId>) -> Result<(bool, Vec<String>), AppError> {
     let prefix = match parent {
         None => String::new(),
@@ -99,7 +99,7 @@ fn is_taken(query: &mut Query<'_>, full_path: &str, parent: Option<NamespaceId>)
     let (viewer, today) = (query.viewer(), query.today());
     match namespace::holder(&mut query.tx, full_path)? {
         None | Some(PathHolder::Project(_)) => Ok(false),
-        // Top-level names are everybody's: creating one of the same name tells as much.
+        // Top-level names are public: an attempt to create one reveals as much.
         Some(PathHolder::Namespace(_)) if parent.is_none() => Ok(true),
         Some(PathHolder::Namespace(id)) => Ok(!groups::visible_of(&mut query.tx, viewer, &[id], today)?.is_empty()),
     }

@@ -1,5 +1,4 @@
-//! Open discussions of a merge request that are to go on in an issue (reference: issues-merge-requests-projects, section
-//! 3.5).
+//! Open discussions of a merge request that are to go on in an issue.
 
 use std::collections::HashMap;
 
@@ -18,7 +17,7 @@ use crate::shared::system_notes;
 /// So many notes are in memory at a time: each may be as long as a text gets.
 const AT_A_TIME: usize = 50;
 
-/// Open discussions of a merge request that the caller may settle.
+/// Open discussions of a merge request that the caller may resolve.
 pub(crate) struct Unsettled {
     pub(crate) found: FoundIssuable,
     discussions: Vec<OpenDiscussion>,
@@ -52,7 +51,7 @@ impl Unsettled {
         self.discussions.chunks(AT_A_TIME).map(|some| Firsts(some.iter().map(|one| one.first).collect()))
     }
 
-    /// Settles them, and notes in each that `issue` continues it.
+    /// Resolves them, with a system note in each that `issue` continues it.
     pub(crate) fn continue_in(self, command: &mut Command<'_>, issue: &Issuable) -> Result<(), AppError> {
         let author = command.user()?.id;
         let resolution = Resolution { by: Some(author), at: command.now };

@@ -68,13 +68,13 @@ pub(crate) fn assignable(
     let ids: Vec<UserId> = ids.iter().filter(|id| seen.insert(**id)).copied().collect();
     let accounts = user::by_ids(&mut query.tx, &ids)?;
     let wanted = ids.iter().filter_map(|id| accounts.get(id)).filter(|user| !user.ghost);
-    // Whoever is to be assigned to a confidential issue may read it by that alone: what counts is the project.
+    // An assignment to a confidential issue is itself a right to read it: only the access to the project counts.
     let mut open = found.clone();
     open.issuable.confidential = false;
     Ok(readers(query, &open, wanted.cloned().collect())?.into_iter().map(|user| user.id).collect())
 }
 
-/// Everybody who takes part and may read it (reference: issues-merge-requests-projects, section 3.10).
+/// Everybody who takes part and may read it.
 pub fn participants(
     query: &mut Query<'_>,
     of: &IssuableReference,

@@ -1,5 +1,4 @@
-//! Carrying out quick actions (reference: issues-merge-requests-projects, sections 3.5 and 10.3). What the caller may not
-//! do is passed over, as everywhere else in texts.
+//! Carrying out quick actions. What the caller may not do is passed over, as everywhere else in texts.
 
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::issuable::StateEvent;

@@ -20,8 +20,8 @@ use crate::shared::system_notes;
 /// More issues than this one text does not bring to others' notice: it would be a flood.
 pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
 
-/// Takes in a text that somebody wrote into an issue: who is named becomes a participant and finds it on their list, and
-/// issues that are named tell where. `note` is the comment that the text is; without one it is title and description.
+/// Indexes what a text of an issue names: users become participants and get an entry in their to-do lists, and issues
+/// get a system note. `note` is the comment that the text is; without one it is title and description.
 pub(crate) fn take_in(
     command: &mut Command<'_>,
     found: &FoundIssuable,
@@ -83,7 +83,7 @@ pub(crate) fn put_on_list(
     Ok(())
 }
 
-/// Tells the issues that a text names where they were named, once for each pair. Only those that the writer may see: what
+/// Writes a system note into the issues that a text names, once for each pair. Only those that the writer may see: what
 /// a text names by guessing stays silent.
 fn cross_reference(command: &mut Command<'_>, found: &FoundIssuable, text: &str) -> Result<(), AppError> {
     let author = command.user()?.id;

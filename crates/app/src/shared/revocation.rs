@@ -1,8 +1,7 @@
-//! What is kept for somebody ends with their access: entries of to-do lists, and subscriptions (abuse case 6; reference:
-//! issues-merge-requests-projects, section 5).
+//! Revocation: entries of to-do lists and subscriptions end with the access of their user.
 //!
-//! Lists ask what somebody may see whenever they are read, so nothing that is hidden is shown, also where a membership
-//! has expired and nothing has run. What is done here keeps it from coming back with a later membership.
+//! Lists check visibility whenever they are read, so nothing hidden is shown even if no job has run. What is removed
+//! here does not come back with a later membership.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::access::Viewer;
@@ -87,8 +86,7 @@ pub(crate) fn lowered(command: &mut Command<'_>, project: ProjectId, forks: &[Pr
     Ok(())
 }
 
-/// Looks for those who come after this user, a few, and asks for a look at what is kept for each of them, and for the
-/// next ones. Doing it again does no harm.
+/// Enqueues [`PurgeInaccessible`] for a few users after this one, and a job for the next ones. Idempotent.
 fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) -> Result<(), AppError> {
     let mut followed = Followed::default();
     match place {

@@ -1,4 +1,4 @@
-//! Being told of changes (reference: issues-merge-requests-projects, sections 3.9 and 6.12).
+//! Subscriptions: who is notified of changes.
 
 use tenon_domain::issuable::{Issuable, IssuableAction};
 use tenon_domain::transition::Transition;
@@ -23,7 +23,7 @@ pub(crate) fn set_subscription(
     Ok(Transition::Moved(found))
 }
 
-/// Whether the caller is told of changes: what they said, else whether they take part.
+/// Whether the caller is subscribed: as they chose, or else because they take part.
 fn is_subscribed(query: &mut Query<'_>, of: &Issuable) -> Result<bool, AppError> {
     let Some(user) = query.viewer().user() else { return Ok(false) };
     Ok(issuable::subscribed_of(&mut query.tx, std::slice::from_ref(of), user)?.contains(&of.id))

@@ -1,4 +1,4 @@
-//! What the server notes down about what users do (reference: issues-merge-requests-projects, section 10.9).
+//! What the server notes down about what users do.
 
 use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::note::{Note, NoteKind};

@@ -1,5 +1,4 @@
-//! What only those may set who look after a project: people, milestone, labels, day, lock (reference:
-//! issues-merge-requests-projects, sections 3.5, 3.6 and 6.7).
+//! What only those may set who look after a project: people, milestone, labels, day, lock.
 
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::patch::Patch;
@@ -26,7 +25,7 @@ pub struct LabelChange {
 /// A request to set that.
 #[derive(Debug, Clone, Default)]
 pub struct Triage {
-    /// Who is to do it; nobody where empty.
+    /// The assignees; none where empty.
     pub assignees: Option<Vec<UserId>>,
     /// Another milestone, or none.
     pub milestone: Patch<MilestoneId>,
@@ -56,7 +55,7 @@ pub(crate) fn triage(
     if let Some(wanted) = &request.assignees {
         people::check_count(&command.query(), "assignee_ids", wanted)?;
         let assignable = people::assignable(&mut command.query(), found, wanted)?;
-        // Where nobody who was named can be assigned, nothing was asked for.
+        // Where no named user can be assigned, the assignees stay.
         if wanted.is_empty() || !assignable.is_empty() {
             after.assignees = assignable;
         }

@@ -1,4 +1,4 @@
-//! Files uploaded for use in texts (reference: issues-merge-requests-projects, section 8).
+//! Files uploaded for use in texts.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub fn place(query: &mut Query<'_>, project: &Reference, size: usize) -> Result<
     Ok(Place { project: found.project.id, uploader, max_bytes })
 }
 
-/// Stores the bytes of a file. It is not served before [`record`] has been told.
+/// Stores the bytes of a file. It is not served before [`record`].
 pub async fn store(app: &App, place: Place, file_name: &str, bytes: Bytes) -> Result<Upload, AppError> {
     if bytes.len() > place.max_bytes {
         return Err(AppError::TooLarge);
@@ -72,8 +72,8 @@ pub async fn forget(app: &App, upload: &Upload) {
     }
 }
 
-/// Records a stored file, which makes it served. The right to upload is asked again, as it may have ended meanwhile, and
-/// so are the quotas: writes run one after the other, so none can be exceeded by uploads at the same time.
+/// Records a stored file, which makes it served. The right to upload is asked again, as it may have ended since, and so
+/// are the quotas: writes run one after the other, so none can be exceeded by uploads at the same time.
 pub fn record(command: &mut Command<'_>, upload: &Upload) -> Result<UploadView, AppError> {
     let id = Reference::Id(upload.project.get());
     let found = command.query().project(&id, ProjectAction::Upload)?;
@@ -124,7 +124,7 @@ fn named_files(
 ) -> Result<Vec<(String, Upload)>, AppError> {
     let found = query.issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
     let there = FoundIssuable { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
-    // What is not permitted is told by the move itself.
+    // The move itself refuses what is not permitted.
     if !found.may(IssuableAction::Move) || !there.may(IssuableAction::Move) {
         return Ok(Vec::new());
     }
@@ -205,11 +205,11 @@ pub(crate) fn copy_later(command: &mut Command<'_>, issue: &Issuable, target: Pr
     enqueue(command, &copies)
 }
 
-/// Copies files. Doing it again does no harm: what is there already is left alone.
+/// Copies files. Idempotent: what is there already is left alone.
 async fn copy_now(app: &App, copies: CopyUploads) -> Result<(), AppError> {
     let (from, to) = (ProjectId::new(copies.from), ProjectId::new(copies.to));
     let wanted = app.command(|command| {
-        // It may have gone meanwhile.
+        // It may have been deleted concurrently.
         if project::find(&mut command.tx, to)?.is_none() {
             return Ok(Vec::new());
         }

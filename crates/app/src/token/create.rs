@@ -33,7 +33,7 @@ pub struct NewToken {
 
 /// Makes a token. Its secret is in the answer and, for impersonation tokens, sealed in the database; nowhere else.
 pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppError> {
-    // A token made to act as somebody must not outlive itself (abuse case 18).
+    // An impersonation token must not create a token that outlives it.
     if command.caller.token.as_ref().is_some_and(|token| token.kind == TokenKind::Impersonation) {
         return Err(AppError::Forbidden);
     }

@@ -1,5 +1,5 @@
-//! Impersonation tokens (specification 3, Impersonation tokens). Administrators only, which is the routes' guard. Their
-//! secrets may be read back, so they are kept sealed.
+//! Impersonation tokens. Administrators only, which is the routes' guard. Their secrets may be read back, so they are
+//! kept sealed.
 
 use tenon_auth::Secret;
 use tenon_domain::event::EventKind;

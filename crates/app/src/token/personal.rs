@@ -1,4 +1,4 @@
-//! Personal access tokens (reference: users-groups-auth-settings, section 23.2).
+//! Personal access tokens.
 
 use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::page::{Page, PageRequest};
@@ -16,7 +16,7 @@ use crate::core::error::{AppError, Missing};
 /// A request for personal access tokens.
 #[derive(Debug, Clone, Default)]
 pub struct ListTokens {
-    /// Of this user; administrators may name anybody.
+    /// Of this user; administrators may name any.
     pub user: Option<UserId>,
     /// Working or dead.
     pub active: Option<bool>,
@@ -78,13 +78,13 @@ fn view(token: Token, now: Timestamp) -> TokenView {
     TokenView { active: token.is_active(now), token, secret: None }
 }
 
-/// One token, the caller's own or, for administrators, anybody's.
+/// One token of the caller's own or, for administrators, of any user.
 pub fn personal(query: &mut Query<'_>, id: TokenId) -> Result<TokenView, AppError> {
     let token = find(query, id)?;
     Ok(view(token, query.now))
 }
 
-/// Somebody else's token is no more visible to others than one that does not exist: both are 401 (section 23.2).
+/// The token of another user is as invisible as one that does not exist: both are 401.
 fn find(query: &mut Query<'_>, id: TokenId) -> Result<Token, AppError> {
     let (own, admin) = (query.user()?.id, query.is_admin());
     let found = token::find(&mut query.tx, TokenKind::Personal, id)?.map(|(token, _)| token);
@@ -95,7 +95,7 @@ fn find(query: &mut Query<'_>, id: TokenId) -> Result<Token, AppError> {
     }
 }
 
-/// The token that made the request. Only tokens, and only personal ones, can look at themselves.
+/// The token that made the request. Only personal tokens can read themselves.
 fn current<'a>(query: &'a Query<'_>) -> Result<&'a Token, AppError> {
     let token = query.caller.token.as_deref().filter(|token| token.kind != TokenKind::OAuth);
     token.ok_or_else(|| {
@@ -140,9 +140,9 @@ pub fn revoke_self(command: &mut Command<'_>) -> Result<(), AppError> {
     revoke(command, &token, None)
 }
 
-/// Replaces a token by a new one of the same name and scopes; the old one is withdrawn. `None`, to be answered with 401,
-/// where the old one is dead already: whoever rotates a withdrawn token may have stolen it, so all that came out of it
-/// is withdrawn too (section 23.2). An outcome and not an error, because the withdrawal must be kept.
+/// Replaces a token by a new one of the same name and scopes; the old one is withdrawn. `None`, to be answered with
+/// 401, where the old one is dead already: a withdrawn token that is rotated may have been stolen, so all that came out
+/// of it is withdrawn too. An outcome and not an error, because the withdrawal must be kept.
 pub fn rotate(command: &mut Command<'_>, id: TokenId, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
     let token = find(&mut command.query(), id)?;
     replace(command, token, expires_at)

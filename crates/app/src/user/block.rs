@@ -1,4 +1,4 @@
-//! Shutting accounts out and letting them in again (reference: users-groups-auth-settings, section 8.7).
+//! Shutting accounts out and letting them in again.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;

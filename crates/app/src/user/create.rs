@@ -1,4 +1,4 @@
-//! Creating accounts (reference: users-groups-auth-settings, section 8.4).
+//! Creating accounts.
 
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
@@ -228,7 +228,7 @@ pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result
     Ok(User { id, ..new.user })
 }
 
-/// A name or address that somebody else has.
+/// A name or address of another account.
 pub(super) fn taken(error: StoreError) -> AppError {
     match error {
         StoreError::Unique(UniqueKey::Email) => AppError::Conflict("Email has already been taken".to_owned()),

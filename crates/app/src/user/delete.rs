@@ -1,4 +1,4 @@
-//! Removing accounts (reference: users-groups-auth-settings, section 8.6).
+//! Removing accounts.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;

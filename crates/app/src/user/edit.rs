@@ -1,4 +1,4 @@
-//! Editing accounts (reference: users-groups-auth-settings, section 8.5).
+//! Editing accounts.
 
 use tenon_domain::avatar::Avatar;
 use tenon_domain::field_errors::FieldErrors;
@@ -128,7 +128,7 @@ fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Resu
     Ok(waiting)
 }
 
-/// A server without an administrator could never be administered again (abuse case 25).
+/// A server without an administrator could never be administered again.
 pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
     if user.admin && !stays && user::count_admins(&mut command.tx)? <= 1 {
         return Err(AppError::ForbiddenBecause("The last administrator cannot be removed".to_owned()));

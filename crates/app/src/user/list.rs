@@ -1,4 +1,4 @@
-//! Lists of accounts (reference: users-groups-auth-settings, section 8.2).
+//! Lists of accounts.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub struct ListUsers {
     pub page: PageRequest,
 }
 
-/// Accounts. Nobody who is not signed in gets a list: a user name must be given.
+/// Accounts. Anonymous callers get no list: they must give a user name.
 pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>, AppError> {
     check_caller(query, &request)?;
     let admin = query.is_admin();

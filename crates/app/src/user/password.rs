@@ -14,7 +14,7 @@ use crate::core::identity::{Guard, Identity};
 pub enum Password {
     /// Given; `None` where the parameter was there and empty.
     Given(Option<Secret>),
-    /// Random, and nobody knows it: the user sets one through a reset link.
+    /// Random and shown to no one: the user sets one through a reset link.
     Random,
 }
 
@@ -39,7 +39,7 @@ impl NewPassword {
 }
 
 impl App {
-    /// Checks and hashes a password, for administrators: nobody else can make the server work that hard.
+    /// Checks and hashes a password, for administrators only, because it is expensive.
     pub async fn new_password(&self, identity: &Identity, password: Password) -> Result<NewPassword, AppError> {
         let identity = Identity { guard: Guard::Administrator, ..identity.clone() };
         let app = self.clone();
@@ -47,7 +47,7 @@ impl App {
         self.on_password(move || app.new_password_now(password)).await
     }
 
-    /// As [`App::new_password`], on the calling thread and for nobody in particular: the command line.
+    /// As [`App::new_password`], on the calling thread and without a caller: for the command line.
     pub fn new_password_now(&self, password: Password) -> Result<NewPassword, AppError> {
         let mut errors = FieldErrors::default();
         let secret = match password {

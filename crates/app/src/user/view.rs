@@ -12,7 +12,7 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::shared::user_ref::UserRef;
 
-/// An account, and which of it the caller may see (specification 3, User: three views).
+/// An account, and which of it the caller may see.
 #[derive(Debug, Clone)]
 pub struct UserView {
     /// What everybody may see.

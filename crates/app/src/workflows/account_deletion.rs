@@ -32,7 +32,7 @@ impl AsyncJob for DeleteUser {
 }
 
 /// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it where
-/// `hard`. Doing it again does no harm.
+/// `hard`. Idempotent.
 async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
     let home = app.command(|command| Ok(namespace::of_user(&mut command.tx, id)?))?;
     if let Some(home) = &home {
@@ -41,7 +41,7 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
             crate::project::remove(app, project).await?;
         }
     }
-    // A name that nobody can guess beforehand, should an account called ghost exist already.
+    // A name that cannot be guessed, for the case that an account called ghost exists already.
     let spare = Secret::generate_hex(app.entropy());
     app.command(|command| {
         if hard {

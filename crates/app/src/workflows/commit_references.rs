@@ -1,5 +1,4 @@
-//! What the messages of pushed commits say of issues (reference: repository-git-webhooks, section 5.3;
-//! issues-merge-requests-projects, section 6.11).
+//! What the messages of pushed commits say of issues.
 
 use std::collections::{HashMap, HashSet};
 
@@ -66,9 +65,9 @@ impl ReadMessages {
     }
 }
 
-/// Reads the messages of pushed commits: issues that they name are told, and those that they say they close are closed once the
-/// commit reaches the default branch. As the pusher, with the rights that the pusher has now. Doing it again does no harm:
-/// what a commit has done to an issue is remembered.
+/// Reads the messages of pushed commits: issues that they name get a system note, and those that they close are closed
+/// once the commit reaches the default branch. As the pusher, with the rights that the pusher has now. Idempotent: what
+/// a commit has done to an issue is remembered.
 async fn read_messages(app: &App, pushed: ReadMessages) -> Result<(), AppError> {
     let app = app.clone();
     app.clone().on_git(move || app.read_messages_now(&pushed)).await
@@ -119,7 +118,7 @@ fn new_commits(
     };
     let ends: Vec<Oid> = before.into_iter().chain([to]).collect();
     if repository.commits_by_id(&ends)?.len() < ends.iter().collect::<HashSet<_>>().len() {
-        // It was rewritten meanwhile, and what it replaced is gone.
+        // It was rewritten concurrently, and the old commits are gone.
         return Ok(Vec::new());
     }
     let range = match before {
@@ -149,7 +148,7 @@ impl Names {
 fn take_in(command: &mut Command<'_>, project: ProjectId, commit: &Commit, names: &Names) -> Result<(), AppError> {
     let home = match command.query().project(&Reference::Id(project.get()), ProjectAction::ReadCode) {
         Ok(home) => home,
-        // The pusher has left meanwhile.
+        // The pusher has lost access since.
         Err(AppError::NotFound(_) | AppError::Forbidden) => return Ok(()),
         Err(other) => return Err(other),
     };

@@ -10,7 +10,7 @@ use crate::repository::maintenance::inspect::Mending;
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was looked at.
+    /// What was checked.
     pub subject: &'static str,
     /// Whether it is as it should be.
     pub healthy: bool,
@@ -21,12 +21,12 @@ pub struct Finding {
 /// The flag without which the bundled SQLite prepares statements over and over.
 const NEEDED_FLAG: &str = "ENABLE_QPSG";
 
-/// Looks at schema, database library, key, queue and repositories; of what is wrong with the latter, what can be repaired
-/// is, if `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
+/// Checks schema, database library, key, queue and repositories, and repairs what can be repaired of the latter if
+/// `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
 pub fn doctor(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
     let schema = schema(app)?;
     if !schema.healthy {
-        // What else there is to look at is not where it will be.
+        // The other checks need the current schema.
         return Ok(vec![schema, library(app)?]);
     }
     let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];

@@ -27,7 +27,7 @@ impl AsyncJob for DeleteGroup {
 }
 
 /// Removes a group: its projects one by one, then the groups from the deepest up. Each step is a transaction of its own
-/// and does no harm when repeated, so that a crash costs only the step it hit.
+/// and idempotent, so that a crash costs only the step it hit.
 async fn remove(app: &App, id: NamespaceId) -> Result<(), AppError> {
     let (groups, projects) = app.command(|command| {
         let groups = namespace::subtree(&mut command.tx, id)?;

@@ -12,9 +12,9 @@ use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
 use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepository};
 use crate::repository::maintenance::reconcile::unreadable;
 
-/// How many projects one job looks at.
+/// How many projects one job checks.
 const BATCH: i64 = 200;
-/// How long refs may be ahead of the database: a push that is being taken in needs no help.
+/// How long refs may be ahead of the database: a push that is being recorded needs no repair.
 const GRACE: TimeDelta = TimeDelta::minutes(2);
 
 /// Finds what is untidy or not known well, among projects with ids above this one, a few at a time.
@@ -35,9 +35,9 @@ impl AsyncJob for LookAfterRepositories {
     }
 }
 
-/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: the untidy ones are
-/// tidied up, those that the database does not know well are looked at again. Before the first, merges that were cut off are
-/// dealt with. Doing it again does no harm.
+/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: jobs are
+/// enqueued for those that need packing or whose refs the database does not know. Before the first, interrupted merges
+/// are recovered. Idempotent.
 async fn look_after(app: &App, after: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()

@@ -1,4 +1,4 @@
-//! Archives that are kept (reference: repository-git-webhooks, section 12).
+//! Archives that are kept.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
-//! Commits that mention and close issues (reference: repository-git-webhooks, section 5.3; issues-merge-requests-projects,
-//! section 6.11).
+//! Commits that mention and close issues.
 
 use serde_json::json;
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Files that follow a moved issue (reference: issues-merge-requests-projects, section 3.8).
+//! Files that follow a moved issue.
 
 use serde_json::json;
 use tenon_testkit::{Client, Multipart, on_both};

@@ -1,4 +1,4 @@
-//! Pushes as contributions (reference: repository-git-webhooks, section 15).
+//! Pushes as contributions.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

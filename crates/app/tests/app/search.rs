@@ -1,4 +1,4 @@
-//! Searching (reference: repository-git-webhooks, section 14.1).
+//! Searching.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

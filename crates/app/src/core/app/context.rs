@@ -38,7 +38,7 @@ impl Query<'_> {
         self.caller.viewer()
     }
 
-    /// The signed-in user; 401 where nobody has signed in.
+    /// The signed-in user; 401 for anonymous callers.
     pub fn user(&self) -> Result<&User, AppError> {
         self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
     }
@@ -70,7 +70,7 @@ impl Command<'_> {
         self.caller.viewer()
     }
 
-    /// The signed-in user; 401 where nobody has signed in.
+    /// The signed-in user; 401 for anonymous callers.
     pub fn user(&self) -> Result<&User, AppError> {
         self.caller.user.as_deref().ok_or(AppError::Unauthenticated)
     }

@@ -10,9 +10,9 @@ use crate::core::error::AppError;
 pub enum CrashPoint {
     /// The intent is recorded; the branch has not moved.
     Locked,
-    /// The branch has moved; nobody has recorded that.
+    /// The branch has moved; that is not recorded.
     Moved,
-    /// The merge is recorded; nothing else has been told of the branch.
+    /// The merge is recorded; nothing that follows from the update of the branch is.
     Finished,
 }
 

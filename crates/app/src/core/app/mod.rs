@@ -47,7 +47,7 @@ pub struct Parts {
     pub objects: Objects,
     /// Where repositories live.
     pub repositories: Repositories,
-    /// What tells the time.
+    /// The source of the time.
     pub clock: Arc<dyn Clock>,
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
@@ -277,7 +277,7 @@ impl App {
         work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
     }
 
-    /// Runs a use case as the server itself, on behalf of nobody: first start, command line and jobs.
+    /// Runs a use case as the server itself, without a caller: for the first start, the command line and jobs.
     pub fn command<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let caller = Caller::default();
         let now = self.now();

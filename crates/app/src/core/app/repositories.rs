@@ -7,7 +7,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::repositories::Repositories;
 
-/// The branch that a new repository points at until somebody pushes.
+/// The branch that HEAD of a new repository names until the first push.
 const FIRST_BRANCH: &str = "main";
 
 impl App {
@@ -33,7 +33,7 @@ impl App {
         .await
     }
 
-    /// The repository of a project, made if it is not there yet. Making it twice does no harm.
+    /// The repository of a project, made if it is not there yet. Idempotent.
     pub(crate) fn repository(&self, project: ProjectId) -> Result<Repository, AppError> {
         let store = &self.repositories().store;
         let repository = store.repository(project);
@@ -43,7 +43,7 @@ impl App {
         let branch = BranchName::parse(FIRST_BRANCH).map_err(AppError::internal)?;
         match store.create(&repository, &branch) {
             Ok(()) => Ok(repository),
-            // Somebody else was faster.
+            // A concurrent caller was faster.
             Err(_) if repository.exists() => Ok(repository),
             Err(error) => Err(error.into()),
         }

@@ -8,7 +8,7 @@ use tenon_storage::repository::stored_refs;
 use crate::core::app::App;
 use crate::core::error::{AppError, chain};
 
-/// Whether what is wrong is only told, or mended where that is possible.
+/// Whether faults are only reported, or repaired where that is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mending {
     /// Nothing is changed.
@@ -33,7 +33,7 @@ impl App {
     /// Looks over the repositories of all projects, and for repositories of none. Yields how many projects there are, and
     /// what is wrong. Blocks, and takes its time: Git reads everything.
     pub(crate) fn inspect_repositories(&self, mending: Mending) -> Result<(usize, Vec<Fault>), AppError> {
-        // First, because a project that is made meanwhile has its row before its repository.
+        // First, because a project that is created concurrently has its row before its repository.
         let present = self.repositories().store.present()?;
         let (mut count, mut faults, mut after) = (0, Vec::new(), ProjectId::new(0));
         loop {
@@ -58,7 +58,7 @@ impl App {
             let Some(found) = project::find_placed(tx, id)? else { return Ok(None) };
             Ok(Some((found, stored_refs(tx, id)?)))
         })?;
-        // It has gone meanwhile.
+        // It was deleted concurrently.
         let Some((found, refs)) = known else { return Ok(()) };
         let name = format!("{} (project {id})", found.home.path_of(&found.project.path));
         let repository = self.repositories().store.repository(id);

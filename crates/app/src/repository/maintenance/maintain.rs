@@ -58,8 +58,8 @@ fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.command(|command| enqueue(command, &RefreshRepository { project: id.get() }))
 }
 
-/// Brings the database to where the refs of a project are; [`AppError::Busy`] while a push to it is under way. Doing it again
-/// does no harm.
+/// Brings the database to where the refs of a project are; [`AppError::Busy`] while a push to it is under way.
+/// Idempotent.
 async fn reconcile_one(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()

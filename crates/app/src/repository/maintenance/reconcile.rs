@@ -15,7 +15,7 @@ use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, Job, enqueue};
 
-/// How many projects one job looks at.
+/// How many projects one job checks.
 const BATCH: i64 = 200;
 
 /// Brings the database to where the refs are, for projects with ids above this one, a few at a time.
@@ -36,8 +36,7 @@ impl AsyncJob for ReconcileRefs {
     }
 }
 
-/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones. Doing it again
-/// does no harm.
+/// Checks the repositories of a few projects after this one, and enqueues a job for the next ones. Idempotent.
 async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
@@ -57,19 +56,19 @@ async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
         .await
 }
 
-/// Tells the log that a repository could not be looked at.
+/// Logs that a repository could not be read.
 pub(crate) fn unreadable(project: ProjectId, error: &AppError) {
     let error: &dyn std::error::Error = error;
     tracing::error!(project = %project, error, "a repository cannot be looked at: see `tenon admin doctor`");
 }
 
-/// Asks for all repositories to be looked at.
+/// Enqueues a check of all repositories.
 pub fn reconcile_all(app: &App) -> Result<(), AppError> {
     app.command(|command| enqueue(command, &ReconcileRefs { after: 0 }))
 }
 
 impl App {
-    /// Takes in what the refs of a project are; yields whether the database had fallen behind.
+    /// Records where the refs of a project are; returns whether the database had fallen behind.
     pub(crate) fn reconcile_refs(&self, project: ProjectId) -> Result<bool, AppError> {
         let moved = self.unseen_moves(project)?;
         if moved.is_empty() {

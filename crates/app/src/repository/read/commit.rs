@@ -1,4 +1,4 @@
-//! Commits (reference: repository-git-webhooks, sections 1.5 and 10).
+//! Commits.
 
 use tenon_domain::id::PipelineId;
 use tenon_domain::page::{Page, PageRequest};
@@ -75,7 +75,7 @@ impl CommitView {
 const LONG: usize = 100;
 const SHORT: usize = 80;
 
-/// The title as lists show it: a long one is cut between words (section 1.5).
+/// The title as lists show it: a long one is cut between words.
 fn shown_title(title: &str) -> String {
     if title.is_empty() {
         return "--no commit message".to_owned();

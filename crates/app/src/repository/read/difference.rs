@@ -1,4 +1,4 @@
-//! What lies between commits (reference: repository-git-webhooks, sections 1.6, 10.3 and 12).
+//! What lies between commits.
 
 use tenon_domain::page::{Page, PageRequest};
 use tenon_git::blame::{Blame, BlameLines};
@@ -118,7 +118,7 @@ pub async fn merge_base(
 pub struct ContributorView {
     /// The name.
     pub name: String,
-    /// The address, which tells people apart.
+    /// The address, by which authors are distinguished.
     pub email: String,
     /// How many commits.
     pub commits: i64,

@@ -11,7 +11,7 @@ use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{Job, enqueue};
 
-/// Looks at the merge requests at a branch that has moved.
+/// Synchronises the merge requests at a branch that was updated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FollowBranch {
     pub(crate) project: i64,
@@ -19,7 +19,7 @@ pub(crate) struct FollowBranch {
     /// Zeros stand for a branch that was not there, or is gone.
     pub(crate) old: String,
     pub(crate) new: String,
-    /// Who has moved it, if anybody is known.
+    /// Who has updated it, where that is known.
     pub(crate) actor: Option<i64>,
     /// Those up to this id are done.
     pub(crate) after: i64,
@@ -35,7 +35,7 @@ impl Job for FollowBranch {
 }
 
 impl FollowBranch {
-    /// One that may have moved, and nobody knows how.
+    /// A branch that may have been updated, from and to unknown commits.
     pub(crate) fn somewhere(project: ProjectId, branch: String) -> Self {
         let nowhere = Oid::ZERO.to_string();
         Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, after: 0 }

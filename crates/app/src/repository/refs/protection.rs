@@ -1,4 +1,4 @@
-//! Protected branches and tags; maintainers only (reference: repository-git-webhooks, section 8).
+//! Protected branches and tags; maintainers only.
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::page::{Page, PageRequest};

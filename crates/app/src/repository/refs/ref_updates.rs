@@ -1,5 +1,4 @@
-//! After refs have moved, whoever moved them: what the database remembers, and what is told (reference:
-//! repository-git-webhooks, section 5). Pushes and writes over the API come here alike.
+//! What follows from ref updates, of pushes and of writes over the API: rows and events.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
@@ -39,13 +38,13 @@ pub struct PushData {
     pub commit_title: Option<String>,
 }
 
-/// Of a push, the most refs that events tell of; each costs a few processes.
+/// The most refs of a push that get an event; each costs a few processes.
 const MAX_TOLD: usize = 50;
 /// The longest title that an event remembers, in characters.
 const MAX_TITLE: usize = 70;
 
 impl App {
-    /// Takes in that refs of a project have moved. Blocks: asks Git first, then writes once.
+    /// Records ref updates of a project. Blocks: asks Git first, then writes in one transaction.
     pub(crate) fn refs_moved(
         &self,
         project_id: ProjectId,
@@ -66,7 +65,7 @@ impl App {
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
         let mut told = Vec::new();
-        // What nobody has done is nobody's contribution.
+        // Updates without an actor are no contribution.
         let is_default = |one: &&RefUpdate| one.name.strip_prefix("refs/heads/") == default.as_deref();
         let default_first = moved.iter().filter(is_default).chain(moved.iter().filter(|one| !is_default(one)));
         for one in default_first.filter(|_| actor.is_some()).take(MAX_TOLD) {
@@ -81,7 +80,7 @@ impl App {
             let refs: Vec<(String, Option<String>)> =
                 moved.iter().map(|one| (one.name.clone(), present(one.new))).collect();
             change_refs(&mut command.tx, project_id, &refs)?;
-            // Whoever has chosen another one meanwhile has chosen.
+            // A default branch that was set concurrently is not overwritten.
             if changed.default_branch.is_none() && default.is_some() {
                 changed.default_branch.clone_from(&default);
                 changed.updated_at = now;
@@ -109,7 +108,7 @@ impl App {
     }
 
     /// The default branch after refs have moved: the first branch that comes to an empty repository becomes it, the one
-    /// that HEAD names before others (section 5.1).
+    /// that HEAD names before others.
     fn default_after(
         &self,
         project_id: ProjectId,

@@ -1,5 +1,5 @@
-//! Writing to a repository over the API: judged like a push, made by Git with a compare-and-swap, and taken in like a push
-//! (reference: repository-git-webhooks, sections 4 and 5).
+//! Writing to a repository over the API: checked like a push, made by Git with a compare-and-swap, and recorded like a
+//! push.
 
 use tenon_domain::access::Decision;
 use tenon_domain::id::{ProjectId, UserId};
@@ -70,7 +70,7 @@ impl App {
         self.refs_moved(project, Some(user), &[moved])
     }
 
-    /// Takes in that one ref has moved.
+    /// Records that one ref was updated.
     pub(crate) fn moved(&self, writable: &Writable, name: &RefName, old: Oid, new: Oid) -> Result<(), AppError> {
         self.moved_with(writable, name, (old, new), |_command| Ok(()))
     }
@@ -123,11 +123,11 @@ impl Writable {
     }
 }
 
-/// How often a change is made anew because a push was faster, before the caller is told.
+/// How often a change is made anew because a push was faster, before the caller gets an error.
 const ATTEMPTS: usize = 10;
 
-/// Makes a change at the head of a branch, and makes it anew at the new head where the branch moved meanwhile: who names a
-/// branch and no commit means the branch as it is.
+/// Makes a change at the head of a branch, and makes it anew at the new head where the branch moved concurrently: who
+/// names a branch and no commit means the branch as it is.
 pub(crate) fn at_the_head<T>(mut change: impl FnMut() -> Result<T, AppError>) -> Result<T, AppError> {
     for _ in 1..ATTEMPTS {
         match change() {

@@ -1,4 +1,4 @@
-//! Making and removing branches and tags (reference: repository-git-webhooks, sections 7 and 9).
+//! Making and removing branches and tags.
 
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, RefChange, RefKind};
@@ -100,7 +100,7 @@ pub async fn delete_merged(app: &App, identity: &Identity, project: Reference) -
             let Some(tip) = writable.tip(&name)? else { continue };
             match writable.code.repository.delete_branch(&name, tip) {
                 Ok(()) => this.moved(&writable, &name.full(), tip, Oid::ZERO)?,
-                // It has moved meanwhile: then it is not merged any more.
+                // It was updated concurrently: then it is not merged any more.
                 Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(refused(error)),
             }

@@ -1,4 +1,4 @@
-//! Commits made over the API (reference: repository-git-webhooks, sections 10.2, 10.3 and 13).
+//! Commits made over the API.
 
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::write::actions::{Action as GitAction, CommitRequest};

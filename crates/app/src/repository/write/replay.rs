@@ -1,4 +1,4 @@
-//! Commits made again, or taken back, on a branch (reference: repository-git-webhooks, section 10.3).
+//! Commits made again, or taken back, on a branch.
 
 use tenon_domain::id::Iid;
 use tenon_domain::merge_request::DiffRefs;

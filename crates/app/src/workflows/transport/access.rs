@@ -1,4 +1,4 @@
-//! Who may fetch and push over HTTP (reference: repository-git-webhooks, sections 2.4 and 2.5).
+//! Who may fetch and push over HTTP.
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
@@ -30,7 +30,7 @@ pub struct GitCredential {
 /// Why Git is not served. The texts reach the user's terminal.
 #[derive(Debug, thiserror::Error)]
 pub enum GitRefusal {
-    /// Nobody is signed in who must be, or the credentials are wrong.
+    /// The caller must sign in, or the credentials are wrong.
     #[error("HTTP Basic: Access denied")]
     Unauthenticated,
     /// Known, and not permitted.
@@ -42,13 +42,13 @@ pub enum GitRefusal {
     /// The project is there, and its repository is still on its way.
     #[error("A repository for this project does not exist yet.")]
     NotYet,
-    /// A push to a project that does not exist and cannot (section 2.6); tells why.
+    /// A push to a project that does not exist and cannot be created, with the reason.
     #[error("Could not create project: {0}")]
     NotCreated(String),
-    /// The request is over a limit; tells which.
+    /// The request is over this limit.
     #[error("{0}")]
     TooLarge(String),
-    /// The request cannot be read; tells why.
+    /// The request cannot be read, for this reason.
     #[error("{0}")]
     Malformed(String),
     /// The client has gone before its request was complete.
@@ -76,7 +76,7 @@ pub struct OpenRepository {
     pub push: Option<Running>,
     /// How its hooks find back.
     pub context: Option<PushContext>,
-    /// Who has opened it; `None` for somebody who has not signed in.
+    /// Who has opened it; `None` for anonymous callers.
     pub user: Option<UserId>,
 }
 
@@ -90,7 +90,7 @@ struct Known {
 /// The project that a path leads to.
 struct Place {
     project: ProjectId,
-    /// Whether the project was there once, and has another path now (section 2.7).
+    /// Whether the project was there once, and has another path now.
     is_former: bool,
 }
 
@@ -236,7 +236,7 @@ impl App {
             Ok(settings.password_authentication_enabled_for_git.then_some((found, digest)))
         })?;
         let Some((found, digest)) = found else { return Err(GitRefusal::Unauthenticated) };
-        // Asked also where there is nobody of that name: time must not tell.
+        // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(secret, digest.as_deref());
         match found {
             Some(user) if matches && user.state == UserState::Active && !user.ghost => {

@@ -1,5 +1,4 @@
-//! Fetching and pushing over HTTP: bytes in, bytes out, and a process of Git between them (reference:
-//! repository-git-webhooks, section 2; git-engine, section 4.3).
+//! Fetching and pushing over HTTP: bytes in, bytes out, and a process of Git between them.
 
 use std::io;
 use std::pin::Pin;
@@ -50,7 +49,7 @@ pub enum ContentEncoding {
 /// The most bytes that are read of Git's answer at once.
 const CHUNK: usize = 64 * 1024;
 
-/// The refs of a repository, as a client is told before it fetches or pushes.
+/// The refs of a repository, as Git advertises them before a fetch or push.
 pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, GitRefusal> {
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
@@ -138,8 +137,8 @@ struct Answer {
 }
 
 impl Answer {
-    /// Waits for the end of Git, which has printed all. Fails where it has not finished what it was asked: a fetch must not
-    /// look complete then. A push tells by its report, without which its client takes it for failed.
+    /// Waits for the end of Git, which has printed all. Fails where it has not finished what it was asked: a fetch must
+    /// not look complete then. A push ends with a report, without which its client takes it for failed.
     async fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;
         // The hooks of a push run until the very end.

@@ -1,5 +1,4 @@
-//! Judging a push before any ref has moved (reference: repository-git-webhooks, section 4). All or nothing: one refused
-//! ref refuses the whole push.
+//! Judging a push before any ref has moved. All or nothing: one refused ref refuses the whole push.
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::limits::PushLimits;

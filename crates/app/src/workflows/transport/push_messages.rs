@@ -1,5 +1,4 @@
-//! What the pusher reads on the terminal after a push (reference: repository-git-webhooks, sections 2.6, 2.7
-//! and 5.6).
+//! What the pusher reads on the terminal after a push.
 
 use std::collections::HashMap;
 
@@ -16,7 +15,7 @@ use crate::core::ref_update::RefUpdate;
 
 /// Of a push, the most branches that are spoken of.
 const MAX_BRANCHES: usize = 10;
-/// Of their open merge requests, the most that are looked at.
+/// The most open merge requests of these branches that are read.
 const MAX_REQUESTS: i64 = 100;
 
 impl App {

@@ -1,4 +1,4 @@
-//! Projects that come to be because somebody pushes to them (reference: repository-git-webhooks, section 2.6).
+//! Projects that are created by a push to their path.
 
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::GroupAction;
@@ -14,14 +14,14 @@ use crate::project::{self, CreateProject, ProjectSettings};
 use crate::workflows::transport::access::GitRefusal;
 
 impl App {
-    /// Makes a private project at a path where there is nothing, for somebody who may put projects there. `None` where
-    /// there is something after all, or they may not: it is to be looked at anew.
+    /// Makes a private project at a path where there is nothing, for a user who may create projects there. `None` where
+    /// the path is taken after all, or the user may not: the caller reads it again.
     pub(crate) fn create_for_push(&self, path: &str, user: &User) -> Result<Option<ProjectId>, GitRefusal> {
         let Some((home, name)) = path.rsplit_once('/').filter(|(_, name)| !is_wiki(name)) else {
             return Err(GitRefusal::NotFound);
         };
         let made = self.command_as(user.id, |command| {
-            // Both are asked in any case: time must not tell what is hidden from what is missing.
+            // Both are read in any case: the time must not distinguish what is hidden from what is missing.
             let taken = namespace::holder(&mut command.tx, path)?.is_some();
             let home = command.query().namespace(&Reference::Path(home.to_owned()), GroupAction::CreateProject);
             if taken {
@@ -41,9 +41,9 @@ impl App {
                 Ok(made)
             }
             Ok(None) => Err(GitRefusal::NotFound),
-            // Looked at anew as well, with the same answer.
+            // Read again as well, with the same answer.
             Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(None),
-            // Somebody who pushed at the same moment may have been faster.
+            // A concurrent push may have been faster.
             Err(AppError::Invalid(_)) if self.is_taken(path)? => Ok(None),
             Err(AppError::Invalid(errors)) => Err(GitRefusal::NotCreated(sentences(&errors))),
             Err(AppError::OverLimit(reason)) => Err(GitRefusal::NotCreated(reason)),

@@ -11,7 +11,7 @@ use tenon_storage::issuable;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
 use crate::shared::awards::{Failure, emit_event, store};
 use crate::shared::notes;
@@ -89,7 +89,7 @@ pub fn withdraw(
     emit_event(command, &found.issuable, subject, EventKind::AwardRemoved)
 }
 
-fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(FoundIssuable, Subject), AppError> {
+fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(AuthorizedIssuable, Subject), AppError> {
     let found = match to.note {
         None => query.issuable(&to.of, IssuableAction::Read)?,
         Some(id) => notes::found(query, &to.of, id, IssuableAction::Read)?.0,

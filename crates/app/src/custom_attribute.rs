@@ -9,46 +9,53 @@ use tenon_storage::custom_attribute::{self, Subject};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::policy::reference::Reference;
+use crate::policy::container::ContainerReference;
 
 pub use tenon_storage::custom_attribute::CustomAttribute;
 
 /// What carries the attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Of {
+pub enum AttributeHolder {
     /// A user.
     User(UserId),
-    /// A group.
-    Group(Reference),
-    /// A project.
-    Project(Reference),
+    /// A project or group.
+    Container(ContainerReference),
 }
 
-fn find(query: &mut Query<'_>, of: &Of) -> Result<Subject, AppError> {
+fn find(query: &mut Query<'_>, of: &AttributeHolder) -> Result<Subject, AppError> {
     if !query.is_admin() {
         return Err(AppError::Forbidden);
     }
     Ok(match of {
-        Of::User(id) => Subject::User(query.account(*id, UserAction::Administer)?.id),
-        Of::Group(reference) => Subject::Group(query.group(reference, GroupAction::Administer)?.group.id()),
-        Of::Project(reference) => Subject::Project(query.project(reference, ProjectAction::Administer)?.project.id),
+        AttributeHolder::User(id) => Subject::User(query.account(*id, UserAction::Administer)?.id),
+        AttributeHolder::Container(ContainerReference::Group(reference)) => {
+            Subject::Group(query.group(reference, GroupAction::Administer)?.group.id())
+        }
+        AttributeHolder::Container(ContainerReference::Project(reference)) => {
+            Subject::Project(query.project(reference, ProjectAction::Administer)?.project.id)
+        }
     })
 }
 
 /// All attributes.
-pub fn list(query: &mut Query<'_>, of: &Of) -> Result<Vec<CustomAttribute>, AppError> {
+pub fn list(query: &mut Query<'_>, of: &AttributeHolder) -> Result<Vec<CustomAttribute>, AppError> {
     let subject = find(query, of)?;
     Ok(custom_attribute::list(&mut query.tx, subject)?)
 }
 
 /// One attribute.
-pub fn show(query: &mut Query<'_>, of: &Of, key: &str) -> Result<CustomAttribute, AppError> {
+pub fn show(query: &mut Query<'_>, of: &AttributeHolder, key: &str) -> Result<CustomAttribute, AppError> {
     let subject = find(query, of)?;
     custom_attribute::find(&mut query.tx, subject, key)?.ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// Creates or replaces an attribute.
-pub fn set(command: &mut Command<'_>, of: &Of, key: &str, value: &str) -> Result<CustomAttribute, AppError> {
+pub fn set(
+    command: &mut Command<'_>,
+    of: &AttributeHolder,
+    key: &str,
+    value: &str,
+) -> Result<CustomAttribute, AppError> {
     let subject = find(&mut command.query(), of)?;
     let mut errors = FieldErrors::default();
     errors.at_most(255, "key", key);
@@ -60,7 +67,7 @@ pub fn set(command: &mut Command<'_>, of: &Of, key: &str, value: &str) -> Result
 }
 
 /// Removes an attribute.
-pub fn delete(command: &mut Command<'_>, of: &Of, key: &str) -> Result<(), AppError> {
+pub fn delete(command: &mut Command<'_>, of: &AttributeHolder, key: &str) -> Result<(), AppError> {
     let subject = find(&mut command.query(), of)?;
     if custom_attribute::delete(&mut command.tx, subject, key)? {
         Ok(())

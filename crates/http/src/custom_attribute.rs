@@ -1,9 +1,9 @@
 //! Custom attributes of users, groups and projects (reference: users-groups-auth-settings, section 12.2).
 
 use serde::Serialize;
-use tenon_app::Reference;
-use tenon_app::custom_attribute::{self, CustomAttribute, Of};
+use tenon_app::custom_attribute::{self, AttributeHolder, CustomAttribute};
 use tenon_app::identity::Guard;
+use tenon_app::{ContainerReference, Reference};
 use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
 use utoipa::ToSchema;
@@ -17,19 +17,19 @@ use crate::routes::Routes;
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Custom attributes").scope(ScopeRule::ReadUser);
     family(api, ["/users/{id:int}/custom_attributes", "/users/{id:int}/custom_attributes/{key}"], |caller| {
-        Ok(Of::User(UserId::new(caller.path_i64("id")?)))
+        Ok(AttributeHolder::User(UserId::new(caller.path_i64("id")?)))
     });
     api.scope(ScopeRule::Api);
     family(api, ["/groups/{id}/custom_attributes", "/groups/{id}/custom_attributes/{key}"], |caller| {
-        Ok(Of::Group(Reference::parse(caller.path("id"))))
+        Ok(AttributeHolder::Container(ContainerReference::Group(Reference::parse(caller.path("id")))))
     });
     family(api, ["/projects/{id}/custom_attributes", "/projects/{id}/custom_attributes/{key}"], |caller| {
-        Ok(Of::Project(Reference::parse(caller.path("id"))))
+        Ok(AttributeHolder::Container(ContainerReference::Project(Reference::parse(caller.path("id")))))
     });
 }
 
 /// What a request is about.
-type Subject = fn(&Caller) -> Result<Of, ApiError>;
+type Subject = fn(&Caller) -> Result<AttributeHolder, ApiError>;
 
 /// The routes of one kind of subject. Reads have no guard, because an anonymous read is 403 and not 401.
 fn family(api: &mut Routes, [all, one]: [&'static str; 2], of: Subject) {

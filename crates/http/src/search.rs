@@ -1,9 +1,10 @@
 //! Searching (reference: repository-git-webhooks, section 14.1).
 
 use serde::Serialize;
+use tenon_app::ContainerReference;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::search::{self, BlobHit, Found, Place, Scope};
+use tenon_app::search::{self, BlobHit, Found, Scope};
 use tenon_domain::page::Page;
 use utoipa::ToSchema;
 
@@ -189,12 +190,12 @@ fn present(found: Found) -> Paged<HitDto> {
 
 async fn run(
     caller: &Caller,
-    place: Place,
+    within: Option<ContainerReference>,
     scope: Scope,
     text: Filled,
     paging: Paging,
 ) -> Result<Paged<HitDto>, ApiError> {
-    let found = search::search(caller.app(), caller.identity(), place, scope, text.0, paging.into()).await?;
+    let found = search::search(caller.app(), caller.identity(), within, scope, text.0, paging.into()).await?;
     Ok(present(found))
 }
 
@@ -207,7 +208,7 @@ async fn everywhere(Call { caller, params }: Call<GlobalParams>) -> Result<Paged
         GlobalScope::Users => Scope::Users,
         GlobalScope::SnippetTitles | GlobalScope::SnippetBlobs => Scope::Nothing,
     };
-    run(&caller, Place::Everywhere, scope, params.search, params.paging).await
+    run(&caller, None, scope, params.search, params.paging).await
 }
 
 async fn in_group(Call { caller, params }: Call<GroupParams>) -> Result<Paged<HitDto>, ApiError> {
@@ -217,8 +218,8 @@ async fn in_group(Call { caller, params }: Call<GroupParams>) -> Result<Paged<Hi
         GroupScope::MergeRequests => Scope::MergeRequests,
         GroupScope::Milestones => Scope::Milestones,
     };
-    let place = Place::Group(Reference::parse(caller.path("id")));
-    run(&caller, place, scope, params.search, params.paging).await
+    let group = ContainerReference::Group(Reference::parse(caller.path("id")));
+    run(&caller, Some(group), scope, params.search, params.paging).await
 }
 
 async fn in_project(Call { caller, params }: Call<ProjectParams>) -> Result<Paged<HitDto>, ApiError> {
@@ -231,6 +232,6 @@ async fn in_project(Call { caller, params }: Call<ProjectParams>) -> Result<Page
         ProjectScope::Commits => Scope::Commits,
         ProjectScope::Blobs => Scope::Blobs,
     };
-    let place = Place::Project(Reference::parse(caller.path("id")));
-    run(&caller, place, scope, params.search, params.paging).await
+    let project = ContainerReference::Project(Reference::parse(caller.path("id")));
+    run(&caller, Some(project), scope, params.search, params.paging).await
 }

@@ -16,8 +16,8 @@ use tenon_storage::{StoreError, UniqueKey};
 use super::follow_up::{FollowUp, FollowUpOf};
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::authorization::AuthorizedProject;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, hang_on, tell_event, whole_text};
 use crate::shared::issuable_list::usable_milestone;
@@ -71,7 +71,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     }
     let mut whole = Whole::bare(issue.clone(), None);
     whole.check()?;
-    let mut found = FoundIssuable { home, issuable: issue.clone(), own: true };
+    let mut found = AuthorizedIssuable { home, issuable: issue.clone(), own: true };
     if found.may(IssuableAction::Triage) {
         issue.due_date = request.due_date;
         issue.milestone = usable_milestone(command, &found.home, request.milestone)?;
@@ -105,7 +105,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
 const MAX_IID: i64 = 2_147_483_647;
 
 /// The next number, or the one asked for: 409 where that was given out before.
-fn number(command: &mut Command<'_>, home: &FoundProject, asked: Option<i64>) -> Result<Iid, AppError> {
+fn number(command: &mut Command<'_>, home: &AuthorizedProject, asked: Option<i64>) -> Result<Iid, AppError> {
     let owner = Owner::Project(home.project.id);
     let Some(asked) = asked.filter(|iid| *iid > 0) else {
         return Ok(iid::next(&mut command.tx, owner, Counted::Issue)?);

@@ -10,7 +10,7 @@ use tenon_storage::issuable;
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, change_state, store};
 use crate::shared::issuable_view::{IssuableView, one};
@@ -70,7 +70,7 @@ pub fn edit(
     let whole = if actions.is_empty() {
         after
     } else {
-        let found = FoundIssuable { issuable: after.issuable.clone(), ..found };
+        let found = AuthorizedIssuable { issuable: after.issuable.clone(), ..found };
         run_actions(command, &found, &after, actions)?
     };
     if before.issuable.state == State::Opened || whole.issuable.state == State::Opened {

@@ -11,7 +11,7 @@ use tenon_storage::{StoreError, UniqueKey, issuable};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_view::{Detail, IssuableView, one, views, visible};
 use crate::shared::system_notes;
@@ -159,8 +159,8 @@ const fn words(kind: LinkKind) -> &'static str {
 /// Each end notes how it stands to the other. What is archived is not written to, as with references in texts.
 fn note_both(
     command: &mut Command<'_>,
-    here: &FoundIssuable,
-    there: &FoundIssuable,
+    here: &AuthorizedIssuable,
+    there: &AuthorizedIssuable,
     kind: LinkKind,
 ) -> Result<(), AppError> {
     use tenon_domain::issuable::relative_reference;

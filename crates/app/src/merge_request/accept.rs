@@ -16,7 +16,7 @@ use tenon_git::{BranchName, Oid, Signature};
 use tenon_storage::{issuable, merge_request, note, todo, user};
 
 use super::close_issues::{close_all, closing, references};
-use super::found::{FoundMergeRequest, may_merge};
+use super::found::{AuthorizedMergeRequest, may_merge};
 use super::measure::Sides;
 use super::show::one;
 use super::view::{MergeRequestView, facts};
@@ -78,7 +78,7 @@ pub async fn accept(
 
 /// What is decided upon, as of one moment.
 struct Plan {
-    found: FoundMergeRequest,
+    found: AuthorizedMergeRequest,
     may_merge: bool,
     pipeline: Option<JobStatus>,
     open_discussions: bool,
@@ -108,8 +108,8 @@ impl App {
     }
 
     fn attempt(&self, id: IssuableId, user: UserId, plan: &Plan, request: &AcceptRequest) -> Result<Attempt, AppError> {
-        let (of, details) = (&plan.found.found.issuable, &plan.found.request);
-        let project = &plan.found.found.home.project;
+        let (of, details) = (&plan.found.issuable, &plan.found.request);
+        let project = &plan.found.home.project;
         let sides = self.sides(project, details);
         let tips =
             if of.state == State::Opened { sides.target_tip(details)?.zip(sides.source_tip(details)?) } else { None };
@@ -254,7 +254,7 @@ const fn git_method(method: MergeMethod) -> GitMethod {
 fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppError> {
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let (home, request, issuable) = (&found.found.home, &found.request, &found.found.issuable);
+    let (home, request, issuable) = (&found.home, &found.request, &found.issuable);
     let may_merge = may_merge(&mut query, home, &request.target_branch)?;
     let closes = closing(&mut query, home, request)?;
     let closes = references(&mut query, home, &closes)?;
@@ -287,8 +287,8 @@ fn accept_facts<'a>(
     sides: &Sides,
     tips: Option<(Oid, Oid)>,
 ) -> Result<AcceptFacts<'a>, AppError> {
-    let (of, details) = (&plan.found.found.issuable, &plan.found.request);
-    let project = &plan.found.found.home.project;
+    let (of, details) = (&plan.found.issuable, &plan.found.request);
+    let project = &plan.found.home.project;
     let mut facts = AcceptFacts {
         may_merge: plan.may_merge,
         pipeline: plan.pipeline,

@@ -23,19 +23,18 @@ pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<Merge
     let user = command.user()?.id;
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;
-    if found.found.home.project.archived {
+    if found.home.project.archived {
         return Err(AppError::Forbidden);
     }
-    let permitted =
-        found.found.issuable.author == user || may_merge(&mut query, &found.found.home, &found.request.target_branch)?;
-    may_cancel(permitted, found.found.issuable.state, found.request.auto_merge.is_some()).map_err(AppError::Cancel)?;
-    let before = Whole::load(command, &found.found.issuable)?;
+    let permitted = found.issuable.author == user || may_merge(&mut query, &found.home, &found.request.target_branch)?;
+    may_cancel(permitted, found.issuable.state, found.request.auto_merge.is_some()).map_err(AppError::Cancel)?;
+    let before = Whole::load(command, &found.issuable)?;
     let mut after = before.clone();
     if let Some(request) = &mut after.request {
         request.auto_merge = None;
         request.should_remove_source_branch = None;
     }
-    store(command, &found.found, &before, after, None)?;
+    store(command, &found, &before, after, None)?;
     system_notes::write(command, found.request.id, user, "canceled the automatic merge".to_owned(), None)?;
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;

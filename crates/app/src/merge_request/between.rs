@@ -78,7 +78,7 @@ pub async fn changes(app: &App, identity: &Identity, of: IssuableReference) -> R
     let (view, repository, diff) = app
         .read(identity, move |query| {
             let found = query.merge_request(&of, IssuableAction::Read)?;
-            let repository = query.app.repositories().store.repository(found.found.home.project.id);
+            let repository = query.app.repositories().store.repository(found.home.project.id);
             Ok((one(query, &found)?, repository, found.request.diff))
         })
         .await?;
@@ -129,8 +129,8 @@ pub async fn version(
         .read(identity, move |query| {
             let found = query.merge_request(&of, IssuableAction::Read)?;
             let version = merge_request::version(&mut query.tx, found.request.id, id)?;
-            let repository = query.app.repositories().store.repository(found.found.home.project.id);
-            let page = query.app.links().page(&found.found.home.full_path());
+            let repository = query.app.repositories().store.repository(found.home.project.id);
+            let page = query.app.links().page(&found.home.full_path());
             Ok((repository, page, version.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
@@ -146,7 +146,7 @@ pub async fn version(
 /// The repository that keeps what a merge request brings, and its newest version.
 fn newest(query: &mut Query<'_>, of: &IssuableReference) -> Result<(Repository, Option<DiffRefs>), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    Ok((query.app.repositories().store.repository(found.found.home.project.id), found.request.diff))
+    Ok((query.app.repositories().store.repository(found.home.project.id), found.request.diff))
 }
 
 /// The same, with the page of the project.
@@ -155,7 +155,7 @@ fn newest_with_page(
     of: &IssuableReference,
 ) -> Result<(Repository, String, Option<DiffRefs>), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let home = &found.found.home;
+    let home = &found.home;
     let repository = query.app.repositories().store.repository(home.project.id);
     Ok((repository, query.app.links().page(&home.full_path()), found.request.diff))
 }

@@ -12,8 +12,8 @@ use super::list::viewed;
 use super::view::MergeRequestView;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::authorization::AuthorizedProject;
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::whole_text;
 use crate::shared::issuable_view::{Detail, IssuableView, views, visible};
@@ -23,7 +23,7 @@ use crate::shared::issue_closing::close_because;
 const MAX_CLOSED: usize = 100;
 
 /// Remembers which issues title and description say are closed.
-pub(super) fn take_in_text(command: &mut Command<'_>, found: &FoundIssuable) -> Result<(), AppError> {
+pub(super) fn take_in_text(command: &mut Command<'_>, found: &AuthorizedIssuable) -> Result<(), AppError> {
     let base_url = command.app.base_url().to_owned();
     let closes = tenon_markdown::closes(&whole_text(&found.issuable), &Options { base_url: &base_url });
     remember(command, &found.home, found.issuable.id, false, &closes)
@@ -32,7 +32,7 @@ pub(super) fn take_in_text(command: &mut Command<'_>, found: &FoundIssuable) -> 
 /// Remembers which issues the messages of its commits say are closed.
 pub(super) fn take_in_commits(
     command: &mut Command<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     id: IssuableId,
     closes: &[Named],
 ) -> Result<(), AppError> {
@@ -42,7 +42,7 @@ pub(super) fn take_in_commits(
 /// Remembers names. Which issues have them is found when it is asked for: they may come, go and move later.
 fn remember(
     command: &mut Command<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     id: IssuableId,
     by_commit: bool,
     closes: &[Named],
@@ -58,7 +58,7 @@ fn remember(
 
 /// The issues that its text and the messages of its commits say are closed. Those of the project that this one was forked
 /// from never are.
-fn named(query: &mut Query<'_>, home: &FoundProject, id: IssuableId) -> Result<Vec<IssuableId>, AppError> {
+fn named(query: &mut Query<'_>, home: &AuthorizedProject, id: IssuableId) -> Result<Vec<IssuableId>, AppError> {
     let place = |ClosingName { project, iid }| {
         let path = match project {
             None => home.full_path(),
@@ -76,7 +76,7 @@ fn named(query: &mut Query<'_>, home: &FoundProject, id: IssuableId) -> Result<V
 /// The issues that a merge closes, if it is one into the default branch: those that the caller may see.
 pub(super) fn closing(
     query: &mut Query<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     request: &MergeRequest,
 ) -> Result<Vec<Issuable>, AppError> {
     if home.project.default_branch.as_deref() != Some(&request.target_branch) {
@@ -93,7 +93,7 @@ pub(super) fn closing(
 /// Those issues as texts in the project name them: `#1`.
 pub(super) fn references(
     query: &mut Query<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     issues: &[Issuable],
 ) -> Result<Vec<String>, AppError> {
     let projects: Vec<_> = issues.iter().map(|issue| issue.project).collect();
@@ -109,7 +109,7 @@ pub(super) fn references(
 /// Closes what a merge closes, as far as the caller may.
 pub(super) fn close_all(
     command: &mut Command<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     of: &Issuable,
     request: &MergeRequest,
 ) -> Result<(), AppError> {
@@ -135,7 +135,7 @@ pub fn closes_issues(
     page: PageRequest,
 ) -> Result<Page<IssuableView>, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
-    let issues = closing(query, &found.found.home, &found.request)?;
+    let issues = closing(query, &found.home, &found.request)?;
     let page = Page::cut(issues, page);
     Ok(Page { items: views(query, page.items, Detail::default())?, total: page.total, request: page.request })
 }

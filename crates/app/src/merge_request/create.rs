@@ -19,9 +19,9 @@ use super::view::MergeRequestView;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Judge, Missing};
 use crate::core::identity::Identity;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::policy::collaboration::may_collaborate;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, hang_on, tell_event, whole_text};
 use crate::shared::merge_requests::refuse_duplicate;
@@ -58,7 +58,7 @@ pub struct CreateMergeRequest {
 
 /// The two projects, and the merge request that is not stored yet.
 struct Offer {
-    target: FoundProject,
+    target: AuthorizedProject,
     request: MergeRequest,
 }
 
@@ -151,7 +151,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
 const MAX_FORKS: usize = 100;
 
 /// The project with which a chain of forks began.
-fn network(query: &mut Query<'_>, of: &FoundProject) -> Result<ProjectId, AppError> {
+fn network(query: &mut Query<'_>, of: &AuthorizedProject) -> Result<ProjectId, AppError> {
     let mut root = of.project.id;
     let mut next = of.project.forked_from;
     for _ in 0..MAX_FORKS {
@@ -188,7 +188,7 @@ fn store(
     }
     let mut whole = Whole::bare(of.clone(), Some(request.clone()));
     whole.check()?;
-    let mut found = FoundIssuable { home, issuable: of, own: true };
+    let mut found = AuthorizedIssuable { home, issuable: of, own: true };
     if found.may(IssuableAction::Triage) {
         triage(command, &found, &mut whole, asked.triage)?;
         people::check_count(&command.query(), "reviewer_ids", &asked.reviewers)?;

@@ -14,7 +14,7 @@ use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::collaboration::may_collaborate;
-use crate::policy::issuable::IssuableReference;
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, change_state, store};
 use crate::shared::merge_requests::refuse_duplicate;
@@ -78,7 +78,7 @@ async fn target_must_exist(
     let repository = app
         .read(identity, move |query| {
             let found = query.merge_request(&of, IssuableAction::Edit)?;
-            Ok(query.app.repositories().store.repository(found.found.home.project.id))
+            Ok(query.app.repositories().store.repository(found.home.project.id))
         })
         .await?;
     let there = app.on_git(move || Ok(repository.exists() && tip(&repository, &branch)?.is_some())).await?;
@@ -92,7 +92,7 @@ fn change(
     request: EditMergeRequest,
 ) -> Result<(tenon_domain::id::IssuableId, bool), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Edit)?;
-    let of = &found.found;
+    let of: &AuthorizedIssuable = &found;
     let before = Whole::load(command, &of.issuable)?;
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);
@@ -164,10 +164,10 @@ fn change(
 /// Whether the caller may push to the project of the source.
 fn may_push_to_source(query: &mut Query<'_>, request: &MergeRequest) -> Result<bool, AppError> {
     let Some(source) = request.source_project else { return Ok(false) };
-    let found = query.placed_project(&Reference::Id(source.get()))?;
+    let found = query.project_with_standing(&Reference::Id(source.get()))?;
     Ok(found.is_some_and(|found| found.may(ProjectAction::Push)))
 }
 
-fn changed(of: &crate::policy::issuable::FoundIssuable, whole: &Whole) -> crate::policy::issuable::FoundIssuable {
-    crate::policy::issuable::FoundIssuable { issuable: whole.issuable.clone(), ..of.clone() }
+fn changed(of: &AuthorizedIssuable, whole: &Whole) -> AuthorizedIssuable {
+    AuthorizedIssuable { issuable: whole.issuable.clone(), ..of.clone() }
 }

@@ -16,7 +16,7 @@ use super::measure::{Measured, Sides, had_no_room, oid, without_room};
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::aggregate::{Whole, change_state, store};
 use crate::shared::merge_requests::load;
 use crate::shared::system_notes;
@@ -157,7 +157,7 @@ impl App {
         &self,
         id: IssuableId,
         actor: Option<UserId>,
-        work: impl FnOnce(&mut Command<'_>, &FoundIssuable, &Whole) -> Result<(), AppError>,
+        work: impl FnOnce(&mut Command<'_>, &AuthorizedIssuable, &Whole) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
         let author = self
             .parts()

@@ -1,5 +1,7 @@
 //! From project and number to a merge request, in one step.
 
+use std::ops::Deref;
+
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::merge_request::{MergeRequest, may_merge_into};
 use tenon_domain::repository::{ProtectionKind, Protections};
@@ -7,14 +9,23 @@ use tenon_storage::{merge_request, repository};
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
-use crate::policy::authorization::FoundProject;
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::authorization::AuthorizedProject;
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 
 /// A merge request that the caller may use in the asked way.
 #[derive(Clone)]
-pub(crate) struct FoundMergeRequest {
-    pub(crate) found: FoundIssuable,
+pub(crate) struct AuthorizedMergeRequest {
+    /// The part that issues have as well, reached by `Deref`.
+    shared: AuthorizedIssuable,
     pub(crate) request: MergeRequest,
+}
+
+impl Deref for AuthorizedMergeRequest {
+    type Target = AuthorizedIssuable;
+
+    fn deref(&self) -> &AuthorizedIssuable {
+        &self.shared
+    }
 }
 
 impl Query<'_> {
@@ -23,15 +34,15 @@ impl Query<'_> {
         &mut self,
         of: &IssuableReference,
         action: IssuableAction,
-    ) -> Result<FoundMergeRequest, AppError> {
-        let found = self.issuable(of, action)?;
-        let request = merge_request::find(&mut self.tx, found.issuable.id)?;
-        Ok(FoundMergeRequest { found, request: request.ok_or(AppError::NotFound(Missing::Record))? })
+    ) -> Result<AuthorizedMergeRequest, AppError> {
+        let shared = self.issuable(of, action)?;
+        let request = merge_request::find(&mut self.tx, shared.issuable.id)?;
+        Ok(AuthorizedMergeRequest { shared, request: request.ok_or(AppError::NotFound(Missing::Record))? })
     }
 }
 
 /// Whether the caller may merge into a branch.
-pub(super) fn may_merge(query: &mut Query<'_>, home: &FoundProject, branch: &str) -> Result<bool, AppError> {
+pub(super) fn may_merge(query: &mut Query<'_>, home: &AuthorizedProject, branch: &str) -> Result<bool, AppError> {
     let rules = repository::rules(&mut query.tx, home.project.id)?;
     let rules = Protections::covering(&rules, ProtectionKind::Branch, branch);
     Ok(may_merge_into(&home.standing, home.project.archived, &rules))

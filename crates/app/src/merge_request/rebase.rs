@@ -10,7 +10,7 @@ use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
 use tenon_git::{BranchName, Signature};
 use tenon_storage::merge_request;
 
-use super::found::FoundMergeRequest;
+use super::found::AuthorizedMergeRequest;
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
@@ -27,11 +27,11 @@ const CONFLICT: &str = "Rebase failed: Rebase locally, resolve all conflicts, th
 pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Result<(), AppError> {
     let reference = of.clone();
     let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
-    if found.found.issuable.state != State::Opened {
+    if found.issuable.state != State::Opened {
         return Err(AppError::Accept(AcceptRefusal::NotOpen));
     }
     // The target's commits come into the source: the caller must be able to read them.
-    if !found.found.home.may(ProjectAction::ReadCode) || found.found.home.project.archived {
+    if !found.home.may(ProjectAction::ReadCode) || found.home.project.archived {
         return Err(AppError::Forbidden);
     }
     let source = Reference::Id(found.request.source_project.ok_or(AppError::Forbidden)?.get());
@@ -46,12 +46,12 @@ pub async fn rebase(app: &App, identity: &Identity, of: IssuableReference) -> Re
 impl App {
     fn rebase_now(
         &self,
-        found: &FoundMergeRequest,
+        found: &AuthorizedMergeRequest,
         branch: &BranchName,
         committer: &Signature,
         user: UserId,
     ) -> Result<(), AppError> {
-        let sides = self.sides(&found.found.home.project, &found.request);
+        let sides = self.sides(&found.home.project, &found.request);
         let (Some(target), Some(source)) = (sides.target_tip(&found.request)?, sides.source_tip(&found.request)?)
         else {
             return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
@@ -105,15 +105,15 @@ pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) ->
     let this = app.clone();
     app.on_git(move || {
         let refused = || AppError::Refused("Merge request is not mergeable".to_owned());
-        if found.found.issuable.state != State::Opened || found.found.home.project.archived {
+        if found.issuable.state != State::Opened || found.home.project.archived {
             return Err(refused());
         }
-        let sides = this.sides(&found.found.home.project, &found.request);
+        let sides = this.sides(&found.home.project, &found.request);
         let head = found.request.head().ok_or_else(refused)?;
         let (source, target) = (super::measure::oid(head)?, sides.target_tip(&found.request)?.ok_or_else(refused)?);
         let MergeCheck::Clean(tree) = sides.target.merge_check(target, source)? else { return Err(refused()) };
-        this.check_room(found.found.home.project.id)?;
-        let iid = found.found.issuable.iid.get();
+        this.check_room(found.home.project.id)?;
+        let iid = found.issuable.iid.get();
         // With a fixed author and time: the same request makes the same commit.
         let at = sides.target.commit(source)?.ok_or_else(refused)?.committer.at();
         let who = Signature::new("Tenon", "tenon@localhost", at);

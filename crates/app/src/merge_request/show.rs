@@ -7,7 +7,7 @@ use tenon_domain::project::MergeMethod;
 use tenon_git::Repository;
 use tenon_storage::{merge_request, note, repository};
 
-use super::found::{FoundMergeRequest, may_merge};
+use super::found::{AuthorizedMergeRequest, may_merge};
 use super::view::{MergeRequestView, Single, bare, facts};
 use crate::core::app::{App, Query};
 use crate::core::error::AppError;
@@ -37,13 +37,13 @@ pub async fn show(
 ) -> Result<MergeRequestView, AppError> {
     let reference = of.clone();
     let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
-    let is_open = found.found.issuable.state == State::Opened;
+    let is_open = found.issuable.state == State::Opened;
     let mut diverged = None;
     if is_open && found.request.merge_status == MergeStatus::Unchecked || request.diverged {
         let this = app.clone();
         diverged = app
             .on_git(move || {
-                this.bring_up_to_date(found.found.issuable.id, None)?;
+                this.bring_up_to_date(found.issuable.id, None)?;
                 if request.diverged { this.diverged(&found).map(Some) } else { Ok(None) }
             })
             .await?;
@@ -54,10 +54,10 @@ pub async fn show(
         if let Some(single) = &mut view.single {
             single.diverged = diverged;
             if request.render_html {
-                let project = Reference::Id(found.found.home.project.id.get());
+                let project = Reference::Id(found.home.project.id.get());
                 let mut html = |text: &str| crate::shared::markdown::render(query, text, true, Some(&project));
-                single.title_html = Some(html(&found.found.issuable.title)?);
-                single.description_html = Some(html(found.found.issuable.description.as_deref().unwrap_or_default())?);
+                single.title_html = Some(html(&found.issuable.title)?);
+                single.description_html = Some(html(found.issuable.description.as_deref().unwrap_or_default())?);
             }
         }
         Ok(view)
@@ -66,13 +66,13 @@ pub async fn show(
 }
 
 /// The view of a merge request by itself.
-pub(super) fn one(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<MergeRequestView, AppError> {
-    let (home, request) = (&found.found.home, &found.request);
+pub(super) fn one(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<MergeRequestView, AppError> {
+    let (home, request) = (&found.home, &found.request);
     let features = &home.project.features;
     let pipeline = head_pipeline(query, found)?;
     let open = note::has_open_discussions(&mut query.tx, request.id)?;
     let can_merge = may_merge(query, home, &request.target_branch)?;
-    let mut view = bare(query, found.found.issuable.clone())?;
+    let mut view = bare(query, found.issuable.clone())?;
     view.readiness = readiness(&AcceptFacts {
         needs_rebase: needs_rebase(query, found)?,
         pipeline: pipeline.shown().map(|view| view.pipeline.status),
@@ -93,8 +93,8 @@ pub(super) fn one(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<Me
 }
 
 /// Whether the target has gone on, where only a fast-forward is merged.
-fn needs_rebase(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<bool, AppError> {
-    let project = &found.found.home.project;
+fn needs_rebase(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<bool, AppError> {
+    let project = &found.home.project;
     if project.merge_method == MergeMethod::Merge {
         return Ok(false);
     }
@@ -104,7 +104,7 @@ fn needs_rebase(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<bool
     Ok(tip.is_some() && tip.as_ref() != base)
 }
 
-fn head_pipeline(query: &mut Query<'_>, found: &FoundMergeRequest) -> Result<HeadPipeline, AppError> {
+fn head_pipeline(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<HeadPipeline, AppError> {
     let (Some(source), Some(head)) = (found.request.source_project, found.request.head()) else {
         return Ok(HeadPipeline::Missing);
     };
@@ -119,14 +119,14 @@ pub fn pipelines(
 ) -> Result<Page<PipelineView>, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     let heads = merge_request::known_heads(&mut query.tx, found.request.id)?;
-    let project = found.request.source_project.unwrap_or(found.found.home.project.id);
+    let project = found.request.source_project.unwrap_or(found.home.project.id);
     head_pipeline::of_heads(query, &Reference::Id(project.get()), &found.request.source_branch, &heads, page)
 }
 
 impl App {
     /// How many commits the target branch has that the source has not.
-    fn diverged(&self, found: &FoundMergeRequest) -> Result<i64, AppError> {
-        let sides = self.sides(&found.found.home.project, &found.request);
+    fn diverged(&self, found: &AuthorizedMergeRequest) -> Result<i64, AppError> {
+        let sides = self.sides(&found.home.project, &found.request);
         let (Some(head), Some(target)) = (found.request.head(), sides.target_tip(&found.request)?) else {
             return Ok(0);
         };

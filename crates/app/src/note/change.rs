@@ -13,7 +13,7 @@ use tenon_storage::{issuable, note, todo};
 use super::view::{NoteView, one};
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
 use crate::shared::aggregate::Whole;
 use crate::shared::notes::{found, readable};
@@ -51,7 +51,7 @@ pub fn create(command: &mut Command<'_>, of: &IssuableReference, request: NewNot
 /// Stores a comment in a discussion and carries out its commands.
 pub(super) fn say(
     command: &mut Command<'_>,
-    found: FoundIssuable,
+    found: AuthorizedIssuable,
     request: NewNote,
     discussion: String,
     kind: NoteKind,
@@ -131,7 +131,7 @@ fn changeable(
     command: &mut Command<'_>,
     of: &IssuableReference,
     id: NoteId,
-) -> Result<(FoundIssuable, Note), AppError> {
+) -> Result<(AuthorizedIssuable, Note), AppError> {
     let (issue, note) = found(&mut command.query(), of, id, IssuableAction::Read)?;
     let own = command.actor() == Some(note.author);
     let permitted = !note.system && issue.may(IssuableAction::Comment) && (own || issue.may(IssuableAction::Moderate));
@@ -149,7 +149,7 @@ fn check_body(body: &str) -> Result<(), AppError> {
     Ok(())
 }
 
-fn tell(command: &mut Command<'_>, found: &FoundIssuable, kind: EventKind, note: &Note) -> Result<(), AppError> {
+fn tell(command: &mut Command<'_>, found: &AuthorizedIssuable, kind: EventKind, note: &Note) -> Result<(), AppError> {
     let event = command.event(kind).project(found.issuable.project).issuable(found.issuable.id).note(note.id);
     command.append(&event)
 }

@@ -10,7 +10,7 @@ use super::view::{NoteView, views};
 use super::{NewNote, Noted};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::shared::notes::readable;
 use crate::shared::system_notes;
 
@@ -81,7 +81,7 @@ fn replied_to(
     command: &mut Command<'_>,
     of: &IssuableReference,
     id: &str,
-) -> Result<(FoundIssuable, Vec<Note>), AppError> {
+) -> Result<(AuthorizedIssuable, Vec<Note>), AppError> {
     let mut query = command.query();
     let (found, filter) = readable(&mut query, of, IssuableAction::Comment)?;
     let notes = note::discussion(&mut query.tx, &filter, id)?;
@@ -89,7 +89,11 @@ fn replied_to(
 }
 
 /// A position lies in a version of the merge request, on a line of a file.
-fn check_position(command: &mut Command<'_>, found: &FoundIssuable, position: &DiffPosition) -> Result<(), AppError> {
+fn check_position(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    position: &DiffPosition,
+) -> Result<(), AppError> {
     let is_commit = |name: &str| name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     let commits = [&position.base, &position.start, &position.head];
     let lines = [position.old_line, position.new_line];

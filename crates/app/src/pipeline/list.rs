@@ -11,7 +11,7 @@ use tenon_storage::{repository, user};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Judge, Missing};
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 use crate::shared::pipelines::{PipelineView, may_see, views};
 
@@ -52,7 +52,7 @@ pub struct ListPipelines {
 }
 
 /// The project, if the caller may see its pipelines: reporters, and everybody who sees it where jobs are public.
-pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<FoundProject, AppError> {
+pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<AuthorizedProject, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
     Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;
     Ok(found)
@@ -107,7 +107,7 @@ pub fn retry(command: &mut Command<'_>, project: &Reference, id: PipelineId) -> 
 }
 
 /// The pipeline of that id, if no rule protects its branch or tag from the caller.
-fn changeable(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<Pipeline, AppError> {
+fn changeable(query: &mut Query<'_>, found: &AuthorizedProject, id: PipelineId) -> Result<Pipeline, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
     let kind = if pipeline.tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
@@ -132,7 +132,7 @@ pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) ->
     one(&mut command.query(), &found, id)
 }
 
-fn one(query: &mut Query<'_>, found: &FoundProject, id: PipelineId) -> Result<PipelineView, AppError> {
+fn one(query: &mut Query<'_>, found: &AuthorizedProject, id: PipelineId) -> Result<PipelineView, AppError> {
     let missing = || AppError::NotFound(Missing::Record);
     let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
     views(query, found, vec![pipeline])?.pop().ok_or_else(missing)

@@ -20,14 +20,14 @@ use crate::policy::reference::Reference;
 
 /// A project that the caller may use in the asked way.
 #[derive(Clone)]
-pub(crate) struct FoundProject {
+pub(crate) struct AuthorizedProject {
     pub(crate) project: Project,
     pub(crate) namespace: Namespace,
     pub(crate) standing: Standing,
     pub(crate) levels: Levels,
 }
 
-impl FoundProject {
+impl AuthorizedProject {
     /// Its full path.
     pub(crate) fn full_path(&self) -> String {
         self.namespace.path_of(&self.project.path)
@@ -40,12 +40,12 @@ impl FoundProject {
 }
 
 /// A group that the caller may use in the asked way.
-pub(crate) struct FoundGroup {
+pub(crate) struct AuthorizedGroup {
     pub(crate) group: Group,
     pub(crate) standing: GroupStanding,
 }
 
-impl FoundGroup {
+impl AuthorizedGroup {
     /// What else the caller may do.
     pub(crate) fn may(&self, action: GroupAction) -> bool {
         group::decide(&self.standing, self.group.facts(), action) == Decision::Allow
@@ -74,15 +74,22 @@ pub(crate) fn standing_at(tx: &mut ReadTx<'_>, user: &User, of: Option<&Placed>,
 impl Query<'_> {
     /// The project that `reference` names, if the caller may do `action` with it. What the caller may not see is
     /// missing, with the same answer.
-    pub(crate) fn project(&mut self, reference: &Reference, action: ProjectAction) -> Result<FoundProject, AppError> {
-        let found = self.placed_project(reference)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
+    pub(crate) fn project(
+        &mut self,
+        reference: &Reference,
+        action: ProjectAction,
+    ) -> Result<AuthorizedProject, AppError> {
+        let found = self.project_with_standing(reference)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
         project::decide(&found.standing, facts(&found.project), action).judge(Missing::PROJECT)?;
         Ok(found)
     }
 
     /// The project that `reference` names with the caller's standing in it; whether they may do anything there is still to
     /// be asked.
-    pub(crate) fn placed_project(&mut self, reference: &Reference) -> Result<Option<FoundProject>, AppError> {
+    pub(crate) fn project_with_standing(
+        &mut self,
+        reference: &Reference,
+    ) -> Result<Option<AuthorizedProject>, AppError> {
         let id = match reference {
             Reference::Id(id) => Some(ProjectId::new(*id)),
             Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
@@ -106,11 +113,11 @@ impl Query<'_> {
         let Some(Placed { project, home: namespace }) = found else { return Ok(None) };
         levels.owns_namespace = namespace.owner.is_some() && namespace.owner == viewer.user();
         let standing = Standing { viewer, level: levels.effective() };
-        Ok(Some(FoundProject { project, namespace, standing, levels }))
+        Ok(Some(AuthorizedProject { project, namespace, standing, levels }))
     }
 
     /// The group that `reference` names, if the caller may do `action` with it.
-    pub(crate) fn group(&mut self, reference: &Reference, action: GroupAction) -> Result<FoundGroup, AppError> {
+    pub(crate) fn group(&mut self, reference: &Reference, action: GroupAction) -> Result<AuthorizedGroup, AppError> {
         // As with projects: the same questions, whether it is missing or hidden.
         let id = self.namespace_id(reference)?.unwrap_or(NamespaceId::new(0));
         let group = tenon_storage::group::find(&mut self.tx, id)?;
@@ -118,7 +125,7 @@ impl Query<'_> {
         let standing = self.group_standing(id, visibility)?;
         let group = group.ok_or(AppError::NotFound(Missing::GROUP))?;
         group::decide(&standing, group.facts(), action).judge(Missing::GROUP)?;
-        Ok(FoundGroup { group, standing })
+        Ok(AuthorizedGroup { group, standing })
     }
 
     /// The id of the namespace that `reference` names; whether it exists is another question for numbers.

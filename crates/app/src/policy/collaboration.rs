@@ -15,12 +15,12 @@ use tenon_storage::{ReadTx, merge_request, project as projects, repository};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::authorization::{FoundProject, standing_of};
+use crate::policy::authorization::{AuthorizedProject, standing_of};
 
 /// Whether others may be let push to the source branch: between public or internal projects, where no rule protects it.
 pub(crate) fn may_collaborate(
     query: &mut Query<'_>,
-    target: &FoundProject,
+    target: &AuthorizedProject,
     request: &MergeRequest,
 ) -> Result<bool, AppError> {
     let Some(source) = request.source_project.filter(|source| *source != target.project.id) else { return Ok(false) };

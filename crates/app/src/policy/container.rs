@@ -6,7 +6,7 @@ use tenon_domain::project::ProjectAction;
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::authorization::{FoundGroup, FoundProject};
+use crate::policy::authorization::{AuthorizedGroup, AuthorizedProject};
 use crate::policy::reference::Reference;
 
 /// A project or a group, as a request names it.
@@ -20,8 +20,8 @@ pub enum ContainerReference {
 
 /// A project or group that the caller may use in the asked way.
 pub(crate) enum AuthorizedContainer {
-    Project(Box<FoundProject>),
-    Group(Box<FoundGroup>),
+    Project(Box<AuthorizedProject>),
+    Group(Box<AuthorizedGroup>),
 }
 
 impl AuthorizedContainer {

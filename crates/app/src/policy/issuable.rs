@@ -9,7 +9,7 @@ use tenon_storage::issuable::{self, IssuableReach};
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Judge, Missing};
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 
 /// Which issue or merge request a request names.
@@ -25,14 +25,14 @@ pub struct IssuableReference {
 
 /// An issue or merge request that the caller may use in the asked way.
 #[derive(Clone)]
-pub(crate) struct FoundIssuable {
-    pub(crate) home: FoundProject,
+pub(crate) struct AuthorizedIssuable {
+    pub(crate) home: AuthorizedProject,
     pub(crate) issuable: Issuable,
     /// Whether the caller has written it or is assigned to it.
     pub(crate) own: bool,
 }
 
-impl FoundIssuable {
+impl AuthorizedIssuable {
     /// What else the caller may do.
     pub(crate) fn may(&self, action: IssuableAction) -> bool {
         self.decide(action) == Decision::Allow
@@ -62,7 +62,7 @@ pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
 }
 
 /// Those of a project that the caller may see.
-pub(crate) fn reach_of(kind: IssuableKind, found: &FoundProject) -> IssuableReach {
+pub(crate) fn reach_of(kind: IssuableKind, found: &AuthorizedProject) -> IssuableReach {
     let trusted = match kind {
         IssuableKind::Issue => found.standing.at_least(AccessLevel::Reporter),
         IssuableKind::MergeRequest => found.may(ProjectAction::ReadCode),
@@ -76,7 +76,7 @@ impl Query<'_> {
         &mut self,
         of: &IssuableReference,
         action: IssuableAction,
-    ) -> Result<FoundIssuable, AppError> {
+    ) -> Result<AuthorizedIssuable, AppError> {
         self.issuable_or(of, action, Missing::Record)
     }
 
@@ -86,7 +86,7 @@ impl Query<'_> {
         project: &Reference,
         iid: Iid,
         action: IssuableAction,
-    ) -> Result<FoundIssuable, AppError> {
+    ) -> Result<AuthorizedIssuable, AppError> {
         self.issue_or(project, iid, action, Missing::Record)
     }
 
@@ -97,7 +97,7 @@ impl Query<'_> {
         iid: Iid,
         action: IssuableAction,
         missing: Missing,
-    ) -> Result<FoundIssuable, AppError> {
+    ) -> Result<AuthorizedIssuable, AppError> {
         let of = IssuableReference { kind: IssuableKind::Issue, project: project.clone(), iid };
         self.issuable_or(&of, action, missing)
     }
@@ -107,17 +107,21 @@ impl Query<'_> {
         of: &IssuableReference,
         action: IssuableAction,
         missing: Missing,
-    ) -> Result<FoundIssuable, AppError> {
+    ) -> Result<AuthorizedIssuable, AppError> {
         let home = self.project(&of.project, ProjectAction::Read)?;
         let issuable = issuable::find(&mut self.tx, of.kind, home.project.id, of.iid)?;
         let Some(issuable) = issuable else { return Err(AppError::NotFound(missing)) };
-        let found = self.placed(home, issuable)?;
+        let found = self.with_standing(home, issuable)?;
         found.decide(action).judge(missing)?;
         Ok(found)
     }
 
     /// An issue or merge request in its project, with what the caller has to do with it; whether they may see it is still to be asked.
-    pub(crate) fn placed(&mut self, home: FoundProject, issuable: Issuable) -> Result<FoundIssuable, AppError> {
+    pub(crate) fn with_standing(
+        &mut self,
+        home: AuthorizedProject,
+        issuable: Issuable,
+    ) -> Result<AuthorizedIssuable, AppError> {
         let viewer = self.viewer().user();
         // Developers may do all that assignees may.
         let own = if Some(issuable.author) == viewer || home.standing.at_least(AccessLevel::Developer) {
@@ -126,18 +130,18 @@ impl Query<'_> {
             let assigned = issuable::assignees(&mut self.tx, &[issuable.id])?.remove(&issuable.id).unwrap_or_default();
             assigned.into_iter().any(|user| Some(user) == viewer)
         };
-        Ok(FoundIssuable { home, issuable, own })
+        Ok(AuthorizedIssuable { home, issuable, own })
     }
 
     /// The project, if the caller may open an issue in it.
-    pub(crate) fn issue_tracker(&mut self, project: &Reference) -> Result<FoundProject, AppError> {
+    pub(crate) fn issue_tracker(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
         issue::decide_tracker(&home.standing, tracker(IssuableKind::Issue, &home.project)).judge(Missing::PROJECT)?;
         Ok(home)
     }
 
     /// The project, if the caller may read its merge requests and open one into it.
-    pub(crate) fn merge_request_home(&mut self, project: &Reference) -> Result<FoundProject, AppError> {
+    pub(crate) fn merge_request_home(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
         let facts = tracker(IssuableKind::MergeRequest, &home.project);
         merge_request::decide_home(&home.standing, facts).judge(Missing::PROJECT)?;

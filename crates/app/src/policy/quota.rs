@@ -5,7 +5,7 @@ use tenon_domain::limits::QuotaLimits;
 use tenon_storage::{ReadTx, upload};
 
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 
 /// Whether `more` bytes fit in beside `kept`, where at most `limit` may be kept. A limit of 0 is none.
 pub(crate) const fn fits(kept: u64, more: u64, limit: u64) -> bool {
@@ -26,7 +26,7 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
 pub(crate) fn check_uploads(
     tx: &mut ReadTx<'_>,
     limits: &QuotaLimits,
-    found: &FoundProject,
+    found: &AuthorizedProject,
     uploader: UserId,
     more: u64,
 ) -> Result<(), AppError> {

@@ -18,7 +18,7 @@ use crate::core::identity::Identity;
 use crate::issuable::IssuableOrder;
 use crate::merge_request::MergeRequestView;
 use crate::note::NoteView;
-use crate::policy::reference::Reference;
+use crate::policy::container::ContainerReference;
 use crate::project::{GroupScope, ListProjects, ProjectOrder};
 use crate::repository::read::commit::CommitDetail;
 use crate::shared::issuable_list::ListIssuables;
@@ -26,17 +26,6 @@ use crate::shared::issuable_view::IssuableView;
 use crate::shared::milestones::MilestoneView;
 use crate::shared::project_view::ProjectView;
 use crate::user::{ListUsers, UserView};
-
-/// Where something is looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// In everything that the caller may see.
-    Everywhere,
-    /// In a group and what is below it.
-    Group(Reference),
-    /// In a project.
-    Project(Reference),
-}
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,50 +73,55 @@ pub enum Found {
     Nothing(PageRequest),
 }
 
-/// Looks for `text`. What the caller may not read is not found; a place that they may not see is missing.
+/// Searches for `text` in a project, in a group with everything below it, or everywhere. Finds only what the caller may read;
+/// a project or group that they may not see is missing.
 pub async fn search(
     app: &App,
     identity: &Identity,
-    place: Place,
+    within: Option<ContainerReference>,
     scope: Scope,
     text: String,
     page: PageRequest,
 ) -> Result<Found, AppError> {
-    match (scope, place) {
-        (Scope::Commits, Place::Project(project)) => code::commits(app, identity, project, text, page).await,
-        (Scope::Blobs, Place::Project(project)) => code::blobs(app, identity, project, text, page).await,
-        (scope, place) => app.search(identity, move |query| in_rows(query, &place, scope, &text, page)).await,
+    match (scope, within) {
+        (Scope::Commits, Some(ContainerReference::Project(project))) => {
+            code::commits(app, identity, project, text, page).await
+        }
+        (Scope::Blobs, Some(ContainerReference::Project(project))) => {
+            code::blobs(app, identity, project, text, page).await
+        }
+        (scope, within) => app.search(identity, move |query| in_rows(query, within.as_ref(), scope, &text, page)).await,
     }
 }
 
 fn in_rows(
     query: &mut Query<'_>,
-    place: &Place,
+    within: Option<&ContainerReference>,
     scope: Scope,
     text: &str,
     page: PageRequest,
 ) -> Result<Found, AppError> {
-    match place {
-        Place::Everywhere => query.user().map(drop)?,
-        Place::Group(group) => drop(query.group(group, GroupAction::Read)?),
-        Place::Project(project) => drop(query.project(project, ProjectAction::Read)?),
+    match within {
+        None => query.user().map(drop)?,
+        Some(ContainerReference::Group(group)) => drop(query.group(group, GroupAction::Read)?),
+        Some(ContainerReference::Project(project)) => drop(query.project(project, ProjectAction::Read)?),
     }
     // Nothing but blanks is in no text.
     if text.trim().is_empty() {
         return Ok(Found::Nothing(page));
     }
     Ok(match scope {
-        Scope::Projects => Found::Projects(projects(query, place, text, page)?),
-        Scope::Issues => Found::Issues(issues(query, place, text, page)?),
-        Scope::MergeRequests => Found::MergeRequests(merge_requests(query, place, text, page)?),
-        Scope::Milestones => Found::Milestones(milestones(query, place, text, page)?),
+        Scope::Projects => Found::Projects(projects(query, within, text, page)?),
+        Scope::Issues => Found::Issues(issues(query, within, text, page)?),
+        Scope::MergeRequests => Found::MergeRequests(merge_requests(query, within, text, page)?),
+        Scope::Milestones => Found::Milestones(milestones(query, within, text, page)?),
         Scope::Users => {
             let request = ListUsers { search: Some(text.to_owned()), active: true, page, ..ListUsers::default() };
             Found::Users(crate::user::list(query, request)?)
         }
-        Scope::Notes => match place {
-            Place::Project(project) => Found::Notes(note::in_project(query, project, text, page)?),
-            Place::Everywhere | Place::Group(_) => Found::Nothing(page),
+        Scope::Notes => match within {
+            Some(ContainerReference::Project(project)) => Found::Notes(note::in_project(query, project, text, page)?),
+            None | Some(ContainerReference::Group(_)) => Found::Nothing(page),
         },
         Scope::Commits | Scope::Blobs | Scope::Nothing => Found::Nothing(page),
     })
@@ -135,7 +129,7 @@ fn in_rows(
 
 fn projects(
     query: &mut Query<'_>,
-    place: &Place,
+    within: Option<&ContainerReference>,
     text: &str,
     page: PageRequest,
 ) -> Result<Page<ProjectView>, AppError> {
@@ -147,36 +141,41 @@ fn projects(
         page,
         ..ListProjects::default()
     };
-    match place {
-        Place::Everywhere => crate::project::list(query, request),
-        Place::Group(group) => {
+    match within {
+        None => crate::project::list(query, request),
+        Some(ContainerReference::Group(group)) => {
             let scope = GroupScope { include_subgroups: true, with_shared: false };
             crate::project::of_group(query, group, scope, request)
         }
-        Place::Project(_) => Ok(Page { items: Vec::new(), total: 0, request: page }),
+        Some(ContainerReference::Project(_)) => Ok(Page { items: Vec::new(), total: 0, request: page }),
     }
 }
 
-fn issues(query: &mut Query<'_>, place: &Place, text: &str, page: PageRequest) -> Result<Page<IssuableView>, AppError> {
+fn issues(
+    query: &mut Query<'_>,
+    within: Option<&ContainerReference>,
+    text: &str,
+    page: PageRequest,
+) -> Result<Page<IssuableView>, AppError> {
     let request = request(text, '#', page);
-    match place {
-        Place::Everywhere => crate::issue::list(query, &request),
-        Place::Group(group) => crate::issue::of_group(query, group, &request),
-        Place::Project(project) => crate::issue::of_project(query, project, &request),
+    match within {
+        None => crate::issue::list(query, &request),
+        Some(ContainerReference::Group(group)) => crate::issue::of_group(query, group, &request),
+        Some(ContainerReference::Project(project)) => crate::issue::of_project(query, project, &request),
     }
 }
 
 fn merge_requests(
     query: &mut Query<'_>,
-    place: &Place,
+    within: Option<&ContainerReference>,
     text: &str,
     page: PageRequest,
 ) -> Result<Page<MergeRequestView>, AppError> {
     let request = request(text, '!', page);
-    match place {
-        Place::Everywhere => crate::merge_request::list(query, &request),
-        Place::Group(group) => crate::merge_request::of_group(query, group, &request),
-        Place::Project(project) => crate::merge_request::of_project(query, project, &request),
+    match within {
+        None => crate::merge_request::list(query, &request),
+        Some(ContainerReference::Group(group)) => crate::merge_request::of_group(query, group, &request),
+        Some(ContainerReference::Project(project)) => crate::merge_request::of_project(query, project, &request),
     }
 }
 
@@ -198,22 +197,22 @@ fn number_at_end(text: &str, sign: char) -> Option<i64> {
 
 fn milestones(
     query: &mut Query<'_>,
-    place: &Place,
+    within: Option<&ContainerReference>,
     text: &str,
     page: PageRequest,
 ) -> Result<Page<MilestoneView>, AppError> {
     let nothing = Page { items: Vec::new(), total: 0, request: page };
     let Some(search) = Search::parse(text) else { return Ok(nothing) };
     let (viewer, today) = (query.viewer(), query.today());
-    let (groups, set) = match place {
-        Place::Everywhere => (Vec::new(), ProjectSet::All),
-        Place::Group(group) => {
+    let (groups, set) = match within {
+        None => (Vec::new(), ProjectSet::All),
+        Some(ContainerReference::Group(group)) => {
             let id = query.group(group, GroupAction::Read)?.group.id();
             let below = namespace::subtree(&mut query.tx, id)?;
             let visible = group::visible_of(&mut query.tx, viewer, &below, today)?;
             (visible.into_iter().collect(), ProjectSet::Below(id))
         }
-        Place::Project(project) => {
+        Some(ContainerReference::Project(project)) => {
             let id = query.project(project, ProjectAction::Read)?.project.id;
             let found = milestone::search(&mut query.tx, &[], &[id], &search, page)?;
             return viewed(query, found);

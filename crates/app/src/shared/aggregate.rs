@@ -16,7 +16,7 @@ use tenon_storage::{issuable, merge_request, milestone, todo, user};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::revocation::{Narrowed, narrowed};
 use crate::shared::{references, system_notes};
 
@@ -74,7 +74,7 @@ impl Whole {
 /// there is none. `at` is when it changed: now, unless the caller may set it.
 pub(crate) fn store(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     before: &Whole,
     after: Whole,
     at: Option<Timestamp>,
@@ -83,7 +83,7 @@ pub(crate) fn store(
 }
 
 /// Stores what hangs on a new issue or merge request.
-pub(crate) fn hang_on(command: &mut Command<'_>, found: &FoundIssuable, whole: &Whole) -> Result<(), AppError> {
+pub(crate) fn hang_on(command: &mut Command<'_>, found: &AuthorizedIssuable, whole: &Whole) -> Result<(), AppError> {
     let (id, now) = (whole.issuable.id, command.now);
     let ids: Vec<_> = whole.labels.iter().map(|(id, _)| *id).collect();
     if !ids.is_empty() {
@@ -111,7 +111,7 @@ pub(crate) enum StateNote {
 /// As [`store`], where the caller may know better why the state changes.
 pub(crate) fn store_with(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     before: &Whole,
     mut after: Whole,
     at: Option<Timestamp>,
@@ -282,7 +282,7 @@ fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<()
 }
 
 /// Lists of things to do, participants, and the outbox.
-fn tell(command: &mut Command<'_>, found: &FoundIssuable, before: &Whole, after: &Whole) -> Result<(), AppError> {
+fn tell(command: &mut Command<'_>, found: &AuthorizedIssuable, before: &Whole, after: &Whole) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let now = command.now;
     let state_changed = old.state.as_str() != new.state.as_str();
@@ -298,7 +298,7 @@ fn tell(command: &mut Command<'_>, found: &FoundIssuable, before: &Whole, after:
     let added: Vec<UserId> = after.assignees.iter().filter(|user| !before.assignees.contains(user)).copied().collect();
     references::put_on_list(command, new, &added, TodoAction::Assigned, None)?;
     if (&old.title, &old.description) != (&new.title, &new.description) {
-        let changed = FoundIssuable { issuable: new.clone(), ..found.clone() };
+        let changed = AuthorizedIssuable { issuable: new.clone(), ..found.clone() };
         references::take_in(command, &changed, None, &whole_text(new))?;
     }
     if let Some(kind) = state_event(new.kind, old.state, new.state) {

@@ -41,7 +41,7 @@ pub(crate) fn of_head(
     branch: &str,
     sha: &str,
 ) -> Result<HeadPipeline, AppError> {
-    let Some(found) = query.placed_project(project)?.filter(may_see) else { return Ok(HeadPipeline::Hidden) };
+    let Some(found) = query.project_with_standing(project)?.filter(may_see) else { return Ok(HeadPipeline::Hidden) };
     let newest = newest(query, found.project.id, branch, sha)?;
     let shown = views(query, &found, newest.into_iter().collect())?.pop();
     Ok(shown.map_or(HeadPipeline::Missing, |view| HeadPipeline::Shown(Box::new(view))))
@@ -81,7 +81,7 @@ pub(crate) fn of_heads(
     page: PageRequest,
 ) -> Result<Page<PipelineView>, AppError> {
     // The merge request itself is known to the caller; where it comes from may be hidden.
-    let found = query.placed_project(project)?.filter(may_see).ok_or(AppError::Forbidden)?;
+    let found = query.project_with_standing(project)?.filter(may_see).ok_or(AppError::Forbidden)?;
     let filter = PipelineFilter { tag: Some(false), ref_name: Some(branch.to_owned()), ..PipelineFilter::default() };
     let mut of_branch = Vec::new();
     let per_page = PageRequest::MAX_PER_PAGE;

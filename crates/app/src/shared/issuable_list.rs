@@ -15,7 +15,7 @@ use tenon_storage::user;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 
 /// More names than this no list is narrowed to: each is a condition of its own.
 const MAX_NAMES: usize = 50;
@@ -285,7 +285,7 @@ fn each_once(parameter: &str, names: &[String], key: impl Fn(&String) -> String)
 /// The milestone of that id if it can be used in a project; any other is no error, but none.
 pub(crate) fn usable_milestone(
     command: &mut Command<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     id: Option<MilestoneId>,
 ) -> Result<Option<MilestoneId>, AppError> {
     let Some(id) = id else { return Ok(None) };

@@ -5,7 +5,7 @@ use tenon_domain::issuable::{State, StateEvent};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::aggregate::{StateNote, Whole, change_state, store_with};
 use crate::shared::system_notes;
 
@@ -14,7 +14,7 @@ use crate::shared::system_notes;
 /// issue was closed already.
 pub(crate) fn close_because(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     note: String,
     refers_to: Option<IssuableId>,
 ) -> Result<Option<NoteId>, AppError> {

@@ -19,8 +19,8 @@ use tenon_storage::{note, resource_event};
 
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
-use crate::policy::authorization::FoundProject;
-use crate::policy::issuable::{FoundIssuable, tracker};
+use crate::policy::authorization::AuthorizedProject;
+use crate::policy::issuable::{AuthorizedIssuable, tracker};
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, tell_event};
 use crate::shared::issuable_view::{IssuableView, one};
@@ -50,7 +50,7 @@ pub fn move_to(
 /// As [`move_to`], where what is not permitted is passed over.
 pub(crate) fn by_quick_action(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     whole: &Whole,
     target: &Reference,
 ) -> Result<(), AppError> {
@@ -68,11 +68,11 @@ pub(crate) fn by_quick_action(
 
 fn carry_over(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     whole: &Whole,
-    home: FoundProject,
+    home: AuthorizedProject,
 ) -> Result<Issuable, AppError> {
-    let there = FoundIssuable { home, issuable: whole.issuable.clone(), own: found.own };
+    let there = AuthorizedIssuable { home, issuable: whole.issuable.clone(), own: found.own };
     let permitted =
         whole.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
     if !permitted || !tracker(IssuableKind::Issue, &there.home.project).enabled {
@@ -82,7 +82,7 @@ fn carry_over(
         return Err(AppError::Refused(SAME_PROJECT.to_owned()));
     }
     let new = open_there(command, found, whole, &there.home)?;
-    let there = FoundIssuable { issuable: new, ..there };
+    let there = AuthorizedIssuable { issuable: new, ..there };
     hang_on(command, whole, &there)?;
     copy_talk(command, found, &there)?;
     close_here(command, found, whole, &there)?;
@@ -92,9 +92,9 @@ fn carry_over(
 /// The new issue: text with its references rewritten, author, state and times as they were.
 fn open_there(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     whole: &Whole,
-    home: &FoundProject,
+    home: &AuthorizedProject,
 ) -> Result<Issuable, AppError> {
     let old = &whole.issuable;
     let number = iid::next(&mut command.tx, Owner::Project(home.project.id), Counted::Issue)?;
@@ -118,7 +118,7 @@ fn open_there(
 }
 
 /// References that meant the old project name it now.
-fn rewritten(text: &str, found: &FoundIssuable, home: &FoundProject) -> String {
+fn rewritten(text: &str, found: &AuthorizedIssuable, home: &AuthorizedProject) -> String {
     let (from, to) = (home.full_path(), found.home.full_path());
     tenon_markdown::rewrite(text, |reference| {
         let (kind, project, iid) = match reference {
@@ -139,7 +139,7 @@ fn rewritten(text: &str, found: &FoundIssuable, home: &FoundProject) -> String {
 fn same_milestone(
     command: &mut Command<'_>,
     old: &Issuable,
-    home: &FoundProject,
+    home: &AuthorizedProject,
 ) -> Result<Option<MilestoneId>, AppError> {
     let Some(id) = old.milestone else { return Ok(None) };
     let Some(found) = milestone::by_ids(&mut command.tx, &[id])?.remove(&id) else { return Ok(None) };
@@ -149,7 +149,7 @@ fn same_milestone(
 }
 
 /// Labels of the same names, assignees who may read it there, and subscriptions.
-fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &FoundIssuable) -> Result<(), AppError> {
+fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &AuthorizedIssuable) -> Result<(), AppError> {
     let names: Vec<String> = whole.labels.iter().map(|(_, name)| name.clone()).collect();
     let labels = labels::existing(command, there.home.project.id, &names)?;
     let ids: Vec<_> = labels.iter().map(|(id, _)| *id).collect();
@@ -161,7 +161,11 @@ fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &FoundIssuable) -> R
 }
 
 /// All notes with their authors and times, all reactions, and who is named.
-fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssuable) -> Result<(), AppError> {
+fn copy_talk(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    there: &AuthorizedIssuable,
+) -> Result<(), AppError> {
     let mut copies: HashMap<NoteId, NoteId> = HashMap::new();
     let mut discussions: HashMap<String, String> = HashMap::new();
     for old in note::all(&mut command.tx, found.issuable.id)? {
@@ -190,9 +194,9 @@ fn copy_talk(command: &mut Command<'_>, found: &FoundIssuable, there: &FoundIssu
 /// Each end notes where the other is; the old one is closed without another word.
 fn close_here(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     whole: &Whole,
-    there: &FoundIssuable,
+    there: &AuthorizedIssuable,
 ) -> Result<(), AppError> {
     let author = command.user()?.id;
     let (here_path, there_path) = (found.home.full_path(), there.home.full_path());

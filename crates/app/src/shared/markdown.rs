@@ -13,7 +13,7 @@ use tenon_storage::user;
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_view::visible;
 
@@ -57,7 +57,11 @@ pub(crate) fn render_all(query: &mut Query<'_>, texts: &[&str], project: &Refere
 }
 
 /// Where references lead: people, issues, labels and milestones that the caller may see from `home`.
-fn targets(query: &mut Query<'_>, home: &FoundProject, named: Vec<Named>) -> Result<HashMap<Named, Target>, AppError> {
+fn targets(
+    query: &mut Query<'_>,
+    home: &AuthorizedProject,
+    named: Vec<Named>,
+) -> Result<HashMap<Named, Target>, AppError> {
     let named: Vec<Named> = named.into_iter().take(MAX_LINKS).collect();
     let mut found = HashMap::new();
     link_people(query, &named, &mut found)?;
@@ -91,7 +95,7 @@ fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named
 
 fn link_issues(
     query: &mut Query<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     named: &[Named],
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {
@@ -134,7 +138,7 @@ fn link_issues(
 
 fn link_labels(
     query: &mut Query<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     named: &[Named],
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {
@@ -160,7 +164,7 @@ fn link_labels(
 
 fn link_milestones(
     query: &mut Query<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     named: &[Named],
     found: &mut HashMap<Named, Target>,
 ) -> Result<(), AppError> {

@@ -7,7 +7,7 @@ use tenon_storage::{issuable, merge_request};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, change_state, store};
 
@@ -25,11 +25,11 @@ pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> R
 
 /// A merge request with its project, whether the caller may see it or not: what is done follows from what has happened, and
 /// not from who may ask for it.
-pub(crate) fn load(command: &mut Command<'_>, id: IssuableId) -> Result<Option<(FoundIssuable, Whole)>, AppError> {
+pub(crate) fn load(command: &mut Command<'_>, id: IssuableId) -> Result<Option<(AuthorizedIssuable, Whole)>, AppError> {
     let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
-    let Some(home) = command.query().placed_project(&Reference::Id(of.project.get()))? else { return Ok(None) };
+    let Some(home) = command.query().project_with_standing(&Reference::Id(of.project.get()))? else { return Ok(None) };
     let whole = Whole::load(command, &of)?;
-    Ok(Some((FoundIssuable { home, issuable: of, own: true }, whole)))
+    Ok(Some((AuthorizedIssuable { home, issuable: of, own: true }, whole)))
 }
 
 /// 409 where an open merge request lies between the same branches.

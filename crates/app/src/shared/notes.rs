@@ -9,7 +9,7 @@ use tenon_storage::repository::projects_named;
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::shared::issuable_view::visible;
 
 /// The issue, if the caller may do `action` with it, and which of its notes they may see: those that name something
@@ -18,7 +18,7 @@ pub(crate) fn readable(
     query: &mut Query<'_>,
     of: &IssuableReference,
     action: IssuableAction,
-) -> Result<(FoundIssuable, NoteFilter), AppError> {
+) -> Result<(AuthorizedIssuable, NoteFilter), AppError> {
     let found = query.issuable(of, action)?;
     let named = note::referred_to(&mut query.tx, found.issuable.id)?;
     let mut may_name: Vec<Nameable> = visible(query, &named)?.into_iter().map(Nameable::Issuable).collect();
@@ -43,7 +43,7 @@ pub(crate) fn found(
     of: &IssuableReference,
     id: NoteId,
     action: IssuableAction,
-) -> Result<(FoundIssuable, Note), AppError> {
+) -> Result<(AuthorizedIssuable, Note), AppError> {
     let (issue, filter) = readable(query, of, action)?;
     let note = find(query, &filter, id)?;
     Ok((issue, note))

@@ -10,7 +10,7 @@ use tenon_storage::note::{self, OpenDiscussion};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::shared::notes::readable;
 use crate::shared::system_notes;
 
@@ -19,7 +19,7 @@ const AT_A_TIME: usize = 50;
 
 /// Open discussions of a merge request that the caller may resolve.
 pub(crate) struct Unsettled {
-    pub(crate) found: FoundIssuable,
+    pub(crate) found: AuthorizedIssuable,
     discussions: Vec<OpenDiscussion>,
 }
 
@@ -79,7 +79,7 @@ impl Firsts {
 }
 
 /// Refuses where the caller may not resolve these notes, or none of them can be resolved.
-pub(crate) fn check(found: &FoundIssuable, notes: &[Note]) -> Result<(), AppError> {
+pub(crate) fn check(found: &AuthorizedIssuable, notes: &[Note]) -> Result<(), AppError> {
     if !found.may(IssuableAction::Resolve) {
         return Err(AppError::Forbidden);
     }
@@ -90,12 +90,16 @@ pub(crate) fn check(found: &FoundIssuable, notes: &[Note]) -> Result<(), AppErro
 }
 
 /// Whether a note can be resolved.
-pub(crate) fn is_resolvable(found: &FoundIssuable, note: &Note) -> bool {
+pub(crate) fn is_resolvable(found: &AuthorizedIssuable, note: &Note) -> bool {
     found.issuable.kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system
 }
 
 /// Writes a system note where the last open discussion was resolved.
-pub(crate) fn tell_if_last(command: &mut Command<'_>, found: &FoundIssuable, resolved: bool) -> Result<(), AppError> {
+pub(crate) fn tell_if_last(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    resolved: bool,
+) -> Result<(), AppError> {
     if !resolved || note::has_open_discussions(&mut command.tx, found.issuable.id)? {
         return Ok(());
     }

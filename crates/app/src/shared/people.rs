@@ -11,14 +11,18 @@ use tenon_storage::{access, issuable, user};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::issuable::{FoundIssuable, IssuableReference, tracker};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference, tracker};
 use crate::shared::user_ref::UserRef;
 
 /// How people are shown, by id.
 pub type UserRefs = HashMap<UserId, UserRef>;
 
 /// Those of `users` who may read an issue, in their order. The same rule as for a caller, asked for many at once.
-pub(crate) fn readers(query: &mut Query<'_>, found: &FoundIssuable, users: Vec<User>) -> Result<Vec<User>, AppError> {
+pub(crate) fn readers(
+    query: &mut Query<'_>,
+    found: &AuthorizedIssuable,
+    users: Vec<User>,
+) -> Result<Vec<User>, AppError> {
     if users.is_empty() {
         return Ok(users);
     }
@@ -61,7 +65,7 @@ pub(crate) fn check_count(query: &Query<'_>, field: &str, named: &[UserId]) -> R
 /// review it. How many a request names is checked by [`check_count`].
 pub(crate) fn assignable(
     query: &mut Query<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     ids: &[UserId],
 ) -> Result<Vec<UserId>, AppError> {
     let mut seen = HashSet::new();

@@ -6,7 +6,7 @@ use tenon_storage::pipeline::Pipeline;
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::shared::user_ref::UserRef;
 
 /// A pipeline as answers show it.
@@ -23,7 +23,7 @@ pub struct PipelineView {
 }
 
 /// Whether the caller may see the pipelines of a project.
-pub(crate) fn may_see(found: &FoundProject) -> bool {
+pub(crate) fn may_see(found: &AuthorizedProject) -> bool {
     let features = &found.project.features;
     let open = features.public_jobs || found.standing.at_least(AccessLevel::Reporter);
     found.may(ProjectAction::Read) && features.jobs_enabled && open
@@ -32,7 +32,7 @@ pub(crate) fn may_see(found: &FoundProject) -> bool {
 /// The views of pipelines of one project, in their order.
 pub(crate) fn views(
     query: &mut Query<'_>,
-    found: &FoundProject,
+    found: &AuthorizedProject,
     pipelines: Vec<Pipeline>,
 ) -> Result<Vec<PipelineView>, AppError> {
     let people = UserRef::of(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;

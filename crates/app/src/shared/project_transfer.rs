@@ -8,13 +8,17 @@ use tenon_storage::{namespace, project};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::shared::inherited::replace_left_behind;
 use crate::shared::revocation::lowered;
 
 /// Moves a project that the caller may move into `home`, into which the caller may move it. A project more open than
 /// its new group is lowered to it.
-pub(crate) fn move_to(command: &mut Command<'_>, found: FoundProject, home: &Namespace) -> Result<Placed, AppError> {
+pub(crate) fn move_to(
+    command: &mut Command<'_>,
+    found: AuthorizedProject,
+    home: &Namespace,
+) -> Result<Placed, AppError> {
     let mut project = found.project;
     if project.namespace == home.id {
         return Err(refused("Transfer failed, please contact an admin."));

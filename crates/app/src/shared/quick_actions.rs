@@ -12,7 +12,7 @@ use tenon_storage::{issuable, todo, user};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{Whole, change_state, sort_labels, store};
 use crate::shared::{labels, people, references};
@@ -20,7 +20,7 @@ use crate::shared::{labels, people, references};
 /// Does what the commands say to what is `before`. Yields it as it then is.
 pub(crate) fn run_actions(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     before: &Whole,
     actions: Vec<QuickAction>,
 ) -> Result<Whole, AppError> {
@@ -72,7 +72,7 @@ const fn needed_for(action: &QuickAction) -> IssuableAction {
 
 fn run(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     after: &mut Whole,
     action: QuickAction,
 ) -> Result<(), AppError> {
@@ -171,7 +171,7 @@ fn named(command: &mut Command<'_>, names: &[String]) -> Result<Vec<UserId>, App
 
 fn milestone_titled(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     title: &str,
 ) -> Result<Option<MilestoneId>, AppError> {
     let filter = MilestoneFilter {

@@ -11,8 +11,8 @@ use tenon_storage::{note, todo, user};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
-use crate::policy::authorization::FoundProject;
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::authorization::AuthorizedProject;
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
 use crate::shared::people::readers;
 use crate::shared::system_notes;
@@ -24,7 +24,7 @@ pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
 /// get a system note. `note` is the comment that the text is; without one it is title and description.
 pub(crate) fn take_in(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     note: Option<NoteId>,
     text: &str,
 ) -> Result<(), AppError> {
@@ -41,7 +41,7 @@ pub(crate) fn take_in(
 }
 
 /// The people whom a text names and who may read the issue, and whether a line begins with their name.
-fn mentioned(query: &mut Query<'_>, found: &FoundIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
+fn mentioned(query: &mut Query<'_>, found: &AuthorizedIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
     let most = query.app.limits().people.mentioned;
     let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(most).collect();
     let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
@@ -85,7 +85,7 @@ pub(crate) fn put_on_list(
 
 /// Writes a system note into the issues that a text names, once for each pair. Only those that the writer may see: what
 /// a text names by guessing stays silent.
-fn cross_reference(command: &mut Command<'_>, found: &FoundIssuable, text: &str) -> Result<(), AppError> {
+fn cross_reference(command: &mut Command<'_>, found: &AuthorizedIssuable, text: &str) -> Result<(), AppError> {
     let author = command.user()?.id;
     let here = found.home.full_path();
     let base_url = command.app.base_url().to_owned();
@@ -114,11 +114,11 @@ fn cross_reference(command: &mut Command<'_>, found: &FoundIssuable, text: &str)
 /// What a text in a project names, if the caller may see it.
 pub(crate) fn named_issuable(
     query: &mut Query<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     kind: IssuableKind,
     project: Option<&str>,
     iid: i64,
-) -> Result<Option<FoundIssuable>, AppError> {
+) -> Result<Option<AuthorizedIssuable>, AppError> {
     let project = match project {
         None => Reference::Id(home.project.id.get()),
         Some(path) if path.contains('/') => Reference::Path(path.to_owned()),

@@ -6,14 +6,14 @@ use tenon_storage::issuable;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
-use crate::policy::issuable::{FoundIssuable, IssuableReference};
+use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 
 /// Subscribes the caller, or ends that; `Stayed` where it is so already.
 pub(crate) fn set_subscription(
     command: &mut Command<'_>,
     of: &IssuableReference,
     wanted: bool,
-) -> Result<Transition<FoundIssuable>, AppError> {
+) -> Result<Transition<AuthorizedIssuable>, AppError> {
     let found = command.query().issuable(of, IssuableAction::Read)?;
     let user = command.user()?.id;
     if is_subscribed(&mut command.query(), &found.issuable)? == wanted {

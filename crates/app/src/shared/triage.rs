@@ -6,7 +6,7 @@ use tenon_domain::time::Date;
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::aggregate::{Whole, sort_labels};
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::{labels, people};
@@ -40,7 +40,7 @@ pub struct Triage {
 /// Sets what is asked for in `after`, which is still to be stored. The caller must have been found to be permitted.
 pub(crate) fn triage(
     command: &mut Command<'_>,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     after: &mut Whole,
     request: Triage,
 ) -> Result<(), AppError> {

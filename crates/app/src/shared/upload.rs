@@ -14,7 +14,7 @@ use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::jobs::{AsyncJob, Job, enqueue};
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::quota::{check_uploads, fits};
 use crate::policy::reference::Reference;
 use crate::shared::object_deletion::DeleteObject;
@@ -123,7 +123,7 @@ fn named_files(
     target: &Reference,
 ) -> Result<Vec<(String, Upload)>, AppError> {
     let found = query.issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
-    let there = FoundIssuable { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
+    let there = AuthorizedIssuable { home: query.project(target, ProjectAction::Read)?, ..found.clone() };
     // The move itself refuses what is not permitted.
     if !found.may(IssuableAction::Move) || !there.may(IssuableAction::Move) {
         return Ok(Vec::new());

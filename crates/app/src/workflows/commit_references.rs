@@ -16,8 +16,8 @@ use tenon_storage::repository::{CommitReference, is_known, remember};
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
-use crate::policy::authorization::FoundProject;
-use crate::policy::issuable::FoundIssuable;
+use crate::policy::authorization::AuthorizedProject;
+use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::repository::refs::ref_updates::{PushData, default_tip};
 use crate::shared::issue_closing::close_because;
@@ -168,9 +168,9 @@ fn take_in(command: &mut Command<'_>, project: ProjectId, commit: &Commit, names
 /// Closes an issue that a commit names, or notes down that it does.
 fn tell(
     command: &mut Command<'_>,
-    home: &FoundProject,
+    home: &AuthorizedProject,
     commit: &Commit,
-    found: &FoundIssuable,
+    found: &AuthorizedIssuable,
     says_closes: bool,
 ) -> Result<(), AppError> {
     let is_upstream = home.project.forked_from == Some(found.home.project.id);

@@ -10,7 +10,7 @@ use tenon_storage::repository;
 use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
-use crate::policy::authorization::FoundProject;
+use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 
 /// A repository that the caller may read.
@@ -52,7 +52,7 @@ impl Code {
 impl Query<'_> {
     /// The repository of a project, if the caller may do `action` with it.
     pub(crate) fn code(&mut self, project: &Reference, action: ProjectAction) -> Result<Code, AppError> {
-        let found: FoundProject = self.project(project, action)?;
+        let found: AuthorizedProject = self.project(project, action)?;
         Ok(Code {
             rules: repository::rules(&mut self.tx, found.project.id)?,
             repository: self.app.repositories().store.repository(found.project.id),

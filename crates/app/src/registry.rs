@@ -5,24 +5,24 @@ use tenon_domain::event::{Event, EventKind};
 use crate::core::app::{App, Command, Handler, Parts, Reaction, Registry};
 use crate::core::error::AppError;
 use crate::jobs::{Hourly, enqueue};
-use crate::merge_request::ForgetMergeRequest;
+use crate::merge_request::DeleteMergeRequestRefs;
 use crate::project::DeleteProject;
 use crate::repository::archive::SweepArchives;
-use crate::repository::import::{FillFork, ImportProject};
+use crate::repository::import::{ImportProject, PopulateFork};
 use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepository};
 use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::refresh::RefreshRepository;
-use crate::repository::refs::branch_update::FollowBranch;
+use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::ref_updates::PushData;
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::object_deletion::DeleteObject;
-use crate::shared::revocation::{ForgetUnseen, NarrowAccess};
+use crate::shared::revocation::{PurgeInaccessible, RevokeAccess};
 use crate::shared::upload::CopyUploads;
 use crate::user::HARD;
 use crate::workflows::account_deletion::DeleteUser;
-use crate::workflows::commit_references::ReadMessages;
+use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
-use crate::workflows::maintenance_scan::LookAfterRepositories;
+use crate::workflows::maintenance_scan::MaintenanceScan;
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -31,26 +31,26 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<DeleteGroup>(),
         Handler::of_async::<DeleteUser>(),
         Handler::of_async::<RefreshRepository>(),
-        Handler::of_async::<ReadMessages>(),
-        Handler::of_async::<FollowBranch>(),
+        Handler::of_async::<ProcessCommitMessages>(),
+        Handler::of_async::<BranchUpdate>(),
         Handler::of_async::<MergeWhenReady>(),
         Handler::of_async::<CopyUploads>(),
         Handler::of_async::<ImportProject>(),
-        Handler::of_async::<FillFork>(),
+        Handler::of_async::<PopulateFork>(),
         Handler::of_async::<ReconcileRefs>(),
         Handler::of_async::<ReconcileRepository>(),
-        Handler::of_async::<LookAfterRepositories>(),
+        Handler::of_async::<MaintenanceScan>(),
         Handler::of_async::<MaintainRepository>(),
         Handler::of_async::<SweepArchives>(),
         Handler::of_rows::<Hourly>(),
-        Handler::of_async::<ForgetMergeRequest>(),
-        Handler::of_rows::<ForgetUnseen>(),
-        Handler::of_rows::<NarrowAccess>(),
+        Handler::of_async::<DeleteMergeRequestRefs>(),
+        Handler::of_rows::<PurgeInaccessible>(),
+        Handler::of_rows::<RevokeAccess>(),
         Handler::of_async::<DeleteObject>(),
     ],
     reaction,
     hourly,
-    refs_updated: App::follow_at_once,
+    refs_updated: App::sync_at_once,
 };
 
 impl App {
@@ -61,7 +61,7 @@ impl App {
 }
 
 fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
-    enqueue(command, &LookAfterRepositories { after: 0 })?;
+    enqueue(command, &MaintenanceScan { after: 0 })?;
     enqueue(command, &SweepArchives {})
 }
 
@@ -136,7 +136,7 @@ fn follow_push(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     let Some(project) = event.project else { return Ok(()) };
     let push = event.detail.as_deref().and_then(|detail| serde_json::from_str::<PushData>(detail).ok());
     if let Some((pusher, push)) = event.actor.zip(push)
-        && let Some(messages) = ReadMessages::of(project, pusher, push)
+        && let Some(messages) = ProcessCommitMessages::of(project, pusher, push)
     {
         enqueue(command, &messages)?;
     }

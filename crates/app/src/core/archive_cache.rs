@@ -112,7 +112,7 @@ impl Kept {
     }
 
     /// The whole of it has been read: it takes its place.
-    fn settle(&mut self) {
+    fn evict(&mut self) {
         let Some(draft) = self.draft.take() else { return };
         let settled = draft.as_file().set_modified(self.now).and_then(|()| {
             draft.persist(&self.place).map_err(|error| error.error)?;
@@ -130,7 +130,7 @@ impl Read for Kept {
         match into.get(..count).filter(|part| !part.is_empty()) {
             Some(part) => self.write(part),
             None if into.is_empty() => {}
-            None => self.settle(),
+            None => self.evict(),
         }
         Ok(count)
     }

@@ -7,7 +7,7 @@ use tenon_domain::id::{ProjectId, UserId};
 
 /// A push under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Push {
+pub(crate) struct PushSession {
     /// Into which project.
     pub(crate) project: ProjectId,
     /// By whom.
@@ -18,8 +18,8 @@ pub(crate) struct Push {
 
 /// All pushes of this process, each under a random name that only its hooks know.
 #[derive(Debug, Default)]
-pub(crate) struct Pushes {
-    running: Mutex<HashMap<String, Push>>,
+pub(crate) struct PushSessions {
+    running: Mutex<HashMap<String, PushSession>>,
     /// Projects that pushes have made and who made them, until the message to the pusher. A push that never comes
     /// leaves its project here: the oldest are dropped.
     new: Mutex<BTreeMap<ProjectId, UserId>>,
@@ -28,15 +28,15 @@ pub(crate) struct Pushes {
 /// The most projects that wait for their first push.
 const MAX_NEW: usize = 1000;
 
-impl Pushes {
+impl PushSessions {
     /// Begins a push under this name. It ends when what comes back is dropped.
-    pub(crate) fn begin(self: &Arc<Self>, id: String, push: Push) -> Running {
+    pub(crate) fn begin(self: &Arc<Self>, id: String, push: PushSession) -> Running {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), push);
         Running { pushes: Arc::clone(self), id }
     }
 
     /// The push of that name.
-    pub(crate) fn find(&self, id: &str) -> Option<Push> {
+    pub(crate) fn find(&self, id: &str) -> Option<PushSession> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
@@ -50,7 +50,7 @@ impl Pushes {
     }
 
     /// Whether the project of a push was created for it, and the pusher has had no message about that.
-    pub(crate) fn take_new(&self, push: &Push) -> bool {
+    pub(crate) fn take_new(&self, push: &PushSession) -> bool {
         let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = new.get(&push.project) == Some(&push.user);
         if is_new {
@@ -68,7 +68,7 @@ impl Pushes {
 /// A push that goes on as long as this is kept.
 #[derive(Debug)]
 pub struct Running {
-    pushes: Arc<Pushes>,
+    pushes: Arc<PushSessions>,
     id: String,
 }
 

@@ -16,7 +16,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::shared::namespace_paths::check_length;
-use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 
 /// A request to change a group; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +69,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
         after.namespace.avatar.as_ref(),
     )?;
     if after.visibility() < before.visibility() {
-        narrowed(command, Narrowed::Group(before.id().get()))?;
+        enqueue_revocation(command, RevocationScope::Group(before.id().get()))?;
     }
     let event = command.event(EventKind::GroupUpdated).namespace(before.id());
     command.append(&event)?;

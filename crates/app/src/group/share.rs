@@ -12,7 +12,7 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::shares::already_shared;
 
 /// Opens a group to the members of another group that the caller can see.
@@ -44,5 +44,5 @@ pub fn unshare(command: &mut Command<'_>, reference: &Reference, with: Namespace
     }
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());
     command.append(&event)?;
-    narrowed(command, Narrowed::Group(group.id().get()))
+    enqueue_revocation(command, RevocationScope::Group(group.id().get()))
 }

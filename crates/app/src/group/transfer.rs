@@ -16,7 +16,7 @@ use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::shared::inherited::replace_left_behind;
 use crate::shared::namespace_paths::check_length;
-use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 
 /// Moves a group below `target`, or to the top where there is none. The caller owns both.
 pub fn transfer(
@@ -71,7 +71,7 @@ pub fn transfer(
     for project in project::ids_in(&mut command.tx, &below)? {
         replace_left_behind(command, project)?;
     }
-    narrowed(command, Narrowed::Group(moved.id().get()))?;
+    enqueue_revocation(command, RevocationScope::Group(moved.id().get()))?;
     let event = command.event(EventKind::GroupUpdated).namespace(moved.id());
     command.append(&event)?;
     let stored = find(command, moved.id())?;

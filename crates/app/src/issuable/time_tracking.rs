@@ -7,7 +7,7 @@ use tenon_domain::time_tracking::{human, parse_duration};
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
-use crate::shared::aggregate::{Whole, store};
+use crate::shared::aggregate::{IssuableAggregate, save_changes};
 
 /// How long something takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,10 +92,10 @@ fn change(
     change: impl FnOnce(&mut Issuable) -> Result<(), AppError>,
 ) -> Result<TimeStats, AppError> {
     let found = command.query().issuable(of, IssuableAction::Edit)?;
-    let before = Whole::load(command, &found.issuable)?;
+    let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     change(&mut after.issuable)?;
-    let stored = store(command, &found, &before, after, None)?;
+    let stored = save_changes(command, &found, &before, after, None)?;
     Ok((&stored.issuable).into())
 }
 

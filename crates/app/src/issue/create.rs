@@ -19,7 +19,7 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, hang_on, tell_event, whole_text};
+use crate::shared::aggregate::{IssuableAggregate, emit_event, full_text, insert_associations};
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::issuable_view::{IssuableView, one};
 use crate::shared::quick_actions::run_actions;
@@ -69,36 +69,36 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
         let is_described = request.description.is_some_and(|given| !given.trim().is_empty());
         follow_up.fill_in(&mut command.query(), &mut issue, is_described)?;
     }
-    let mut whole = Whole::bare(issue.clone(), None);
-    whole.check()?;
+    let mut aggregate = IssuableAggregate::bare(issue.clone(), None);
+    aggregate.check()?;
     let mut found = AuthorizedIssuable { home, issuable: issue.clone(), own: true };
     if found.may(IssuableAction::Triage) {
         issue.due_date = request.due_date;
         issue.milestone = usable_milestone(command, &found.home, request.milestone)?;
-        whole.labels = labels::find_or_create(command, issue.project, &request.labels.unwrap_or_default())?;
+        aggregate.labels = labels::find_or_create(command, issue.project, &request.labels.unwrap_or_default())?;
         let wanted = request.assignees.unwrap_or_default();
         people::check_count(&command.query(), "assignee_ids", &wanted)?;
-        whole.assignees = people::assignable(&mut command.query(), &found, &wanted)?;
+        aggregate.assignees = people::assignable(&mut command.query(), &found, &wanted)?;
     }
     issue.iid = number(command, &found.home, request.iid.filter(|_| is_owner))?;
     issue.id = issuable::insert(&mut command.tx, &issue, &request.sender).map_err(taken)?;
-    whole.issuable = issue.clone();
+    aggregate.issuable = issue.clone();
     found.issuable = issue;
-    hang_on(command, &found, &whole)?;
-    tell_event(command, &whole.issuable, EventKind::IssueOpened)?;
-    references::take_in(command, &found, None, &whole_text(&whole.issuable))?;
+    insert_associations(command, &found, &aggregate)?;
+    emit_event(command, &aggregate.issuable, EventKind::IssueOpened)?;
+    references::index_references(command, &found, None, &full_text(&aggregate.issuable))?;
     if let Some(follow_up) = follow_up {
-        follow_up.settle(command, &whole.issuable)?;
+        follow_up.resolve_discussions(command, &aggregate.issuable)?;
     }
     let now = command.now;
-    issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
-    let mut whole = run_actions(command, &found, &whole, extracted.actions)?;
+    issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
+    let mut aggregate = run_actions(command, &found, &aggregate, extracted.actions)?;
     // Commands in the first text belong to its making, and do not count as a change.
-    if whole.issuable.updated_at != created_at {
-        whole.issuable.updated_at = created_at;
-        issuable::touch(&mut command.tx, whole.issuable.id, created_at)?;
+    if aggregate.issuable.updated_at != created_at {
+        aggregate.issuable.updated_at = created_at;
+        issuable::touch(&mut command.tx, aggregate.issuable.id, created_at)?;
     }
-    one(&mut command.query(), whole.issuable)
+    one(&mut command.query(), aggregate.issuable)
 }
 
 /// The largest number that can be asked for.

@@ -10,7 +10,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::tell_event;
+use crate::shared::aggregate::emit_event;
 
 /// Deletes an issue; owners only. It is nowhere to be found afterwards, and its number is not used again.
 pub fn delete(
@@ -23,5 +23,5 @@ pub fn delete(
     check_unmodified(found.issuable.updated_at, unmodified_since)?;
     let now = command.now;
     issuable::delete(&mut command.tx, &found.issuable, now)?;
-    tell_event(command, &found.issuable, EventKind::IssueDeleted)
+    emit_event(command, &found.issuable, EventKind::IssueDeleted)
 }

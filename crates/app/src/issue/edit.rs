@@ -12,7 +12,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes};
 use crate::shared::issuable_view::{IssuableView, one};
 use crate::shared::quick_actions::run_actions;
 use crate::shared::triage::{Triage, triage};
@@ -42,7 +42,7 @@ pub fn edit(
     request: EditIssue,
 ) -> Result<IssuableView, AppError> {
     let found = command.query().issue(project, iid, IssuableAction::Edit)?;
-    let before = Whole::load(command, &found.issuable)?;
+    let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     let user = command.user()?.id;
     // While only members may comment, only they may open it again.
@@ -66,16 +66,16 @@ pub fn edit(
     if found.may(IssuableAction::Triage) {
         triage(command, &found, &mut after, request.triage)?;
     }
-    let after = store(command, &found, &before, after, updated_at)?;
-    let whole = if actions.is_empty() {
+    let after = save_changes(command, &found, &before, after, updated_at)?;
+    let aggregate = if actions.is_empty() {
         after
     } else {
         let found = AuthorizedIssuable { issuable: after.issuable.clone(), ..found };
         run_actions(command, &found, &after, actions)?
     };
-    if before.issuable.state == State::Opened || whole.issuable.state == State::Opened {
+    if before.issuable.state == State::Opened || aggregate.issuable.state == State::Opened {
         let now = command.now;
-        issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
+        issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
     }
-    one(&mut command.query(), whole.issuable)
+    one(&mut command.query(), aggregate.issuable)
 }

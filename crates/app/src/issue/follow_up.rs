@@ -7,7 +7,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
-use crate::shared::open_discussions::Unsettled;
+use crate::shared::open_discussions::OpenDiscussions;
 use crate::shared::user_ref::UserRef;
 
 /// Of a note, the most characters that are quoted.
@@ -25,14 +25,14 @@ pub struct FollowUpOf {
 }
 
 /// The discussions that an issue continues.
-pub(super) struct FollowUp(Unsettled);
+pub(super) struct FollowUp(OpenDiscussions);
 
 impl FollowUp {
     /// Those discussions, if the caller may resolve them.
     pub(super) fn find(query: &mut Query<'_>, project: &Reference, of: FollowUpOf) -> Result<Self, AppError> {
         let merge_request =
             IssuableReference { kind: IssuableKind::MergeRequest, project: project.clone(), iid: of.merge_request };
-        Unsettled::find(query, &merge_request, of.discussion.as_deref()).map(Self)
+        OpenDiscussions::find(query, &merge_request, of.discussion.as_deref()).map(Self)
     }
 
     /// Gives an issue the title and the description that its author has not.
@@ -52,7 +52,7 @@ impl FollowUp {
     }
 
     /// Resolves the discussions, with a system note in each that names the issue.
-    pub(super) fn settle(self, command: &mut Command<'_>, issue: &Issuable) -> Result<(), AppError> {
+    pub(super) fn resolve_discussions(self, command: &mut Command<'_>, issue: &Issuable) -> Result<(), AppError> {
         self.0.continue_in(command, issue)
     }
 

@@ -15,7 +15,7 @@ use crate::core::error::AppError;
 ///
 /// Every kind is idempotent: it removes what is there, or finds out anew what is so, and does nothing where nothing is.
 pub(crate) trait Job: Serialize + DeserializeOwned + 'static {
-    /// The stored name.
+    /// The stored name. It stays when the type is renamed: jobs of older versions may wait in the queue.
     const KIND: &'static str;
     /// Where such jobs wait: what may take long keeps nothing else waiting.
     const QUEUE: Queue;

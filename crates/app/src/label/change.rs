@@ -63,7 +63,7 @@ pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: Creat
     if let Owner::Project(project) = new.owner {
         label::set_priority(&mut command.tx, project, new.id, request.priority)?;
     }
-    tell(command, EventKind::LabelCreated, &new)?;
+    emit_event(command, EventKind::LabelCreated, &new)?;
     one(&mut command.query(), &home, new)
 }
 
@@ -106,7 +106,7 @@ pub fn edit(
             }
         }
     }
-    tell(command, EventKind::LabelUpdated, &changed)?;
+    emit_event(command, EventKind::LabelUpdated, &changed)?;
     one(&mut command.query(), &home, changed)
 }
 
@@ -116,7 +116,7 @@ pub fn delete(command: &mut Command<'_>, of: &ContainerReference, reference: &La
     let set = LabelSet { owner: home.owner(), with_ancestors: false };
     let gone = find(&mut command.query(), set, reference)?;
     label::delete(&mut command.tx, gone.id)?;
-    tell(command, EventKind::LabelDeleted, &gone)
+    emit_event(command, EventKind::LabelDeleted, &gone)
 }
 
 /// Makes a project's label one of its group, which replaces the labels of the same name of all projects there.
@@ -149,7 +149,7 @@ pub fn promote(
     for namesake in namesakes.into_iter().filter(|id| *id != into.id) {
         label::merge(&mut command.tx, namesake, into.id)?;
     }
-    tell(command, EventKind::LabelUpdated, &into)?;
+    emit_event(command, EventKind::LabelUpdated, &into)?;
     one(&mut command.query(), &home, into)
 }
 
@@ -180,7 +180,7 @@ fn name_taken(error: StoreError) -> AppError {
     }
 }
 
-fn tell(command: &mut Command<'_>, kind: EventKind, label: &Label) -> Result<(), AppError> {
+fn emit_event(command: &mut Command<'_>, kind: EventKind, label: &Label) -> Result<(), AppError> {
     let event: Event = match label.owner {
         Owner::Project(project) => command.event(kind).project(project),
         Owner::Group(group) => command.event(kind).namespace(group),

@@ -14,7 +14,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
-use crate::shared::revocation::forget_unseen;
+use crate::shared::revocation::purge_inaccessible;
 
 /// A request for a new member.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,7 @@ pub fn edit(
     member::update(&mut command.tx, &member)?;
     append(command, EventKind::MemberUpdated, &member)?;
     if narrows {
-        forget_unseen(command, user)?;
+        purge_inaccessible(command, user)?;
     }
     view(&mut command.query(), member)
 }
@@ -118,7 +118,7 @@ pub fn remove(
     check(command, &found, &member, MemberChange::Removal)?;
     member::delete(&mut command.tx, found.source, user)?;
     append(command, EventKind::MemberRemoved, &member)?;
-    forget_unseen(command, user)
+    purge_inaccessible(command, user)
 }
 
 fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {

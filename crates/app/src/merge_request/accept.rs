@@ -17,7 +17,7 @@ use tenon_storage::{issuable, merge_request, note, todo, user};
 
 use super::close_issues::{close_all, closing, references};
 use super::found::{AuthorizedMergeRequest, may_merge};
-use super::measure::Sides;
+use super::mergeability::MergeRepositories;
 use super::show::one;
 use super::view::{MergeRequestView, facts};
 use crate::core::app::{App, Command, CrashPoint};
@@ -27,8 +27,8 @@ use crate::core::ref_update::RefUpdate;
 use crate::jobs::enqueue;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
-use crate::repository::refs::branch_update::FollowBranch;
-use crate::shared::aggregate::{Whole, store};
+use crate::repository::refs::branch_update::BranchUpdate;
+use crate::shared::aggregate::{IssuableAggregate, save_changes};
 use crate::shared::merge_requests::load;
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::{head_pipeline, system_notes};
@@ -110,17 +110,20 @@ impl App {
     fn attempt(&self, id: IssuableId, user: UserId, plan: &Plan, request: &AcceptRequest) -> Result<Attempt, AppError> {
         let (of, details) = (&plan.found.issuable, &plan.found.request);
         let project = &plan.found.home.project;
-        let sides = self.sides(project, details);
-        let tips =
-            if of.state == State::Opened { sides.target_tip(details)?.zip(sides.source_tip(details)?) } else { None };
-        let facts = accept_facts(plan, request, &sides, tips)?;
+        let repositories = self.merge_repositories(project, details);
+        let tips = if of.state == State::Opened {
+            repositories.target_tip(details)?.zip(repositories.source_tip(details)?)
+        } else {
+            None
+        };
+        let facts = accept_facts(plan, request, &repositories, tips)?;
         let decided = may_accept(&facts);
         let Some((target, source)) = tips else {
             return Err(AppError::Accept(decided.err().unwrap_or(AcceptRefusal::CannotBeMerged)));
         };
         if details.head() != Some(&source.to_string()) {
             // A push that is not recorded yet.
-            self.bring_up_to_date(id, None)?;
+            self.sync_source(id, None)?;
             return Ok(Attempt::Again);
         }
         if decided.map_err(AppError::Accept)? == Accept::WhenPipelineSucceeds {
@@ -132,7 +135,7 @@ impl App {
             author: plan.author.clone(),
             message: request.squash_message.clone().unwrap_or_else(|| of.title.clone()),
         });
-        let accepted = sides.target.prepare_merge(&GitMerge {
+        let accepted = repositories.target.prepare_merge(&GitMerge {
             target: branch.clone(),
             target_tip: target,
             source,
@@ -153,13 +156,13 @@ impl App {
         }
         let remove = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
         let intent = self.intent(id, user, (target, source), &accepted, remove);
-        if !self.as_somebody(user, |command| lock(command, &intent, details))? {
+        if !self.as_actor(user, |command| lock(command, &intent, details))? {
             return Ok(Attempt::Again);
         }
         self.crash_point(CrashPoint::Locked)?;
         let change = RefChange::Update { name: branch.full(), new: accepted.tip, old: target };
-        if let Err(error) = sides.target.update_refs(&[change]) {
-            self.as_somebody(user, |command| give_up(command, id))?;
+        if let Err(error) = repositories.target.update_refs(&[change]) {
+            self.as_actor(user, |command| give_up(command, id))?;
             return match error {
                 WriteError::Refused(_) => Ok(Attempt::Again),
                 WriteError::Git(error) => Err(error.into()),
@@ -169,7 +172,7 @@ impl App {
         self.finish(&intent)?;
         self.crash_point(CrashPoint::Finished)?;
         let moved = RefUpdate { name: branch.full().as_str().to_owned(), old: target, new: accepted.tip };
-        self.refs_moved(project.id, Some(user), &[moved])?;
+        self.handle_ref_updates(project.id, Some(user), &[moved])?;
         if remove {
             let by = if request.remove_source_branch.is_none() { of.author } else { user };
             self.remove_source(details, by, source);
@@ -200,7 +203,7 @@ impl App {
 
     /// Records a merge whose commits the target branch has.
     pub(super) fn finish(&self, intent: &MergeIntent) -> Result<(), AppError> {
-        self.as_somebody(intent.by, |command| {
+        self.as_actor(intent.by, |command| {
             merge_request::drop_intent(&mut command.tx, intent.of)?;
             let Some((found, before)) = load(command, intent.of)? else { return Ok(()) };
             // The account may be gone by now.
@@ -219,7 +222,7 @@ impl App {
                 squash_commit: intent.squash_commit.clone(),
             });
             let request = request.clone();
-            store(command, &found, &before, after, None)?;
+            save_changes(command, &found, &before, after, None)?;
             let now = command.now;
             for user in before.assignees.iter().chain([&before.issuable.author]) {
                 todo::settle(&mut command.tx, *user, intent.of, now)?;
@@ -284,7 +287,7 @@ fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppEr
 fn accept_facts<'a>(
     plan: &'a Plan,
     request: &'a AcceptRequest,
-    sides: &Sides,
+    repositories: &MergeRepositories,
     tips: Option<(Oid, Oid)>,
 ) -> Result<AcceptFacts<'a>, AppError> {
     let (of, details) = (&plan.found.issuable, &plan.found.request);
@@ -300,11 +303,12 @@ fn accept_facts<'a>(
         ..facts(of, details)
     };
     if let Some((target, source)) = tips.filter(|_| plan.may_merge && details.has_commits()) {
-        sides.bring(source)?;
-        if matches!(sides.target.merge_check(target, source)?, MergeCheck::Clean(_)) {
+        repositories.fetch(source)?;
+        if matches!(repositories.target.merge_check(target, source)?, MergeCheck::Clean(_)) {
             facts.merge_status = MergeStatus::CanBeMerged;
         }
-        facts.needs_rebase = project.merge_method != MergeMethod::Merge && !sides.target.is_ancestor(target, source)?;
+        facts.needs_rebase =
+            project.merge_method != MergeMethod::Merge && !repositories.target.is_ancestor(target, source)?;
     }
     Ok(facts)
 }
@@ -323,7 +327,7 @@ fn lock(command: &mut Command<'_>, intent: &MergeIntent, decided: &MergeRequest)
 }
 
 /// Whether it still offers the same commits to the same branch, and is as ready as it was.
-fn is_as_decided(now: &Whole, decided: &MergeRequest) -> bool {
+fn is_as_decided(now: &IssuableAggregate, decided: &MergeRequest) -> bool {
     let facts =
         |request: &MergeRequest| (request.head().map(ToOwned::to_owned), request.target_branch.clone(), request.draft);
     now.request.as_ref().map(facts) == Some(facts(decided))
@@ -337,7 +341,7 @@ pub(super) fn give_up(command: &mut Command<'_>, id: IssuableId) -> Result<(), A
         set_state(command, &before.issuable, state)?;
         merge_request::set_status(&mut command.tx, id, MergeStatus::Unchecked)?;
         if let Some((project, branch)) = before.request.and_then(|of| Some((of.source_project?, of.source_branch))) {
-            enqueue(command, &FollowBranch::somewhere(project, branch))?;
+            enqueue(command, &BranchUpdate::somewhere(project, branch))?;
         }
     }
     Ok(())
@@ -364,7 +368,7 @@ fn wait(command: &mut Command<'_>, decided: &MergeRequest, asked: &AcceptRequest
     request.should_remove_source_branch = asked.remove_source_branch.or(request.should_remove_source_branch);
     request.squash |= asked.squash;
     let head = request.head().unwrap_or_default().to_owned();
-    store(command, &found, &before, after, None)?;
+    save_changes(command, &found, &before, after, None)?;
     if is_news {
         let body = format!("enabled an automatic merge when the pipeline for {head} succeeds");
         system_notes::write(command, id, by, body, None)?;

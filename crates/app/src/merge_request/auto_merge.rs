@@ -14,7 +14,7 @@ use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::AsyncJob;
 use crate::policy::issuable::IssuableReference;
-use crate::shared::aggregate::{Whole, store};
+use crate::shared::aggregate::{IssuableAggregate, save_changes};
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::{head_pipeline, system_notes};
 
@@ -28,13 +28,13 @@ pub fn cancel(command: &mut Command<'_>, of: &IssuableReference) -> Result<Merge
     }
     let permitted = found.issuable.author == user || may_merge(&mut query, &found.home, &found.request.target_branch)?;
     may_cancel(permitted, found.issuable.state, found.request.auto_merge.is_some()).map_err(AppError::Cancel)?;
-    let before = Whole::load(command, &found.issuable)?;
+    let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     if let Some(request) = &mut after.request {
         request.auto_merge = None;
         request.should_remove_source_branch = None;
     }
-    store(command, &found, &before, after, None)?;
+    save_changes(command, &found, &before, after, None)?;
     system_notes::write(command, found.request.id, user, "canceled the automatic merge".to_owned(), None)?;
     let mut query = command.query();
     let found = query.merge_request(of, IssuableAction::Read)?;

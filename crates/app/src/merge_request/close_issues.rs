@@ -15,7 +15,7 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::whole_text;
+use crate::shared::aggregate::full_text;
 use crate::shared::issuable_view::{Detail, IssuableView, views, visible};
 use crate::shared::issue_closing::close_because;
 
@@ -23,14 +23,14 @@ use crate::shared::issue_closing::close_because;
 const MAX_CLOSED: usize = 100;
 
 /// Remembers which issues title and description say are closed.
-pub(super) fn take_in_text(command: &mut Command<'_>, found: &AuthorizedIssuable) -> Result<(), AppError> {
+pub(super) fn index_closes_of_text(command: &mut Command<'_>, found: &AuthorizedIssuable) -> Result<(), AppError> {
     let base_url = command.app.base_url().to_owned();
-    let closes = tenon_markdown::closes(&whole_text(&found.issuable), &Options { base_url: &base_url });
+    let closes = tenon_markdown::closes(&full_text(&found.issuable), &Options { base_url: &base_url });
     remember(command, &found.home, found.issuable.id, false, &closes)
 }
 
 /// Remembers which issues the messages of its commits say are closed.
-pub(super) fn take_in_commits(
+pub(super) fn index_closes_of_commits(
     command: &mut Command<'_>,
     home: &AuthorizedProject,
     id: IssuableId,

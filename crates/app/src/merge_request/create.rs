@@ -12,8 +12,8 @@ use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, Sender};
 use tenon_storage::{merge_request, project as projects};
 
-use super::close_issues::{take_in_commits, take_in_text};
-use super::measure::{Measured, Sides, without_room};
+use super::close_issues::{index_closes_of_commits, index_closes_of_text};
+use super::mergeability::{MergeRepositories, Mergeability, without_room};
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::core::app::{App, Command, Query};
@@ -23,7 +23,7 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, hang_on, tell_event, whole_text};
+use crate::shared::aggregate::{IssuableAggregate, emit_event, full_text, insert_associations};
 use crate::shared::merge_requests::refuse_duplicate;
 use crate::shared::quick_actions::run_actions;
 use crate::shared::triage::{Triage, triage};
@@ -75,8 +75,8 @@ pub async fn create(
     let this = app.clone();
     let measured = app
         .on_git(move || {
-            let sides = this.sides(&offer.target.project, &offer.request);
-            match measure(&sides, &offer.request, this.base_url()) {
+            let repositories = this.merge_repositories(&offer.target.project, &offer.request);
+            match measure(&repositories, &offer.request, this.base_url()) {
                 Ok(measured) => Ok(Ok(measured)),
                 Err(error) => without_room(&error).map(Err).ok_or(error),
             }
@@ -85,16 +85,16 @@ pub async fn create(
     let created = app.write(identity, move |command| store(command, &source, request, &measured)).await?;
     let (this, id) = (app.clone(), created.of.issuable.id);
     // The source may have moved concurrently, and its commits are to be fetched under the number.
-    app.on_git(move || this.bring_up_to_date(id, None)).await?;
+    app.on_git(move || this.sync_source(id, None)).await?;
     Ok(created)
 }
 
-fn measure(sides: &Sides, request: &MergeRequest, base_url: &str) -> Result<Measured, AppError> {
+fn measure(repositories: &MergeRepositories, request: &MergeRequest, base_url: &str) -> Result<Mergeability, AppError> {
     let missing = |field: &str| AppError::invalid(field, "does not exist");
-    let source = sides.source_tip(request)?.ok_or_else(|| missing("source_branch"))?;
-    let target = sides.target_tip(request)?.ok_or_else(|| missing("target_branch"))?;
-    sides.bring(source)?;
-    sides.measure(target, source, base_url, None)
+    let source = repositories.source_tip(request)?.ok_or_else(|| missing("source_branch"))?;
+    let target = repositories.target_tip(request)?.ok_or_else(|| missing("target_branch"))?;
+    repositories.fetch(source)?;
+    repositories.measure(target, source, base_url, None)
 }
 
 /// Whether the caller may offer that, in the order in which clients expect the refusals.
@@ -166,7 +166,7 @@ fn store(
     command: &mut Command<'_>,
     source: &Reference,
     asked: CreateMergeRequest,
-    measured: &Result<Measured, String>,
+    measured: &Result<Mergeability, String>,
 ) -> Result<MergeRequestView, AppError> {
     // Asked again: the world may have changed while Git worked.
     let Offer { target: home, mut request } = offer(&mut command.query(), source, &asked)?;
@@ -186,39 +186,39 @@ fn store(
             request.merge_status = MergeStatus::CannotBeMerged;
         }
     }
-    let mut whole = Whole::bare(of.clone(), Some(request.clone()));
-    whole.check()?;
+    let mut aggregate = IssuableAggregate::bare(of.clone(), Some(request.clone()));
+    aggregate.check()?;
     let mut found = AuthorizedIssuable { home, issuable: of, own: true };
     if found.may(IssuableAction::Triage) {
-        triage(command, &found, &mut whole, asked.triage)?;
+        triage(command, &found, &mut aggregate, asked.triage)?;
         people::check_count(&command.query(), "reviewer_ids", &asked.reviewers)?;
-        whole.reviewers = people::assignable(&mut command.query(), &found, &asked.reviewers)?;
+        aggregate.reviewers = people::assignable(&mut command.query(), &found, &asked.reviewers)?;
     }
-    let mut of = whole.issuable.clone();
+    let mut of = aggregate.issuable.clone();
     of.iid = iid::next(&mut command.tx, Owner::Project(found.home.project.id), Counted::MergeRequest)?;
     of.id = issuable::insert(&mut command.tx, &of, &asked.sender)?;
     request.id = of.id;
     merge_request::insert(&mut command.tx, &request)?;
-    if let Ok(Measured { diff, patch_id, .. }) = measured {
+    if let Ok(Mergeability { diff, patch_id, .. }) = measured {
         merge_request::insert_version(&mut command.tx, of.id, diff, patch_id.as_deref(), now)?;
     }
-    whole.issuable = of.clone();
-    whole.request = Some(request);
+    aggregate.issuable = of.clone();
+    aggregate.request = Some(request);
     found.issuable = of;
-    hang_on(command, &found, &whole)?;
-    merge_request::set_reviewers(&mut command.tx, whole.issuable.id, &whole.reviewers)?;
-    tell_event(command, &whole.issuable, EventKind::MergeRequestOpened)?;
-    references::take_in(command, &found, None, &whole_text(&whole.issuable))?;
-    take_in_text(command, &found)?;
+    insert_associations(command, &found, &aggregate)?;
+    merge_request::set_reviewers(&mut command.tx, aggregate.issuable.id, &aggregate.reviewers)?;
+    emit_event(command, &aggregate.issuable, EventKind::MergeRequestOpened)?;
+    references::index_references(command, &found, None, &full_text(&aggregate.issuable))?;
+    index_closes_of_text(command, &found)?;
     if let Ok(measured) = measured {
-        take_in_commits(command, &found.home, found.issuable.id, &measured.closes)?;
+        index_closes_of_commits(command, &found.home, found.issuable.id, &measured.closes)?;
     }
-    issuable::touch_project(&mut command.tx, whole.issuable.project, now)?;
-    let whole = run_actions(command, &found, &whole, extracted.actions)?;
+    issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
+    let aggregate = run_actions(command, &found, &aggregate, extracted.actions)?;
     let reference = crate::policy::issuable::IssuableReference {
         kind: IssuableKind::MergeRequest,
-        project: Reference::Id(whole.issuable.project.get()),
-        iid: Iid::new(whole.issuable.iid.get()),
+        project: Reference::Id(aggregate.issuable.project.get()),
+        iid: Iid::new(aggregate.issuable.iid.get()),
     };
     let mut query = command.query();
     let found = query.merge_request(&reference, IssuableAction::Read)?;

@@ -13,7 +13,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::issuable::IssuableReference;
 use crate::policy::precondition::check_unmodified;
-use crate::shared::aggregate::tell_event;
+use crate::shared::aggregate::emit_event;
 
 /// Deletes a merge request; owners only. Its branches stay, and its number is not used again.
 pub fn delete(
@@ -25,29 +25,29 @@ pub fn delete(
     check_unmodified(found.issuable.updated_at, unmodified_since)?;
     let now = command.now;
     issuable::delete(&mut command.tx, &found.issuable, now)?;
-    forget_refs(command, found.issuable.project, found.issuable.iid)?;
-    tell_event(command, &found.issuable, EventKind::MergeRequestDeleted)
+    enqueue_ref_deletion(command, found.issuable.project, found.issuable.iid)?;
+    emit_event(command, &found.issuable, EventKind::MergeRequestDeleted)
 }
 
 /// Asks for the refs of a deleted merge request to be removed.
-pub(crate) fn forget_refs(command: &mut Command<'_>, project: ProjectId, iid: Iid) -> Result<(), AppError> {
-    enqueue(command, &ForgetMergeRequest { project: project.get(), iid: iid.get() })
+pub(crate) fn enqueue_ref_deletion(command: &mut Command<'_>, project: ProjectId, iid: Iid) -> Result<(), AppError> {
+    enqueue(command, &DeleteMergeRequestRefs { project: project.get(), iid: iid.get() })
 }
 
 /// Removes the refs of a merge request that was deleted.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ForgetMergeRequest {
+pub(crate) struct DeleteMergeRequestRefs {
     project: i64,
     /// Its number there.
     iid: i64,
 }
 
-impl Job for ForgetMergeRequest {
+impl Job for DeleteMergeRequestRefs {
     const KIND: &'static str = "forget_merge_request";
     const QUEUE: Queue = Queue::Git;
 }
 
-impl AsyncJob for ForgetMergeRequest {
+impl AsyncJob for DeleteMergeRequestRefs {
     async fn run(self, app: &App) -> Result<(), AppError> {
         remove_refs(app, ProjectId::new(self.project), Iid::new(self.iid)).await
     }

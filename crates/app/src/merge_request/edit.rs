@@ -6,8 +6,8 @@ use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::quick_action::extract;
 
-use super::close_issues::take_in_text;
-use super::measure::tip;
+use super::close_issues::index_closes_of_text;
+use super::mergeability::tip;
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::core::app::{App, Command, Query};
@@ -16,7 +16,7 @@ use crate::core::identity::Identity;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes};
 use crate::shared::merge_requests::refuse_duplicate;
 use crate::shared::people;
 use crate::shared::quick_actions::run_actions;
@@ -93,7 +93,7 @@ fn change(
 ) -> Result<(tenon_domain::id::IssuableId, bool), AppError> {
     let found = command.query().merge_request(of, IssuableAction::Edit)?;
     let of: &AuthorizedIssuable = &found;
-    let before = Whole::load(command, &of.issuable)?;
+    let before = IssuableAggregate::load(command, &of.issuable)?;
     let mut after = before.clone();
     let (user, now) = (command.user()?.id, command.now);
     match request.state_event {
@@ -152,13 +152,16 @@ fn change(
             after.reviewers = people::assignable(&mut command.query(), of, wanted)?;
         }
     }
-    let after = store(command, of, &before, after, None)?;
-    let whole = if actions.is_empty() { after } else { run_actions(command, &changed(of, &after), &after, actions)? };
-    if (&whole.issuable.title, &whole.issuable.description) != (&before.issuable.title, &before.issuable.description) {
-        take_in_text(command, &changed(of, &whole))?;
+    let after = save_changes(command, of, &before, after, None)?;
+    let aggregate =
+        if actions.is_empty() { after } else { run_actions(command, &changed(of, &after), &after, actions)? };
+    if (&aggregate.issuable.title, &aggregate.issuable.description)
+        != (&before.issuable.title, &before.issuable.description)
+    {
+        index_closes_of_text(command, &changed(of, &aggregate))?;
     }
     tenon_storage::issuable::touch_project(&mut command.tx, of.home.project.id, now)?;
-    Ok((whole.issuable.id, retargeted || reopened))
+    Ok((aggregate.issuable.id, retargeted || reopened))
 }
 
 /// Whether the caller may push to the project of the source.
@@ -168,6 +171,6 @@ fn may_push_to_source(query: &mut Query<'_>, request: &MergeRequest) -> Result<b
     Ok(found.is_some_and(|found| found.may(ProjectAction::Push)))
 }
 
-fn changed(of: &AuthorizedIssuable, whole: &Whole) -> AuthorizedIssuable {
-    AuthorizedIssuable { issuable: whole.issuable.clone(), ..of.clone() }
+fn changed(of: &AuthorizedIssuable, aggregate: &IssuableAggregate) -> AuthorizedIssuable {
+    AuthorizedIssuable { issuable: aggregate.issuable.clone(), ..of.clone() }
 }

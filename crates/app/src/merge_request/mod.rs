@@ -2,29 +2,29 @@
 
 mod accept;
 mod auto_merge;
-mod between;
+mod branch_update;
 mod close_issues;
+mod comparison;
 mod create;
 mod delete;
 mod edit;
-mod follow;
 mod found;
 mod list;
-mod measure;
-mod moved_branch;
+mod mergeability;
 mod rebase;
 mod recover;
 mod show;
 mod subscribe;
+mod sync_source;
 mod view;
 
 pub use accept::{AcceptRequest, accept};
 pub use auto_merge::cancel;
-pub use between::{Changes, CommitsView, VersionDetail, changes, commits, files, patch, version, versions};
 pub use close_issues::{closed_by, closes_issues, related};
+pub use comparison::{Changes, CommitsView, VersionDetail, changes, commits, files, patch, version, versions};
 pub use create::{CreateMergeRequest, create};
 pub use delete::delete;
-pub(crate) use delete::{ForgetMergeRequest, forget_refs};
+pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use list::{list, of_commit, of_group, of_milestone, of_project};
 pub use rebase::{merge_ref, rebase};

@@ -51,16 +51,17 @@ impl App {
         committer: &Signature,
         user: UserId,
     ) -> Result<(), AppError> {
-        let sides = self.sides(&found.home.project, &found.request);
-        let (Some(target), Some(source)) = (sides.target_tip(&found.request)?, sides.source_tip(&found.request)?)
+        let repositories = self.merge_repositories(&found.home.project, &found.request);
+        let (Some(target), Some(source)) =
+            (repositories.target_tip(&found.request)?, repositories.source_tip(&found.request)?)
         else {
             return Err(AppError::Accept(AcceptRefusal::CannotBeMerged));
         };
-        let Some(repository) = &sides.source else { return Err(AppError::Forbidden) };
+        let Some(repository) = &repositories.source else { return Err(AppError::Forbidden) };
         let project = found.request.source_project.ok_or(AppError::Forbidden)?;
-        if sides.target.path() != repository.path() && repository.commit(target)?.is_none() {
+        if repositories.target.path() != repository.path() && repository.commit(target)?.is_none() {
             let name = tenon_git::RefName::keep_around(target);
-            self.fetch_within_quota(project, &sides.target, target, &name)?;
+            self.fetch_within_quota(project, &repositories.target, target, &name)?;
         }
         let outcome = if repository.is_ancestor(target, source)? {
             Ok(source)
@@ -81,7 +82,7 @@ impl App {
                 }
                 Err(error) => return Err(AppError::internal(error)),
             }
-            self.refs_moved(
+            self.handle_ref_updates(
                 project,
                 Some(user),
                 &[RefUpdate { name: branch.full().as_str().to_owned(), old: source, new: tip }],
@@ -108,17 +109,18 @@ pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) ->
         if found.issuable.state != State::Opened || found.home.project.archived {
             return Err(refused());
         }
-        let sides = this.sides(&found.home.project, &found.request);
+        let repositories = this.merge_repositories(&found.home.project, &found.request);
         let head = found.request.head().ok_or_else(refused)?;
-        let (source, target) = (super::measure::oid(head)?, sides.target_tip(&found.request)?.ok_or_else(refused)?);
-        let MergeCheck::Clean(tree) = sides.target.merge_check(target, source)? else { return Err(refused()) };
+        let (source, target) =
+            (super::mergeability::oid(head)?, repositories.target_tip(&found.request)?.ok_or_else(refused)?);
+        let MergeCheck::Clean(tree) = repositories.target.merge_check(target, source)? else { return Err(refused()) };
         this.check_room(found.home.project.id)?;
         let iid = found.issuable.iid.get();
         // With a fixed author and time: the same request makes the same commit.
-        let at = sides.target.commit(source)?.ok_or_else(refused)?.committer.at();
+        let at = repositories.target.commit(source)?.ok_or_else(refused)?.committer.at();
         let who = Signature::new("Tenon", "tenon@localhost", at);
         let message = format!("Merge {source} into {target}");
-        Ok(sides
+        Ok(repositories
             .target
             .keep_merge(iid, tree, [target, source], &who, &message)
             .map_err(AppError::internal)?

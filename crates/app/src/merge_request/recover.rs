@@ -4,7 +4,7 @@ use tenon_domain::merge_request::MergeIntent;
 use tenon_storage::{issuable, merge_request, project};
 
 use super::accept::give_up;
-use super::measure::oid;
+use super::mergeability::oid;
 use crate::core::app::App;
 use crate::core::error::AppError;
 
@@ -36,10 +36,12 @@ impl App {
         let has_moved = match &found {
             None => false,
             Some((request, target)) => {
-                let sides = self.sides(target, request);
+                let repositories = self.merge_repositories(target, request);
                 let made = oid(&intent.tip)?;
-                match sides.target_tip(request)? {
-                    Some(tip) => sides.target.commit(made)?.is_some() && sides.target.is_ancestor(made, tip)?,
+                match repositories.target_tip(request)? {
+                    Some(tip) => {
+                        repositories.target.commit(made)?.is_some() && repositories.target.is_ancestor(made, tip)?
+                    }
                     None => false,
                 }
             }
@@ -55,6 +57,6 @@ impl App {
             }
             return Ok(());
         }
-        self.as_somebody(intent.by, |command| give_up(command, intent.of))
+        self.as_actor(intent.by, |command| give_up(command, intent.of))
     }
 }

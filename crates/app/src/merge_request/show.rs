@@ -43,7 +43,7 @@ pub async fn show(
         let this = app.clone();
         diverged = app
             .on_git(move || {
-                this.bring_up_to_date(found.issuable.id, None)?;
+                this.sync_source(found.issuable.id, None)?;
                 if request.diverged { this.diverged(&found).map(Some) } else { Ok(None) }
             })
             .await?;
@@ -126,11 +126,11 @@ pub fn pipelines(
 impl App {
     /// How many commits the target branch has that the source has not.
     fn diverged(&self, found: &AuthorizedMergeRequest) -> Result<i64, AppError> {
-        let sides = self.sides(&found.home.project, &found.request);
-        let (Some(head), Some(target)) = (found.request.head(), sides.target_tip(&found.request)?) else {
+        let repositories = self.merge_repositories(&found.home.project, &found.request);
+        let (Some(head), Some(target)) = (found.request.head(), repositories.target_tip(&found.request)?) else {
             return Ok(0);
         };
-        behind(&sides.target, super::measure::oid(head)?, target)
+        behind(&repositories.target, super::mergeability::oid(head)?, target)
     }
 }
 

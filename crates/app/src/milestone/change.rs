@@ -72,7 +72,7 @@ pub fn create(
     check(command, &new, "create")?;
     new.iid = iid::next(&mut command.tx, owner, Counted::Milestone)?;
     new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, "create"))?;
-    tell(command, EventKind::MilestoneCreated, &new)?;
+    emit_event(command, EventKind::MilestoneCreated, &new)?;
     one(&mut command.query(), new)
 }
 
@@ -106,7 +106,7 @@ pub fn edit(
     if after != before {
         after.updated_at = command.now;
         milestone::update(&mut command.tx, &after).map_err(|error| title_taken(error, "update"))?;
-        tell(command, kind, &after)?;
+        emit_event(command, kind, &after)?;
     }
     one(&mut command.query(), after)
 }
@@ -122,7 +122,7 @@ pub fn delete(
     let gone = in_home(&mut command.query(), owner, id)?;
     check_unmodified(gone.updated_at, unmodified_since)?;
     milestone::delete(&mut command.tx, id)?;
-    tell(command, EventKind::MilestoneDeleted, &gone)
+    emit_event(command, EventKind::MilestoneDeleted, &gone)
 }
 
 /// Makes a project's milestone one of its group, which replaces those of the same title of all projects there.
@@ -142,7 +142,7 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     for namesake in namesakes.into_iter().filter(|namesake| *namesake != id) {
         milestone::merge(&mut command.tx, namesake, id)?;
     }
-    tell(command, EventKind::MilestoneUpdated, &promoted)?;
+    emit_event(command, EventKind::MilestoneUpdated, &promoted)?;
     one(&mut command.query(), promoted)
 }
 
@@ -185,7 +185,7 @@ fn title_taken(error: StoreError, verb: &str) -> AppError {
     }
 }
 
-fn tell(command: &mut Command<'_>, kind: EventKind, milestone: &Milestone) -> Result<(), AppError> {
+fn emit_event(command: &mut Command<'_>, kind: EventKind, milestone: &Milestone) -> Result<(), AppError> {
     let event: Event = match milestone.owner {
         Owner::Project(project) => command.event(kind).project(project),
         Owner::Group(group) => command.event(kind).namespace(group),

@@ -15,7 +15,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
-use crate::shared::aggregate::Whole;
+use crate::shared::aggregate::IssuableAggregate;
 use crate::shared::notes::{found, readable};
 use crate::shared::quick_actions::run_actions;
 use crate::shared::{references, system_notes};
@@ -87,13 +87,13 @@ pub(super) fn say(
     todo::settle(&mut command.tx, author, found.issuable.id, now)?;
     let mut found = found;
     if let Some(new) = &said {
-        references::take_in(command, &found, Some(new.id), &new.body)?;
-        tell(command, &found, EventKind::NoteCreated, new)?;
+        references::index_references(command, &found, Some(new.id), &new.body)?;
+        emit_event(command, &found, EventKind::NoteCreated, new)?;
     }
     if !extracted.actions.is_empty() {
         found.issuable.updated_at = now;
-        let whole = Whole::load(command, &found.issuable)?;
-        found.issuable = run_actions(command, &found, &whole, extracted.actions)?.issuable;
+        let aggregate = IssuableAggregate::load(command, &found.issuable)?;
+        found.issuable = run_actions(command, &found, &aggregate, extracted.actions)?.issuable;
     }
     match said {
         None => Ok(Noted::CommandsOnly),
@@ -108,8 +108,8 @@ pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body:
     body.clone_into(&mut changed.body);
     changed.updated_at = command.now;
     note::update(&mut command.tx, &changed)?;
-    references::take_in(command, &found, Some(id), body)?;
-    tell(command, &found, EventKind::NoteUpdated, &changed)?;
+    references::index_references(command, &found, Some(id), body)?;
+    emit_event(command, &found, EventKind::NoteUpdated, &changed)?;
     one(&mut command.query(), &found.issuable, changed)
 }
 
@@ -124,7 +124,7 @@ pub fn delete(
     check_unmodified(gone.updated_at, unmodified_since)?;
     note::delete(&mut command.tx, id)?;
     issuable::recount_notes(&mut command.tx, found.issuable.id)?;
-    tell(command, &found, EventKind::NoteDeleted, &gone)
+    emit_event(command, &found, EventKind::NoteDeleted, &gone)
 }
 
 fn changeable(
@@ -149,7 +149,12 @@ fn check_body(body: &str) -> Result<(), AppError> {
     Ok(())
 }
 
-fn tell(command: &mut Command<'_>, found: &AuthorizedIssuable, kind: EventKind, note: &Note) -> Result<(), AppError> {
+fn emit_event(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    kind: EventKind,
+    note: &Note,
+) -> Result<(), AppError> {
     let event = command.event(kind).project(found.issuable.project).issuable(found.issuable.id).note(note.id);
     command.append(&event)
 }

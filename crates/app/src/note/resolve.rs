@@ -11,7 +11,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::issuable::IssuableReference;
 use crate::shared::notes::{find, readable};
-use crate::shared::open_discussions::{check, is_resolvable, tell_if_last};
+use crate::shared::open_discussions::{check, is_resolvable, note_if_all_resolved};
 
 /// Resolves a discussion, or opens it again. Only discussions of merge requests can be resolved.
 pub fn resolve(
@@ -30,7 +30,7 @@ pub fn resolve(
     for one in notes.iter_mut().filter(|one| is_resolvable(&found, one)) {
         has_changed |= set(command, one, resolved)?;
     }
-    tell_if_last(command, &found, resolved && has_changed)?;
+    note_if_all_resolved(command, &found, resolved && has_changed)?;
     thread(views(&mut command.query(), &found.issuable, notes)?).ok_or(AppError::NotFound(Missing::Named("Discussion")))
 }
 
@@ -45,7 +45,7 @@ pub fn resolve_note(
     let mut settled = find(&mut command.query(), &filter, id)?;
     check(&found, std::slice::from_ref(&settled))?;
     let has_changed = set(command, &mut settled, resolved)?;
-    tell_if_last(command, &found, resolved && has_changed)?;
+    note_if_all_resolved(command, &found, resolved && has_changed)?;
     one(&mut command.query(), &found.issuable, settled)
 }
 

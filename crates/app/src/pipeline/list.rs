@@ -128,7 +128,7 @@ pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) ->
             pipeline::update_status(&mut command.tx, &status)?;
         }
     }
-    super::status::settle(command, &mut cancelled)?;
+    super::status::recompute_status(command, &mut cancelled)?;
     one(&mut command.query(), &found, id)
 }
 

@@ -173,7 +173,7 @@ fn record(
     } else {
         pipeline::update_status(&mut command.tx, &status)?;
     }
-    settle(command, &mut of)?;
+    recompute_status(command, &mut of)?;
     view(&mut command.query(), &of, status)
 }
 
@@ -202,7 +202,7 @@ fn begin(
 }
 
 /// Brings a pipeline to what its jobs make of it.
-pub(super) fn settle(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(), AppError> {
+pub(super) fn recompute_status(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(), AppError> {
     let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
     let states: Vec<JobStatus> = jobs.iter().map(|job| job.status).collect();
     of.status = pipeline_status(&states).unwrap_or(of.status);

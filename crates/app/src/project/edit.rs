@@ -15,7 +15,7 @@ use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::repository::refresh::RefreshRepository;
 use crate::shared::project_view::{Detail, ProjectView};
-use crate::shared::revocation::lowered;
+use crate::shared::revocation::enqueue_revocation_with_forks;
 
 /// A request to change a project.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     }
     if after.visibility < before.visibility {
         let forks = project::lower_forks(&mut command.tx, after.id, after.visibility)?;
-        lowered(command, after.id, &forks)?;
+        enqueue_revocation_with_forks(command, after.id, &forks)?;
     }
     if after.default_branch != before.default_branch {
         // HEAD, languages and readme follow.

@@ -18,7 +18,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
-use crate::repository::import::FillFork;
+use crate::repository::import::PopulateFork;
 use crate::shared::project_view::{Detail, ProjectView};
 
 /// A request for a fork.
@@ -84,7 +84,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     })?;
     let id = store(command, &fork, &home)?;
     project::count_fork(&mut command.tx, source.id, 1)?;
-    enqueue(command, &FillFork { project: id.get() })?;
+    enqueue(command, &PopulateFork { project: id.get() })?;
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::PROJECT))?;
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })

@@ -12,7 +12,7 @@ use tenon_storage::{group, namespace, share as shares};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::shares::already_shared;
 
 /// A request to open something to a group.
@@ -58,5 +58,5 @@ pub fn unshare(command: &mut Command<'_>, reference: &Reference, group: Namespac
     }
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
     command.append(&event)?;
-    narrowed(command, Narrowed::Project(found.project.id.get()))
+    enqueue_revocation(command, RevocationScope::Project(found.project.id.get()))
 }

@@ -15,7 +15,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 use crate::shared::release_notes::refused;
 
 /// A request to change a release.
@@ -90,7 +90,7 @@ async fn changed(
     identity: &Identity,
     project: Reference,
     tag: String,
-    work: impl FnOnce(&mut Command<'_>, &Code, Release) -> Result<Vec<ReleaseView>, AppError> + Send + 'static,
+    work: impl FnOnce(&mut Command<'_>, &RepositoryContext, Release) -> Result<Vec<ReleaseView>, AppError> + Send + 'static,
 ) -> Result<ReleaseView, AppError> {
     let (reference, name) = (project.clone(), tag.clone());
     let outcome = app

@@ -18,7 +18,7 @@ use crate::core::links::in_path;
 use crate::policy::authorization::facts;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 use crate::shared::milestones;
 use crate::shared::milestones::MilestoneView;
 use crate::shared::user_ref::UserRef;
@@ -151,7 +151,7 @@ pub fn asset(query: &mut Query<'_>, project: &Reference, tag: &str, path: &str) 
 /// The views of releases of one project, in their order; without commits.
 pub(super) fn views(
     query: &mut Query<'_>,
-    code: &Code,
+    code: &RepositoryContext,
     releases: Vec<Release>,
     with_html: bool,
 ) -> Result<Vec<ReleaseView>, AppError> {
@@ -197,7 +197,7 @@ pub(super) fn views(
 /// The milestones of the releases of these tags, as far as the project still has or inherits them.
 fn milestones(
     query: &mut Query<'_>,
-    code: &Code,
+    code: &RepositoryContext,
     tags: &[String],
 ) -> Result<HashMap<String, Vec<MilestoneView>>, AppError> {
     let mut found: HashMap<String, Vec<MilestoneView>> = HashMap::new();
@@ -218,7 +218,11 @@ fn milestones(
 }
 
 /// The descriptions of the first releases as HTML, until they are too much.
-fn descriptions(query: &mut Query<'_>, code: &Code, releases: &[Release]) -> Result<Vec<String>, AppError> {
+fn descriptions(
+    query: &mut Query<'_>,
+    code: &RepositoryContext,
+    releases: &[Release],
+) -> Result<Vec<String>, AppError> {
     let mut left = usize::try_from(query.app.limits().reads.release_html).unwrap_or(usize::MAX);
     let within = releases.iter().map(|release| release.description.as_str()).take_while(|text| {
         let remaining = left.checked_sub(text.len());
@@ -230,12 +234,20 @@ fn descriptions(query: &mut Query<'_>, code: &Code, releases: &[Release]) -> Res
 }
 
 /// One view with the commit of its tag.
-pub(super) async fn with_commit(app: &App, code: Code, view: Vec<ReleaseView>) -> Result<ReleaseView, AppError> {
+pub(super) async fn with_commit(
+    app: &App,
+    code: RepositoryContext,
+    view: Vec<ReleaseView>,
+) -> Result<ReleaseView, AppError> {
     with_commits(app, code, view).await?.pop().ok_or(AppError::NotFound(Missing::Plain))
 }
 
 /// The views with the commits of their tags, for which Git is asked once.
-async fn with_commits(app: &App, code: Code, mut views: Vec<ReleaseView>) -> Result<Vec<ReleaseView>, AppError> {
+async fn with_commits(
+    app: &App,
+    code: RepositoryContext,
+    mut views: Vec<ReleaseView>,
+) -> Result<Vec<ReleaseView>, AppError> {
     let tags = views.iter().filter_map(|view| TagName::parse(&view.release.tag_name).ok());
     let tags: Vec<TagName> = tags.collect();
     if tags.is_empty() {

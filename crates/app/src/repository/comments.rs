@@ -13,7 +13,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 use crate::shared::user_ref::UserRef;
 
 /// A comment as answers show it.
@@ -118,7 +118,7 @@ fn check(note: &str) -> Result<(), AppError> {
 }
 
 /// The line, if it is part of what the commit changes.
-fn known_line(code: &Code, id: Oid, line: CommentedLine) -> Result<Option<CommentedLine>, AppError> {
+fn known_line(code: &RepositoryContext, id: Oid, line: CommentedLine) -> Result<Option<CommentedLine>, AppError> {
     let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
     Ok(Some(line).filter(|line| diff.files.iter().any(|file| shows(file, line))))
 }

@@ -27,7 +27,7 @@ impl Job for ImportProject {
     const QUEUE: Queue = Queue::Imports;
 
     fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
-        give_up_filling(command, ProjectId::new(self.project))
+        give_up_population(command, ProjectId::new(self.project))
     }
 }
 
@@ -39,23 +39,23 @@ impl AsyncJob for ImportProject {
 
 /// Fills a new fork's repository from its source.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct FillFork {
+pub(crate) struct PopulateFork {
     /// The fork.
     pub(crate) project: i64,
 }
 
-impl Job for FillFork {
+impl Job for PopulateFork {
     const KIND: &'static str = "fork_project";
     const QUEUE: Queue = Queue::Forks;
 
     fn give_up(self, command: &mut Command<'_>) -> Result<(), AppError> {
-        give_up_filling(command, ProjectId::new(self.project))
+        give_up_population(command, ProjectId::new(self.project))
     }
 }
 
-impl AsyncJob for FillFork {
+impl AsyncJob for PopulateFork {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        fill_fork(app, ProjectId::new(self.project)).await
+        populate_fork(app, ProjectId::new(self.project)).await
     }
 }
 
@@ -74,9 +74,9 @@ fn import(app: &App, id: ProjectId) -> Result<(), AppError> {
 }
 
 /// Fills a fork's repository from its source, and gives it the same picture. Idempotent. It blocks, as [`import`] does.
-async fn fill_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
+async fn populate_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
     crate::shared::avatar::copy_to_fork(app, id).await?;
-    app.fill_fork_now(id)
+    app.populate_fork_now(id)
 }
 
 /// Makes the first commit of a new project: a readme with its name and description.
@@ -103,7 +103,7 @@ pub async fn name_first_branch(app: &App, id: ProjectId, branch: String) -> Resu
 }
 
 /// Remembers that a repository could not be filled, however often it was tried.
-fn give_up_filling(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
+fn give_up_population(command: &mut Command<'_>, id: ProjectId) -> Result<(), AppError> {
     remember(command, id, Import::Failed("The repository could not be copied.".to_owned()))?;
     Ok(project::set_import_url(&mut command.tx, id, None)?)
 }
@@ -139,7 +139,7 @@ impl App {
         // An earlier try may have left an empty one.
         store.delete(&repository)?;
         match store.import(&source, &repository, self.import_limits()) {
-            Ok(()) => self.filled(id),
+            Ok(()) => self.finish_population(id),
             Err(ImportError::Git(error)) => Err(error.into()),
             Err(error) => {
                 tracing::info!(project = %id, %error, "an import failed");
@@ -161,7 +161,7 @@ impl App {
         }
     }
 
-    fn fill_fork_now(&self, id: ProjectId) -> Result<(), AppError> {
+    fn populate_fork_now(&self, id: ProjectId) -> Result<(), AppError> {
         let found = self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?;
         let Some(found) = found else { return Ok(()) };
         if found.import == Import::Finished {
@@ -176,11 +176,11 @@ impl App {
         if from.exists() && !to.exists() {
             store.fork(&from, &to)?;
         }
-        self.filled(id)
+        self.finish_population(id)
     }
 
     /// Records the refs of a populated repository. That of a project that was deleted concurrently is removed.
-    fn filled(&self, id: ProjectId) -> Result<(), AppError> {
+    fn finish_population(&self, id: ProjectId) -> Result<(), AppError> {
         if self.database().read(|tx| project::find(tx, id).map_err(AppError::from))?.is_none() {
             let store = &self.repositories().store;
             store.delete(&store.repository(id))?;
@@ -233,7 +233,7 @@ impl App {
                 })?;
                 let moved =
                     RefUpdate { name: branch.full().as_str().to_owned(), old: tenon_git::Oid::ZERO, new: commit };
-                self.refs_moved(id, Some(author.id), &[moved])
+                self.handle_ref_updates(id, Some(author.id), &[moved])
             }
             Err(error) => Err(crate::repository::refs::ref_write::refused(error)),
         }

@@ -13,7 +13,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::{CommitDetail, CommitView};
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 
 /// Lines of a file that have the text, or a file whose path has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ const LARGEST: u64 = 1 << 20;
 const SHORTEST_ID: usize = 7;
 
 /// The repository of a project; nothing where the caller may not read it. The project itself must be visible.
-async fn readable(app: &App, identity: &Identity, project: Reference) -> Result<Option<Code>, AppError> {
+async fn readable(app: &App, identity: &Identity, project: Reference) -> Result<Option<RepositoryContext>, AppError> {
     app.read(identity, move |query| {
         query.user()?;
         match query.code(&project, ProjectAction::ReadCode) {
@@ -84,7 +84,7 @@ pub(super) async fn commits(
     .await
 }
 
-fn named(code: &Code, text: &str) -> Result<Option<Oid>, AppError> {
+fn named(code: &RepositoryContext, text: &str) -> Result<Option<Oid>, AppError> {
     if text.len() < SHORTEST_ID || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(None);
     }
@@ -132,7 +132,7 @@ pub(super) async fn blobs(
 }
 
 /// A line of a file with its neighbours, and the number of the first of them; nothing for a file that is too large or no text.
-fn around(code: &Code, tip: Oid, path: &str, line: u64) -> Result<Option<(u64, String)>, AppError> {
+fn around(code: &RepositoryContext, tip: Oid, path: &str, line: u64) -> Result<Option<(u64, String)>, AppError> {
     let Some(path) = LookupPath::parse(path) else { return Ok(None) };
     let content = code.repository.file_at(tip, &path, LARGEST)?.and_then(|(_, blob)| blob.content);
     let Some(text) = content.and_then(|bytes| String::from_utf8(bytes).ok()) else { return Ok(None) };

@@ -17,12 +17,12 @@ use tenon_storage::{issuable, merge_request, milestone, todo, user};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::revocation::{Narrowed, narrowed};
+use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::{references, system_notes};
 
 /// An issue or merge request with its labels and assignees.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Whole {
+pub(crate) struct IssuableAggregate {
     pub(crate) issuable: Issuable,
     /// The other half of a merge request.
     pub(crate) request: Option<MergeRequest>,
@@ -34,7 +34,7 @@ pub(crate) struct Whole {
     pub(crate) reviewers: Vec<UserId>,
 }
 
-impl Whole {
+impl IssuableAggregate {
     /// One that carries nothing yet.
     pub(crate) fn bare(issuable: Issuable, request: Option<MergeRequest>) -> Self {
         Self { issuable, request, labels: Vec::new(), assignees: Vec::new(), reviewers: Vec::new() }
@@ -72,51 +72,55 @@ impl Whole {
 
 /// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens where
 /// there is none. `at` is when it changed: now, unless the caller may set it.
-pub(crate) fn store(
+pub(crate) fn save_changes(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    before: &Whole,
-    after: Whole,
+    before: &IssuableAggregate,
+    after: IssuableAggregate,
     at: Option<Timestamp>,
-) -> Result<Whole, AppError> {
-    store_with(command, found, before, after, at, StateNote::Written)
+) -> Result<IssuableAggregate, AppError> {
+    save_changes_with(command, found, before, after, at, StateNote::Written)
 }
 
 /// Stores what hangs on a new issue or merge request.
-pub(crate) fn hang_on(command: &mut Command<'_>, found: &AuthorizedIssuable, whole: &Whole) -> Result<(), AppError> {
-    let (id, now) = (whole.issuable.id, command.now);
-    let ids: Vec<_> = whole.labels.iter().map(|(id, _)| *id).collect();
+pub(crate) fn insert_associations(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    aggregate: &IssuableAggregate,
+) -> Result<(), AppError> {
+    let (id, now) = (aggregate.issuable.id, command.now);
+    let ids: Vec<_> = aggregate.labels.iter().map(|(id, _)| *id).collect();
     if !ids.is_empty() {
         issuable::set_labels(&mut command.tx, id, &ids)?;
     }
-    if !whole.assignees.is_empty() {
-        issuable::set_assignees(&mut command.tx, id, &whole.assignees)?;
+    if !aggregate.assignees.is_empty() {
+        issuable::set_assignees(&mut command.tx, id, &aggregate.assignees)?;
     }
     let mut changes: Vec<Change> = ids.iter().map(|label| Change::Label { label: Some(*label), added: true }).collect();
-    changes.extend(whole.issuable.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true }));
+    changes.extend(aggregate.issuable.milestone.map(|id| Change::Milestone { milestone: Some(id), added: true }));
     let user = command.actor();
     resource_event::insert(&mut command.tx, id, user, &changes, now)?;
-    references::put_on_list(command, &found.issuable, &whole.assignees, TodoAction::Assigned, None)
+    references::add_todos(command, &found.issuable, &aggregate.assignees, TodoAction::Assigned, None)
 }
 
 /// Who notes down that an issue was closed or opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StateNote {
-    /// [`store_with`] does.
+    /// [`save_changes_with`] does.
     Written,
     /// Its caller, who knows why.
     LeftToCaller,
 }
 
-/// As [`store`], where the caller may know better why the state changes.
-pub(crate) fn store_with(
+/// As [`save_changes`], where the caller may know better why the state changes.
+pub(crate) fn save_changes_with(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    before: &Whole,
-    mut after: Whole,
+    before: &IssuableAggregate,
+    mut after: IssuableAggregate,
     at: Option<Timestamp>,
     state_note: StateNote,
-) -> Result<Whole, AppError> {
+) -> Result<IssuableAggregate, AppError> {
     if after == *before && at.is_none() {
         return Ok(after);
     }
@@ -150,16 +154,21 @@ pub(crate) fn store_with(
         merge_request::set_reviewers(&mut command.tx, id, &after.reviewers)?;
     }
     if after.issuable.confidential && !before.issuable.confidential {
-        narrowed(command, Narrowed::Issue(id.get()))?;
+        enqueue_revocation(command, RevocationScope::Issue(id.get()))?;
     }
-    note_down(command, before, &after, state_note)?;
-    record(command, before, &after)?;
-    tell(command, found, before, &after)?;
+    write_system_notes(command, before, &after, state_note)?;
+    write_resource_events(command, before, &after)?;
+    update_todos_and_emit_events(command, found, before, &after)?;
     Ok(after)
 }
 
 /// System notes: what changed, in words.
-fn note_down(command: &mut Command<'_>, before: &Whole, after: &Whole, state_note: StateNote) -> Result<(), AppError> {
+fn write_system_notes(
+    command: &mut Command<'_>,
+    before: &IssuableAggregate,
+    after: &IssuableAggregate,
+    state_note: StateNote,
+) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let mut notes = Vec::new();
     match (old.state, new.state) {
@@ -255,7 +264,11 @@ fn milestone_note(command: &mut Command<'_>, issue: &Issuable) -> Result<String,
 }
 
 /// What clients read one by one: labels, milestone, state and time.
-fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<(), AppError> {
+fn write_resource_events(
+    command: &mut Command<'_>,
+    before: &IssuableAggregate,
+    after: &IssuableAggregate,
+) -> Result<(), AppError> {
     let mut changes = Vec::new();
     let label = |(id, _): &(LabelId, String), added| Change::Label { label: Some(*id), added };
     changes.extend(after.labels.iter().filter(|one| !before.labels.contains(one)).map(|one| label(one, true)));
@@ -282,13 +295,24 @@ fn record(command: &mut Command<'_>, before: &Whole, after: &Whole) -> Result<()
 }
 
 /// Lists of things to do, participants, and the outbox.
-fn tell(command: &mut Command<'_>, found: &AuthorizedIssuable, before: &Whole, after: &Whole) -> Result<(), AppError> {
+fn update_todos_and_emit_events(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    before: &IssuableAggregate,
+    after: &IssuableAggregate,
+) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let now = command.now;
     let state_changed = old.state.as_str() != new.state.as_str();
-    let content = |whole: &Whole| {
-        let issue = &whole.issuable;
-        (issue.title.clone(), issue.description.clone(), issue.milestone, whole.labels.clone(), whole.assignees.clone())
+    let content = |aggregate: &IssuableAggregate| {
+        let issue = &aggregate.issuable;
+        (
+            issue.title.clone(),
+            issue.description.clone(),
+            issue.milestone,
+            aggregate.labels.clone(),
+            aggregate.assignees.clone(),
+        )
     };
     if let Some(user) = command.actor()
         && (state_changed || content(before) != content(after))
@@ -296,19 +320,19 @@ fn tell(command: &mut Command<'_>, found: &AuthorizedIssuable, before: &Whole, a
         todo::settle(&mut command.tx, user, new.id, now)?;
     }
     let added: Vec<UserId> = after.assignees.iter().filter(|user| !before.assignees.contains(user)).copied().collect();
-    references::put_on_list(command, new, &added, TodoAction::Assigned, None)?;
+    references::add_todos(command, new, &added, TodoAction::Assigned, None)?;
     if (&old.title, &old.description) != (&new.title, &new.description) {
         let changed = AuthorizedIssuable { issuable: new.clone(), ..found.clone() };
-        references::take_in(command, &changed, None, &whole_text(new))?;
+        references::index_references(command, &changed, None, &full_text(new))?;
     }
     if let Some(kind) = state_event(new.kind, old.state, new.state) {
-        tell_event(command, new, kind)?;
+        emit_event(command, new, kind)?;
     }
     let mut same_state = after.clone();
     same_state.issuable.state = old.state;
     same_state.issuable.updated_at = old.updated_at;
     if same_state != *before && new.state != State::Locked && new.state != State::Merged {
-        tell_event(command, new, updated(new.kind))?;
+        emit_event(command, new, updated(new.kind))?;
     }
     Ok(())
 }
@@ -335,25 +359,30 @@ const fn state_event(kind: IssuableKind, old: State, new: State) -> Option<Event
 }
 
 /// Appends an event about an issue or merge request.
-pub(crate) fn tell_event(command: &mut Command<'_>, of: &Issuable, kind: EventKind) -> Result<(), AppError> {
+pub(crate) fn emit_event(command: &mut Command<'_>, of: &Issuable, kind: EventKind) -> Result<(), AppError> {
     let event = command.event(kind).project(of.project).issuable(of.id);
     command.append(&event)
 }
 
 /// Title and description as one text.
-pub(crate) fn whole_text(of: &Issuable) -> String {
+pub(crate) fn full_text(of: &Issuable) -> String {
     format!("{}\n\n{}", of.title, of.description.as_deref().unwrap_or_default())
 }
 
 /// Asks the state machine for a move.
-pub(crate) fn change_state(whole: &mut Whole, event: StateEvent, user: UserId, now: tenon_domain::time::Timestamp) {
-    whole.issuable.state = match whole.issuable.state.apply(event, user, now) {
+pub(crate) fn change_state(
+    aggregate: &mut IssuableAggregate,
+    event: StateEvent,
+    user: UserId,
+    now: tenon_domain::time::Timestamp,
+) {
+    aggregate.issuable.state = match aggregate.issuable.state.apply(event, user, now) {
         Transition::Moved(state) | Transition::Stayed(state) => state,
     };
 }
 
 /// Labels in the order in which they are stored, each once.
-pub(crate) fn sort_labels(whole: &mut Whole) {
-    whole.labels.sort_by(|(a_id, a), (b_id, b)| (a, a_id).cmp(&(b, b_id)));
-    whole.labels.dedup();
+pub(crate) fn sort_labels(aggregate: &mut IssuableAggregate) {
+    aggregate.labels.sort_by(|(a_id, a), (b_id, b)| (a, a_id).cmp(&(b, b_id)));
+    aggregate.labels.dedup();
 }

@@ -6,7 +6,7 @@ use tenon_domain::issuable::{State, StateEvent};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{StateNote, Whole, change_state, store_with};
+use crate::shared::aggregate::{IssuableAggregate, StateNote, change_state, save_changes_with};
 use crate::shared::system_notes;
 
 /// Closes an issue as the caller, who must have been found to be permitted; `note` says why, and
@@ -21,10 +21,10 @@ pub(crate) fn close_because(
     if found.issuable.state != State::Opened {
         return Ok(None);
     }
-    let before = Whole::load(command, &found.issuable)?;
+    let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     let user = command.user()?.id;
     change_state(&mut after, StateEvent::Close, user, command.now);
-    store_with(command, found, &before, after, None, StateNote::LeftToCaller)?;
+    save_changes_with(command, found, &before, after, None, StateNote::LeftToCaller)?;
     system_notes::insert(command, found.issuable.id, user, note, refers_to).map(Some)
 }

@@ -22,7 +22,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::{AuthorizedIssuable, tracker};
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, tell_event};
+use crate::shared::aggregate::{IssuableAggregate, emit_event};
 use crate::shared::issuable_view::{IssuableView, one};
 use crate::shared::upload::{Copies, copy_later, record_copies};
 use crate::shared::{labels, people, system_notes};
@@ -41,8 +41,8 @@ pub fn move_to(
 ) -> Result<IssuableView, AppError> {
     let found = command.query().issue_or(project, iid, IssuableAction::Read, Missing::ISSUE)?;
     let home = command.query().project(target, ProjectAction::Read)?;
-    let whole = Whole::load(command, &found.issuable)?;
-    let moved = carry_over(command, &found, &whole, home)?;
+    let aggregate = IssuableAggregate::load(command, &found.issuable)?;
+    let moved = carry_over(command, &found, &aggregate, home)?;
     record_copies(command, moved.project, copies)?;
     one(&mut command.query(), moved)
 }
@@ -51,7 +51,7 @@ pub fn move_to(
 pub(crate) fn by_quick_action(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    whole: &Whole,
+    aggregate: &IssuableAggregate,
     target: &Reference,
 ) -> Result<(), AppError> {
     let home = match command.query().project(target, ProjectAction::Read) {
@@ -59,7 +59,7 @@ pub(crate) fn by_quick_action(
         Err(AppError::NotFound(_)) => return Ok(()),
         Err(other) => return Err(other),
     };
-    match carry_over(command, found, whole, home) {
+    match carry_over(command, found, aggregate, home) {
         Ok(moved) => copy_later(command, &found.issuable, moved.project),
         Err(AppError::Refused(_)) => Ok(()),
         Err(other) => Err(other),
@@ -69,23 +69,23 @@ pub(crate) fn by_quick_action(
 fn carry_over(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    whole: &Whole,
+    aggregate: &IssuableAggregate,
     home: AuthorizedProject,
 ) -> Result<Issuable, AppError> {
-    let there = AuthorizedIssuable { home, issuable: whole.issuable.clone(), own: found.own };
+    let there = AuthorizedIssuable { home, issuable: aggregate.issuable.clone(), own: found.own };
     let permitted =
-        whole.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
+        aggregate.issuable.moved_to.is_none() && found.may(IssuableAction::Move) && there.may(IssuableAction::Move);
     if !permitted || !tracker(IssuableKind::Issue, &there.home.project).enabled {
         return Err(AppError::Refused(NOT_PERMITTED.to_owned()));
     }
     if there.home.project.id == found.home.project.id {
         return Err(AppError::Refused(SAME_PROJECT.to_owned()));
     }
-    let new = open_there(command, found, whole, &there.home)?;
+    let new = open_there(command, found, aggregate, &there.home)?;
     let there = AuthorizedIssuable { issuable: new, ..there };
-    hang_on(command, whole, &there)?;
+    copy_associations(command, aggregate, &there)?;
     copy_talk(command, found, &there)?;
-    close_here(command, found, whole, &there)?;
+    close_here(command, found, aggregate, &there)?;
     Ok(there.issuable)
 }
 
@@ -93,10 +93,10 @@ fn carry_over(
 fn open_there(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    whole: &Whole,
+    aggregate: &IssuableAggregate,
     home: &AuthorizedProject,
 ) -> Result<Issuable, AppError> {
-    let old = &whole.issuable;
+    let old = &aggregate.issuable;
     let number = iid::next(&mut command.tx, Owner::Project(home.project.id), Counted::Issue)?;
     let mut new = Issuable {
         id: IssuableId::new(0),
@@ -113,7 +113,7 @@ fn open_there(
     };
     let sender: Sender = issuable::sender(&mut command.tx, old.id)?.unwrap_or_default();
     new.id = issuable::insert(&mut command.tx, &new, &sender)?;
-    tell_event(command, &new, EventKind::IssueOpened)?;
+    emit_event(command, &new, EventKind::IssueOpened)?;
     Ok(new)
 }
 
@@ -149,15 +149,19 @@ fn same_milestone(
 }
 
 /// Labels of the same names, assignees who may read it there, and subscriptions.
-fn hang_on(command: &mut Command<'_>, whole: &Whole, there: &AuthorizedIssuable) -> Result<(), AppError> {
-    let names: Vec<String> = whole.labels.iter().map(|(_, name)| name.clone()).collect();
+fn copy_associations(
+    command: &mut Command<'_>,
+    aggregate: &IssuableAggregate,
+    there: &AuthorizedIssuable,
+) -> Result<(), AppError> {
+    let names: Vec<String> = aggregate.labels.iter().map(|(_, name)| name.clone()).collect();
     let labels = labels::existing(command, there.home.project.id, &names)?;
     let ids: Vec<_> = labels.iter().map(|(id, _)| *id).collect();
     issuable::set_labels(&mut command.tx, there.issuable.id, &ids)?;
-    let assignees = people::assignable(&mut command.query(), there, &whole.assignees)?;
+    let assignees = people::assignable(&mut command.query(), there, &aggregate.assignees)?;
     issuable::set_assignees(&mut command.tx, there.issuable.id, &assignees)?;
-    issuable::copy_subscriptions(&mut command.tx, whole.issuable.id, there.issuable.id)?;
-    Ok(resource_event::copy_label_changes(&mut command.tx, whole.issuable.id, there.issuable.id)?)
+    issuable::copy_subscriptions(&mut command.tx, aggregate.issuable.id, there.issuable.id)?;
+    Ok(resource_event::copy_label_changes(&mut command.tx, aggregate.issuable.id, there.issuable.id)?)
 }
 
 /// All notes with their authors and times, all reactions, and who is named.
@@ -195,27 +199,27 @@ fn copy_talk(
 fn close_here(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    whole: &Whole,
+    aggregate: &IssuableAggregate,
     there: &AuthorizedIssuable,
 ) -> Result<(), AppError> {
     let author = command.user()?.id;
     let (here_path, there_path) = (found.home.full_path(), there.home.full_path());
     let to = relative_reference(&here_path, &there_path, &there.issuable.short_reference());
-    let from = relative_reference(&there_path, &here_path, &whole.issuable.short_reference());
-    system_notes::write(command, whole.issuable.id, author, format!("moved to {to}"), Some(there.issuable.id))?;
-    system_notes::write(command, there.issuable.id, author, format!("moved from {from}"), Some(whole.issuable.id))?;
+    let from = relative_reference(&there_path, &here_path, &aggregate.issuable.short_reference());
+    system_notes::write(command, aggregate.issuable.id, author, format!("moved to {to}"), Some(there.issuable.id))?;
+    system_notes::write(command, there.issuable.id, author, format!("moved from {from}"), Some(aggregate.issuable.id))?;
     let now = command.now;
-    let state = match whole.issuable.state {
+    let state = match aggregate.issuable.state {
         State::Opened => State::Closed { at: Some(now), by: Some(author) },
         other => other,
     };
-    let closed = Issuable { state, moved_to: Some(there.issuable.id), updated_at: now, ..whole.issuable.clone() };
-    issuable::update(&mut command.tx, &whole.issuable, &closed)?;
+    let closed = Issuable { state, moved_to: Some(there.issuable.id), updated_at: now, ..aggregate.issuable.clone() };
+    issuable::update(&mut command.tx, &aggregate.issuable, &closed)?;
     issuable::touch_project(&mut command.tx, there.home.project.id, now)?;
     let event = command
         .event(EventKind::IssueMoved)
         .project(found.home.project.id)
-        .issuable(whole.issuable.id)
+        .issuable(aggregate.issuable.id)
         .detail(there.issuable.id.to_string());
     command.append(&event)
 }

@@ -9,7 +9,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes};
 
 /// Closes the open merge requests out of a project into others: it has nothing to do with them any more.
 pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> Result<(), AppError> {
@@ -18,18 +18,21 @@ pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> R
         let Some((found, before)) = load(command, id)? else { continue };
         let mut after = before.clone();
         change_state(&mut after, StateEvent::Close, user, now);
-        store(command, &found, &before, after, None)?;
+        save_changes(command, &found, &before, after, None)?;
     }
     Ok(())
 }
 
 /// A merge request with its project, whether the caller may see it or not: what is done follows from what has happened, and
 /// not from who may ask for it.
-pub(crate) fn load(command: &mut Command<'_>, id: IssuableId) -> Result<Option<(AuthorizedIssuable, Whole)>, AppError> {
+pub(crate) fn load(
+    command: &mut Command<'_>,
+    id: IssuableId,
+) -> Result<Option<(AuthorizedIssuable, IssuableAggregate)>, AppError> {
     let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
     let Some(home) = command.query().project_with_standing(&Reference::Id(of.project.get()))? else { return Ok(None) };
-    let whole = Whole::load(command, &of)?;
-    Ok(Some((AuthorizedIssuable { home, issuable: of, own: true }, whole)))
+    let aggregate = IssuableAggregate::load(command, &of)?;
+    Ok(Some((AuthorizedIssuable { home, issuable: of, own: true }, aggregate)))
 }
 
 /// 409 where an open merge request lies between the same branches.

@@ -18,12 +18,12 @@ use crate::shared::system_notes;
 const AT_A_TIME: usize = 50;
 
 /// Open discussions of a merge request that the caller may resolve.
-pub(crate) struct Unsettled {
+pub(crate) struct OpenDiscussions {
     pub(crate) found: AuthorizedIssuable,
     discussions: Vec<OpenDiscussion>,
 }
 
-impl Unsettled {
+impl OpenDiscussions {
     /// All open discussions, or the one of that id, if it is open.
     pub(crate) fn find(query: &mut Query<'_>, of: &IssuableReference, id: Option<&str>) -> Result<Self, AppError> {
         let (found, filter) = readable(query, of, IssuableAction::Read)?;
@@ -63,7 +63,7 @@ impl Unsettled {
                 system_notes::add(command, first, author, body, Some(issue.id))?;
             }
         }
-        tell_if_last(command, &self.found, settled > 0)
+        note_if_all_resolved(command, &self.found, settled > 0)
     }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn is_resolvable(found: &AuthorizedIssuable, note: &Note) -> bool {
 }
 
 /// Writes a system note where the last open discussion was resolved.
-pub(crate) fn tell_if_last(
+pub(crate) fn note_if_all_resolved(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     resolved: bool,

@@ -10,7 +10,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::shared::inherited::replace_left_behind;
-use crate::shared::revocation::lowered;
+use crate::shared::revocation::enqueue_revocation_with_forks;
 
 /// Moves a project that the caller may move into `home`, into which the caller may move it. A project more open than
 /// its new group is lowered to it.
@@ -45,7 +45,7 @@ pub(crate) fn move_to(
     if project.visibility < before {
         forks = project::lower_forks(&mut command.tx, project.id, project.visibility)?;
     }
-    lowered(command, project.id, &forks)?;
+    enqueue_revocation_with_forks(command, project.id, &forks)?;
     let event = command.event(EventKind::ProjectTransferred).project(project.id).namespace(home.id);
     command.append(&event)?;
     Ok(Placed { project, home: home.clone() })

@@ -14,16 +14,16 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{Whole, change_state, sort_labels, store};
+use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes, sort_labels};
 use crate::shared::{labels, people, references};
 
 /// Does what the commands say to what is `before`. Yields it as it then is.
 pub(crate) fn run_actions(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    before: &Whole,
+    before: &IssuableAggregate,
     actions: Vec<QuickAction>,
-) -> Result<Whole, AppError> {
+) -> Result<IssuableAggregate, AppError> {
     let mut after = before.clone();
     let mut move_to = None;
     for action in actions {
@@ -33,7 +33,7 @@ pub(crate) fn run_actions(
             run(command, found, &mut after, action)?;
         }
     }
-    let after = store(command, found, before, after, None)?;
+    let after = save_changes(command, found, before, after, None)?;
     if let Some(path) = move_to {
         crate::shared::issue_move::by_quick_action(command, found, &after, &Reference::Path(path))?;
     }
@@ -73,7 +73,7 @@ const fn needed_for(action: &QuickAction) -> IssuableAction {
 fn run(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    after: &mut Whole,
+    after: &mut IssuableAggregate,
     action: QuickAction,
 ) -> Result<(), AppError> {
     let (user, now) = (command.user()?.id, command.now);
@@ -143,7 +143,7 @@ fn run(
         }
         QuickAction::Subscribe => issuable::set_subscription(&mut command.tx, id, user, true)?,
         QuickAction::Unsubscribe => issuable::set_subscription(&mut command.tx, id, user, false)?,
-        QuickAction::Todo => references::put_on_list(command, &found.issuable, &[user], TodoAction::Marked, None)?,
+        QuickAction::Todo => references::add_todos(command, &found.issuable, &[user], TodoAction::Marked, None)?,
         QuickAction::Done => todo::settle(&mut command.tx, user, id, now)?,
         QuickAction::Award(name) => {
             crate::shared::awards::give_once(command, &found.issuable, Subject { issuable: id, note: None }, &name)?;

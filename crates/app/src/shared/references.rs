@@ -22,7 +22,7 @@ pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
 
 /// Indexes what a text of an issue names: users become participants and get an entry in their to-do lists, and issues
 /// get a system note. `note` is the comment that the text is; without one it is title and description.
-pub(crate) fn take_in(
+pub(crate) fn index_references(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     note: Option<NoteId>,
@@ -34,7 +34,7 @@ pub(crate) fn take_in(
     for (user, leads) in named {
         let action = if leads { TodoAction::DirectlyAddressed } else { TodoAction::Mentioned };
         if Some(user.id) != command.actor() {
-            put_on_list(command, &found.issuable, &[user.id], action, note)?;
+            add_todos(command, &found.issuable, &[user.id], action, note)?;
         }
     }
     cross_reference(command, found, text)
@@ -54,7 +54,7 @@ fn mentioned(query: &mut Query<'_>, found: &AuthorizedIssuable, text: &str) -> R
 }
 
 /// Puts an issue on the lists of those of `users` who have nothing about it there yet.
-pub(crate) fn put_on_list(
+pub(crate) fn add_todos(
     command: &mut Command<'_>,
     issue: &Issuable,
     users: &[UserId],

@@ -21,7 +21,7 @@ const BATCH: i64 = 200;
 /// Where fewer people than before may look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Narrowed {
+pub(crate) enum RevocationScope {
     /// Into a project.
     Project(i64),
     /// Into a group and everything below it.
@@ -32,77 +32,81 @@ pub(crate) enum Narrowed {
 
 /// Removes what is kept for a user about what they can no longer see.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ForgetUnseen {
+pub(crate) struct PurgeInaccessible {
     user: i64,
 }
 
-impl Job for ForgetUnseen {
+impl Job for PurgeInaccessible {
     const KIND: &'static str = "forget_unseen";
     const QUEUE: Queue = Queue::Short;
 }
 
-impl RowJob for ForgetUnseen {
+impl RowJob for PurgeInaccessible {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
-        forget_unseen(command, UserId::new(self.user))
+        purge_inaccessible(command, UserId::new(self.user))
     }
 }
 
-/// Asks for [`ForgetUnseen`] for those who follow something where fewer people than before may look, a few at a time.
+/// Asks for [`PurgeInaccessible`] for those who follow something where fewer people than before may look, a few at a time.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct NarrowAccess {
-    place: Narrowed,
+pub(crate) struct RevokeAccess {
+    place: RevocationScope,
     /// The id of the last user that was checked.
     after: i64,
 }
 
-impl Job for NarrowAccess {
+impl Job for RevokeAccess {
     const KIND: &'static str = "narrow_access";
     const QUEUE: Queue = Queue::Short;
 }
 
-impl RowJob for NarrowAccess {
+impl RowJob for RevokeAccess {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
-        narrow(command, self.place, UserId::new(self.after))
+        revoke(command, self.place, UserId::new(self.after))
     }
 }
 
 /// Removes what is kept for a user about what they can no longer see: for changes that concern one person.
-pub(crate) fn forget_unseen(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
+pub(crate) fn purge_inaccessible(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
     let Some(User { id, admin, external, .. }) = user::find(&mut command.tx, id)? else { return Ok(()) };
     let today = command.today();
     Ok(issuable::forget_unseen(&mut command.tx, Viewer::User { id, admin, external }, today)?)
 }
 
 /// Asks for the same for everybody who follows something there: for changes that concern any number of people.
-pub(crate) fn narrowed(command: &mut Command<'_>, place: Narrowed) -> Result<(), AppError> {
-    enqueue(command, &NarrowAccess { place, after: 0 })
+pub(crate) fn enqueue_revocation(command: &mut Command<'_>, place: RevocationScope) -> Result<(), AppError> {
+    enqueue(command, &RevokeAccess { place, after: 0 })
 }
 
-/// As [`narrowed`], for a project and for the forks that were lowered with it.
-pub(crate) fn lowered(command: &mut Command<'_>, project: ProjectId, forks: &[ProjectId]) -> Result<(), AppError> {
+/// As [`enqueue_revocation`], for a project and for the forks that were lowered with it.
+pub(crate) fn enqueue_revocation_with_forks(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    forks: &[ProjectId],
+) -> Result<(), AppError> {
     for id in std::iter::once(&project).chain(forks) {
-        narrowed(command, Narrowed::Project(id.get()))?;
+        enqueue_revocation(command, RevocationScope::Project(id.get()))?;
     }
     Ok(())
 }
 
 /// Enqueues [`PurgeInaccessible`] for a few users after this one, and a job for the next ones. Idempotent.
-fn narrow(command: &mut Command<'_>, place: Narrowed, after: UserId) -> Result<(), AppError> {
+fn revoke(command: &mut Command<'_>, place: RevocationScope, after: UserId) -> Result<(), AppError> {
     let mut followed = Followed::default();
     match place {
-        Narrowed::Project(id) => followed.projects.push(ProjectId::new(id)),
-        Narrowed::Group(id) => {
+        RevocationScope::Project(id) => followed.projects.push(ProjectId::new(id)),
+        RevocationScope::Group(id) => {
             followed.groups = namespace::subtree(&mut command.tx, NamespaceId::new(id))?;
             followed.projects = project::ids_in(&mut command.tx, &followed.groups)?;
         }
-        Narrowed::Issue(id) => followed.issuable = Some(IssuableId::new(id)),
+        RevocationScope::Issue(id) => followed.issuable = Some(IssuableId::new(id)),
     }
     let users = issuable::followers(&mut command.tx, &followed, after, BATCH)?;
     for user in &users {
-        enqueue(command, &ForgetUnseen { user: user.get() })?;
+        enqueue(command, &PurgeInaccessible { user: user.get() })?;
     }
     match users.last() {
-        Some(last) => enqueue(command, &NarrowAccess { place, after: last.get() }),
+        Some(last) => enqueue(command, &RevokeAccess { place, after: last.get() }),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use tenon_domain::time::Date;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{Whole, sort_labels};
+use crate::shared::aggregate::{IssuableAggregate, sort_labels};
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::{labels, people};
 
@@ -41,7 +41,7 @@ pub struct Triage {
 pub(crate) fn triage(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
-    after: &mut Whole,
+    after: &mut IssuableAggregate,
     request: Triage,
 ) -> Result<(), AppError> {
     let project = found.home.project.id;

@@ -14,7 +14,7 @@ use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
-use crate::shared::revocation::forget_unseen;
+use crate::shared::revocation::purge_inaccessible;
 
 /// A request to change an account; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -90,7 +90,7 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     }
     crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     if (before.admin && !after.admin) || (after.external && !before.external) {
-        forget_unseen(command, id)?;
+        purge_inaccessible(command, id)?;
     }
     one(&mut command.query(), after, false)
 }

@@ -9,7 +9,7 @@ use tenon_storage::{issuable, merge_request, namespace, project, user};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
-use crate::merge_request::forget_refs;
+use crate::merge_request::enqueue_ref_deletion;
 use crate::user::ghost;
 
 /// Removes an account that has been hidden.
@@ -47,7 +47,7 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
         if hard {
             let now = command.now;
             for (project, iid) in merge_request::written_by(&mut command.tx, id)? {
-                forget_refs(command, project, iid)?;
+                enqueue_ref_deletion(command, project, iid)?;
             }
             issuable::erase_author(&mut command.tx, id, now)?;
         } else {

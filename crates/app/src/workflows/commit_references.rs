@@ -29,7 +29,7 @@ const MAX_COMMITS: i64 = 100;
 
 /// Reads the messages of commits that came to a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ReadMessages {
+pub(crate) struct ProcessCommitMessages {
     /// Into which project.
     project: i64,
     /// Who pushed them.
@@ -42,7 +42,7 @@ pub(crate) struct ReadMessages {
     to: String,
 }
 
-impl Job for ReadMessages {
+impl Job for ProcessCommitMessages {
     const KIND: &'static str = "read_messages";
     const QUEUE: Queue = Queue::Git;
 
@@ -51,13 +51,13 @@ impl Job for ReadMessages {
     }
 }
 
-impl AsyncJob for ReadMessages {
+impl AsyncJob for ProcessCommitMessages {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        read_messages(app, self).await
+        process_commit_messages(app, self).await
     }
 }
 
-impl ReadMessages {
+impl ProcessCommitMessages {
     /// The commits of a push; nothing where it brought none to a branch.
     pub(crate) fn of(project: ProjectId, pusher: UserId, push: PushData) -> Option<Self> {
         let to = push.commit_to.filter(|_| push.ref_type == "branch")?;
@@ -68,13 +68,13 @@ impl ReadMessages {
 /// Reads the messages of pushed commits: issues that they name get a system note, and those that they close are closed
 /// once the commit reaches the default branch. As the pusher, with the rights that the pusher has now. Idempotent: what
 /// a commit has done to an issue is remembered.
-async fn read_messages(app: &App, pushed: ReadMessages) -> Result<(), AppError> {
+async fn process_commit_messages(app: &App, pushed: ProcessCommitMessages) -> Result<(), AppError> {
     let app = app.clone();
-    app.clone().on_git(move || app.read_messages_now(&pushed)).await
+    app.clone().on_git(move || app.process_commit_messages_now(&pushed)).await
 }
 
 impl App {
-    fn read_messages_now(&self, pushed: &ReadMessages) -> Result<(), AppError> {
+    fn process_commit_messages_now(&self, pushed: &ProcessCommitMessages) -> Result<(), AppError> {
         let id = ProjectId::new(pushed.project);
         let repository = self.repositories().store.repository(id);
         let known = self.parts().database.read(|tx| project::find(tx, id))?;
@@ -93,7 +93,9 @@ impl App {
             if named.all.is_empty() {
                 continue;
             }
-            let done = self.command_as(UserId::new(pushed.pusher), |command| take_in(command, id, commit, &named))?;
+            let done = self.command_as(UserId::new(pushed.pusher), |command| {
+                process_commit_message(command, id, commit, &named)
+            })?;
             if done.is_none() {
                 break;
             }
@@ -105,7 +107,7 @@ impl App {
 /// The commits that a push brought, newest first. The first push of the default branch brings history, not news.
 fn new_commits(
     repository: &Repository,
-    pushed: &ReadMessages,
+    pushed: &ProcessCommitMessages,
     default: Option<&str>,
     is_default: bool,
 ) -> Result<Vec<Commit>, AppError> {
@@ -145,7 +147,12 @@ impl Names {
     }
 }
 
-fn take_in(command: &mut Command<'_>, project: ProjectId, commit: &Commit, names: &Names) -> Result<(), AppError> {
+fn process_commit_message(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    commit: &Commit,
+    names: &Names,
+) -> Result<(), AppError> {
     let home = match command.query().project(&Reference::Id(project.get()), ProjectAction::ReadCode) {
         Ok(home) => home,
         // The pusher has lost access since.
@@ -160,13 +167,13 @@ fn take_in(command: &mut Command<'_>, project: ProjectId, commit: &Commit, names
         };
         let found = named_issuable(&mut command.query(), &home, kind, project.as_deref(), iid)?;
         let Some(found) = found else { continue };
-        tell(command, &home, commit, &found, names.closed.contains(named))?;
+        close_or_mention(command, &home, commit, &found, names.closed.contains(named))?;
     }
     Ok(())
 }
 
 /// Closes an issue that a commit names, or notes down that it does.
-fn tell(
+fn close_or_mention(
     command: &mut Command<'_>,
     home: &AuthorizedProject,
     commit: &Commit,

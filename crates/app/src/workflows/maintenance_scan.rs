@@ -19,26 +19,26 @@ const GRACE: TimeDelta = TimeDelta::minutes(2);
 
 /// Finds what is untidy or not known well, among projects with ids above this one, a few at a time.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct LookAfterRepositories {
+pub(crate) struct MaintenanceScan {
     /// The id of the last project that was checked.
     pub(crate) after: i64,
 }
 
-impl Job for LookAfterRepositories {
+impl Job for MaintenanceScan {
     const KIND: &'static str = "look_after_repositories";
     const QUEUE: Queue = Queue::Git;
 }
 
-impl AsyncJob for LookAfterRepositories {
+impl AsyncJob for MaintenanceScan {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        look_after(app, ProjectId::new(self.after)).await
+        scan(app, ProjectId::new(self.after)).await
     }
 }
 
 /// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: jobs are
 /// enqueued for those that need packing or whose refs the database does not know. Before the first, interrupted merges
 /// are recovered. Idempotent.
-async fn look_after(app: &App, after: ProjectId) -> Result<(), AppError> {
+async fn scan(app: &App, after: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || {
@@ -64,7 +64,7 @@ async fn look_after(app: &App, after: ProjectId) -> Result<(), AppError> {
                     }
                 }
                 match ids.last() {
-                    Some(last) => enqueue(command, &LookAfterRepositories { after: last.get() }),
+                    Some(last) => enqueue(command, &MaintenanceScan { after: last.get() }),
                     None => Ok(()),
                 }
             })
@@ -83,7 +83,7 @@ impl App {
     fn needs_of(&self, id: ProjectId, now: Timestamp) -> Result<Needs, AppError> {
         Ok(Needs {
             is_untidy: self.repositories().store.repository(id).is_untidy(now)?,
-            is_behind: !self.unseen_moves(id)?.is_empty(),
+            is_behind: !self.missed_updates(id)?.is_empty(),
         })
     }
 }

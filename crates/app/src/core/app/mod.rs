@@ -26,7 +26,7 @@ use crate::core::group_commit::Writers;
 use crate::core::identity::{Credential, Identity};
 use crate::core::links::Links;
 use crate::core::objects::Objects;
-use crate::core::push_sessions::Pushes;
+use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
 use crate::core::throttle::{RequestThrottle, SignInThrottle, Throttled};
 use crate::core::transfer_pools::TransferPools;
@@ -76,7 +76,7 @@ struct Inner {
     usage: Usage,
     wakers: Arc<Wakers>,
     registry: &'static Registry,
-    pushes: Arc<Pushes>,
+    push_sessions: Arc<PushSessions>,
     transfer_pools: TransferPools,
     #[cfg(feature = "crash-points")]
     crash_at: std::sync::Mutex<Option<CrashPoint>>,
@@ -113,7 +113,7 @@ impl App {
             usage: Usage::default(),
             wakers,
             registry,
-            pushes: Arc::default(),
+            push_sessions: Arc::default(),
             transfer_pools: TransferPools::new(
                 &parts.limits,
                 Shape { niceness: COMES_LAST, ..long("inspect", limits.inspectors) },
@@ -219,8 +219,8 @@ impl App {
     }
 
     /// The pushes that are under way.
-    pub(crate) fn pushes(&self) -> &Arc<Pushes> {
-        &self.inner.pushes
+    pub(crate) fn push_sessions(&self) -> &Arc<PushSessions> {
+        &self.inner.push_sessions
     }
 
     /// How many clients may fetch and push at once.

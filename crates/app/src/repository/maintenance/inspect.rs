@@ -80,10 +80,10 @@ impl App {
                 return Ok(());
             }
         }
-        let moved = self.unseen_moves(id)?;
+        let moved = self.missed_updates(id)?;
         if !moved.is_empty() {
             if mending == Mending::Repair {
-                self.refs_moved(id, None, &moved)?;
+                self.handle_ref_updates(id, None, &moved)?;
             }
             let text = format!("{name}: the database does not know where {} refs are", moved.len());
             faults.push(Fault { text, mended: mending == Mending::Repair });

@@ -64,7 +64,7 @@ async fn reconcile_one(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || {
-            if app.pushes().is_under_way(id) {
+            if app.push_sessions().is_under_way(id) {
                 return Err(AppError::Busy { retry_after: PUSH_PAUSE });
             }
             if app.reconcile_refs(id)? {

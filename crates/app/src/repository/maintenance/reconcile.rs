@@ -70,16 +70,16 @@ pub fn reconcile_all(app: &App) -> Result<(), AppError> {
 impl App {
     /// Records where the refs of a project are; returns whether the database had fallen behind.
     pub(crate) fn reconcile_refs(&self, project: ProjectId) -> Result<bool, AppError> {
-        let moved = self.unseen_moves(project)?;
+        let moved = self.missed_updates(project)?;
         if moved.is_empty() {
             return Ok(false);
         }
-        self.refs_moved(project, None, &moved)?;
+        self.handle_ref_updates(project, None, &moved)?;
         Ok(true)
     }
 
     /// How the refs of a project have moved since the database last saw them.
-    pub(crate) fn unseen_moves(&self, project: ProjectId) -> Result<Vec<RefUpdate>, AppError> {
+    pub(crate) fn missed_updates(&self, project: ProjectId) -> Result<Vec<RefUpdate>, AppError> {
         let repository = self.repositories().store.repository(project);
         if !repository.exists() {
             return Ok(Vec::new());

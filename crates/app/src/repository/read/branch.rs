@@ -16,7 +16,7 @@ use crate::core::identity::Identity;
 use crate::core::links::in_path;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 
 /// A branch as answers show it.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ pub async fn branch(app: &App, identity: &Identity, project: Reference, name: St
     app.read_git(move || show(&code, &name)).await
 }
 
-pub(crate) fn show(code: &Code, name: &str) -> Result<BranchView, AppError> {
+pub(crate) fn show(code: &RepositoryContext, name: &str) -> Result<BranchView, AppError> {
     let name =
         BranchName::parse(name).map_err(|_invalid| AppError::Refused("The branch refname is invalid".to_owned()))?;
     let missing = || AppError::NotFound(Missing::Named("Branch"));
@@ -108,14 +108,14 @@ pub(crate) fn show(code: &Code, name: &str) -> Result<BranchView, AppError> {
 }
 
 /// Those of these branches of which the default branch has everything.
-fn merged(code: &Code, branches: &[Branch]) -> Result<HashSet<BranchName>, AppError> {
+fn merged(code: &RepositoryContext, branches: &[Branch]) -> Result<HashSet<BranchName>, AppError> {
     match code.commit_named(None)? {
         Some(tip) => Ok(code.repository.merged_of(branches, tip)?),
         None => Ok(HashSet::new()),
     }
 }
 
-fn view(code: &Code, branch: Branch, merged: &HashSet<BranchName>) -> BranchView {
+fn view(code: &RepositoryContext, branch: Branch, merged: &HashSet<BranchName>) -> BranchView {
     let rules = code.branch_rules(branch.name.as_str());
     let default = code.project.default_branch.as_deref() == Some(branch.name.as_str());
     BranchView {

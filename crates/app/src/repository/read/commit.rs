@@ -12,7 +12,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 
 /// A commit as answers show it.
 #[derive(Debug, Clone)]
@@ -220,7 +220,7 @@ pub async fn commit(
     Ok(CommitDetail { commit, last_pipeline, project: id })
 }
 
-pub(crate) fn found_commit(code: &Code, revision: &str, with_stats: bool) -> Result<CommitView, AppError> {
+pub(crate) fn found_commit(code: &RepositoryContext, revision: &str, with_stats: bool) -> Result<CommitView, AppError> {
     let id = code.commit_or(Some(revision), "Commit")?;
     let missing = || AppError::NotFound(crate::core::error::Missing::Named("Commit"));
     let commit = code.repository.commit_at(id)?.ok_or_else(missing)?;

@@ -15,7 +15,7 @@ use crate::policy::reference::Reference;
 
 /// A repository that the caller may read.
 #[derive(Clone)]
-pub(crate) struct Code {
+pub(crate) struct RepositoryContext {
     pub(crate) project: Project,
     pub(crate) full_path: String,
     /// The project's page.
@@ -26,7 +26,7 @@ pub(crate) struct Code {
     pub(crate) repository: Repository,
 }
 
-impl Code {
+impl RepositoryContext {
     /// The rules that cover a branch.
     pub(crate) fn branch_rules(&self, name: &str) -> Protections {
         Protections::covering(&self.rules, ProtectionKind::Branch, name)
@@ -43,7 +43,7 @@ impl Code {
         Ok(self.repository.resolve(&revision)?.map(|resolved| resolved.commit))
     }
 
-    /// As [`Code::commit_named`], where it must be there.
+    /// As [`RepositoryContext::commit_named`], where it must be there.
     pub(crate) fn commit_or(&self, revision: Option<&str>, missing: &'static str) -> Result<Oid, AppError> {
         self.commit_named(revision)?.ok_or(AppError::NotFound(Missing::Named(missing)))
     }
@@ -51,9 +51,9 @@ impl Code {
 
 impl Query<'_> {
     /// The repository of a project, if the caller may do `action` with it.
-    pub(crate) fn code(&mut self, project: &Reference, action: ProjectAction) -> Result<Code, AppError> {
+    pub(crate) fn code(&mut self, project: &Reference, action: ProjectAction) -> Result<RepositoryContext, AppError> {
         let found: AuthorizedProject = self.project(project, action)?;
-        Ok(Code {
+        Ok(RepositoryContext {
             rules: repository::rules(&mut self.tx, found.project.id)?,
             repository: self.app.repositories().store.repository(found.project.id),
             page: self.app.links().page(&found.full_path()),
@@ -67,7 +67,11 @@ impl Query<'_> {
 
 impl App {
     /// The repository of a project that the caller may read.
-    pub(crate) async fn readable(&self, identity: &Identity, project: Reference) -> Result<Code, AppError> {
+    pub(crate) async fn readable(
+        &self,
+        identity: &Identity,
+        project: Reference,
+    ) -> Result<RepositoryContext, AppError> {
         self.read(identity, move |query| query.code(&project, ProjectAction::ReadCode)).await
     }
 }

@@ -10,7 +10,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 
 /// A file that differs.
 pub type FileDifference = FileDiff;
@@ -198,7 +198,7 @@ pub async fn blame(
 }
 
 fn blamed(
-    code: &Code,
+    code: &RepositoryContext,
     path: &str,
     revision: &str,
     lines: Option<BlameLines>,

@@ -10,7 +10,7 @@ use crate::core::app::App;
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 use crate::repository::stream::{ByteStream, download, stream_of};
 
 /// A file.
@@ -53,7 +53,7 @@ impl Content {
         }
     }
 
-    fn of(code: &Code, blob: Blob) -> Self {
+    fn of(code: &RepositoryContext, blob: Blob) -> Self {
         let Blob { id, size, content } = blob;
         let large = || Self::Large(LargeBlob { repository: code.repository.clone(), id, size });
         content.map_or_else(large, Self::Whole)
@@ -86,14 +86,14 @@ pub async fn file(
     project: Reference,
     path: String,
     revision: String,
-    whole: u64,
+    aggregate: u64,
 ) -> Result<FileView, AppError> {
     let code = app.readable(identity, project).await?;
     let work = move || {
         let commit = code.commit_or(Some(&revision), "Commit")?;
         let missing = || AppError::NotFound(Missing::Named("File"));
         let path = LookupPath::parse(&path).ok_or_else(missing)?;
-        let (entry, blob) = code.repository.file_at(commit, &path, whole)?.ok_or_else(missing)?;
+        let (entry, blob) = code.repository.file_at(commit, &path, aggregate)?.ok_or_else(missing)?;
         let last = code.repository.last_commit_for(commit, &path)?;
         let digest = blob.content.as_ref().map(|content| code.repository.digest_of(blob.id, content));
         Ok((entry, path, digest, Content::of(&code, blob), commit, last))
@@ -125,7 +125,7 @@ pub async fn blob(
     identity: &Identity,
     project: Reference,
     id: String,
-    whole: u64,
+    aggregate: u64,
 ) -> Result<Content, AppError> {
     let code = app.readable(identity, project).await?;
     let missing = || AppError::NotFound(Missing::Named("Blob"));
@@ -134,7 +134,7 @@ pub async fn blob(
         if !code.repository.exists() {
             return Err(missing());
         }
-        let blob = code.repository.blob(id, whole)?.ok_or_else(missing)?;
+        let blob = code.repository.blob(id, aggregate)?.ok_or_else(missing)?;
         Ok(Content::of(&code, blob))
     })
     .await

@@ -13,7 +13,7 @@ use crate::jobs::{Job, enqueue};
 
 /// Synchronises the merge requests at a branch that was updated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FollowBranch {
+pub(crate) struct BranchUpdate {
     pub(crate) project: i64,
     pub(crate) branch: String,
     /// Zeros stand for a branch that was not there, or is gone.
@@ -25,7 +25,7 @@ pub(crate) struct FollowBranch {
     pub(crate) after: i64,
 }
 
-impl Job for FollowBranch {
+impl Job for BranchUpdate {
     const KIND: &'static str = "follow_branch";
     const QUEUE: Queue = Queue::Git;
 
@@ -34,7 +34,7 @@ impl Job for FollowBranch {
     }
 }
 
-impl FollowBranch {
+impl BranchUpdate {
     /// A branch that may have been updated, from and to unknown commits.
     pub(crate) fn somewhere(project: ProjectId, branch: String) -> Self {
         let nowhere = Oid::ZERO.to_string();
@@ -55,13 +55,13 @@ impl FollowBranch {
 }
 
 /// Remembers, in the transaction that takes refs in, that Git has to be asked about the merge requests at them.
-pub(crate) fn remember_moves(
+pub(crate) fn enqueue_branch_updates(
     command: &mut Command<'_>,
     project: ProjectId,
     moved: &[RefUpdate],
     actor: Option<UserId>,
 ) -> Result<(), AppError> {
-    for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
+    for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, actor)) {
         if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
             enqueue(command, &branch)?;
         }

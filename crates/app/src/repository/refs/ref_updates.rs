@@ -15,7 +15,7 @@ use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::enqueue;
 use crate::repository::refresh::RefreshRepository;
-use crate::repository::refs::branch_update::remember_moves;
+use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_policy::short_name;
 
 /// What a push event remembers; the shape of `push_data` in the API.
@@ -45,17 +45,17 @@ const MAX_TITLE: usize = 70;
 
 impl App {
     /// Records ref updates of a project. Blocks: asks Git first, then writes in one transaction.
-    pub(crate) fn refs_moved(
+    pub(crate) fn handle_ref_updates(
         &self,
         project_id: ProjectId,
         actor: Option<UserId>,
         moved: &[RefUpdate],
     ) -> Result<(), AppError> {
-        self.refs_moved_with(project_id, actor, moved, |_command| Ok(()))
+        self.handle_ref_updates_with(project_id, actor, moved, |_command| Ok(()))
     }
 
-    /// As [`App::refs_moved`], and does `also` in the same transaction.
-    pub(crate) fn refs_moved_with(
+    /// As [`App::handle_ref_updates`], and does `also` in the same transaction.
+    pub(crate) fn handle_ref_updates_with(
         &self,
         project_id: ProjectId,
         actor: Option<UserId>,
@@ -93,7 +93,7 @@ impl App {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
-            remember_moves(command, project_id, moved, actor)?;
+            enqueue_branch_updates(command, project_id, moved, actor)?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
             for data in &told {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;

@@ -15,12 +15,12 @@ use crate::core::error::{AppError, Judge, Missing};
 use crate::core::identity::Identity;
 use crate::core::ref_update::RefUpdate;
 use crate::policy::reference::Reference;
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 use crate::repository::refs::push_policy::{Rules, Wanted};
 
 /// A repository that the caller may write to, as far as no rule for single refs says otherwise.
 pub(crate) struct Writable {
-    pub(crate) code: Code,
+    pub(crate) code: RepositoryContext,
     pub(crate) user: User,
     rules: Rules,
 }
@@ -67,16 +67,16 @@ impl App {
         let name = BranchName::parse(branch).map_err(AppError::internal)?;
         self.repositories().store.repository(project).delete_branch(&name, head).map_err(refused)?;
         let moved = RefUpdate { name: name.full().as_str().to_owned(), old: head, new: Oid::ZERO };
-        self.refs_moved(project, Some(user), &[moved])
+        self.handle_ref_updates(project, Some(user), &[moved])
     }
 
     /// Records that one ref was updated.
     pub(crate) fn moved(&self, writable: &Writable, name: &RefName, old: Oid, new: Oid) -> Result<(), AppError> {
-        self.moved_with(writable, name, (old, new), |_command| Ok(()))
+        self.record_update_with(writable, name, (old, new), |_command| Ok(()))
     }
 
     /// As [`App::moved`], and does `also` in the same transaction.
-    pub(crate) fn moved_with(
+    pub(crate) fn record_update_with(
         &self,
         writable: &Writable,
         name: &RefName,
@@ -84,7 +84,7 @@ impl App {
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
         let moved = RefUpdate { name: name.as_str().to_owned(), old, new };
-        self.refs_moved_with(writable.code.project.id, Some(writable.user.id), &[moved], also)
+        self.handle_ref_updates_with(writable.code.project.id, Some(writable.user.id), &[moved], also)
     }
 }
 

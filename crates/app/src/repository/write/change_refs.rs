@@ -245,7 +245,7 @@ impl App {
             Err(WriteError::Refused(Refusal::AlreadyExists)) => return Ok(TagCreation::AlreadyThere),
             Err(other) => return Err(refused(other)),
         };
-        self.moved_with(writable, &tag.full(), (Oid::ZERO, target), also)?;
+        self.record_update_with(writable, &tag.full(), (Oid::ZERO, target), also)?;
         Ok(TagCreation::Created)
     }
 }
@@ -263,7 +263,7 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
         writable.check(RefKind::Tag, tag.as_str(), RefChange::Delete).map_err(AppError::Refused)?;
         writable.code.repository.delete_tag(&tag, target).map_err(refused)?;
         let project = writable.code.project.id;
-        this.moved_with(&writable, &tag.full(), (target, Oid::ZERO), |command| {
+        this.record_update_with(&writable, &tag.full(), (target, Oid::ZERO), |command| {
             Ok(stored_release::delete(&mut command.tx, project, tag.as_str())?)
         })
     })

@@ -83,7 +83,7 @@ impl App {
         }
         let moved =
             |name: &&BranchName| RefUpdate { name: name.full().as_str().to_owned(), old: Oid::ZERO, new: commit };
-        self.refs_moved(project.id, Some(writable.user.id), &names.iter().map(moved).collect::<Vec<_>>())?;
+        self.handle_ref_updates(project.id, Some(writable.user.id), &names.iter().map(moved).collect::<Vec<_>>())?;
         Ok(true)
     }
 }

@@ -13,7 +13,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::{CommitView, found_commit};
-use crate::repository::read::context::Code;
+use crate::repository::read::context::RepositoryContext;
 use crate::repository::refs::ref_write::{Writable, at_the_head, refused};
 
 /// What is made of a commit on another branch.
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// The merge request whose merge a commit is.
-    fn merged(&self, code: &Code, commit: Oid) -> Result<Option<Merged>, AppError> {
+    fn merged(&self, code: &RepositoryContext, commit: Oid) -> Result<Option<Merged>, AppError> {
         if !code.project.features.merge_requests_enabled {
             return Ok(None);
         }

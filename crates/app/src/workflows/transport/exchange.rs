@@ -19,7 +19,7 @@ use crate::core::error::AppError;
 use crate::core::permits::Permit;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TransferRate, enforce_least_rate};
-use crate::workflows::transport::access::{GitCredential, GitRefusal};
+use crate::workflows::transport::git_access::{GitCredential, GitRefusal};
 use crate::workflows::transport::receive::{Body, Unreceived, receive};
 
 /// What a client of Git asks.

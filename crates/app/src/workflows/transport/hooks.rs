@@ -11,7 +11,7 @@ use tokio::net::{UnixListener, UnixStream};
 use crate::core::app::App;
 use crate::core::error::chain;
 use crate::core::ref_update::RefUpdate;
-use crate::workflows::transport::push_check::Judgement;
+use crate::workflows::transport::push_check::PushDecision;
 
 /// Answers the hooks of pushes for as long as it runs. A socket that a process before this one left is replaced.
 pub async fn answer_hooks(app: App) -> std::io::Result<()> {
@@ -60,25 +60,25 @@ async fn answer(app: App, stream: UnixStream) -> std::io::Result<()> {
 impl App {
     fn hook_reply(&self, request: &HookRequest) -> HookReply {
         let refusal = |text: String| HookReply { ok: false, messages: vec![text] };
-        let Some(push) = self.pushes().find(&request.push) else {
+        let Some(push) = self.push_sessions().find(&request.push) else {
             return refusal("This push is not known to the server.".to_owned());
         };
         match request.hook {
-            HookKind::PreReceive => match self.judge_push(&request.push, &push, &request.refs, &request.objects) {
+            HookKind::PreReceive => match self.check_push(&request.push, &push, &request.refs, &request.objects) {
                 Ok(()) => HookReply { ok: true, messages: Vec::new() },
-                Err(Judgement::Refused(text)) => refusal(text),
-                Err(Judgement::Failed(error)) => {
+                Err(PushDecision::Refused(text)) => refusal(text),
+                Err(PushDecision::Failed(error)) => {
                     tracing::error!(error = %chain(&error), "a push could not be judged");
                     refusal("The server could not check this push. Please try again later.".to_owned())
                 }
             },
             HookKind::PostReceive => {
                 let moved: Vec<RefUpdate> = request.refs.iter().filter_map(moved).collect();
-                if let Err(error) = self.refs_moved(push.project, Some(push.user), &moved) {
+                if let Err(error) = self.handle_ref_updates(push.project, Some(push.user), &moved) {
                     // The refs have moved: the reconciler brings the database to them.
                     tracing::error!(error = %chain(&error), "a push was not taken in");
                 }
-                let messages = self.told_to_pusher(&push, &moved).unwrap_or_else(|error| {
+                let messages = self.push_messages(&push, &moved).unwrap_or_else(|error| {
                     tracing::warn!(error = %chain(&error), "a pusher is told nothing");
                     Vec::new()
                 });

@@ -11,18 +11,18 @@ use tenon_storage::user;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::push_sessions::Push;
+use crate::core::push_sessions::PushSession;
 use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
 
 impl App {
     /// Whether the push of this name may go on; the texts for the pusher where not. Blocks: runs Git.
-    pub(crate) fn judge_push(
+    pub(crate) fn check_push(
         &self,
         id: &str,
-        push: &Push,
+        push: &PushSession,
         refs: &[PushedRef],
         objects: &QuarantinePaths,
-    ) -> Result<(), Judgement> {
+    ) -> Result<(), PushDecision> {
         let today = self.now().date_naive();
         let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(user) = user::find(tx, push.user)? else { return Ok(None) };
@@ -36,7 +36,7 @@ impl App {
         let empty = rules.project.default_branch.is_none();
         for pushed in refs {
             // Each ref may take Git some time: nothing is judged for a client that has gone.
-            if self.pushes().find(id).is_none() {
+            if self.push_sessions().find(id).is_none() {
                 return Err(refused("The push has ended."));
             }
             if !is_pushable(&pushed.name) {
@@ -62,34 +62,38 @@ impl App {
         project: ProjectId,
         repository: &Repository,
         objects: &QuarantinePaths,
-    ) -> Result<(), Judgement> {
+    ) -> Result<(), PushDecision> {
         let more = repository.quarantine_size(objects).map_err(AppError::from)?;
         self.check_repository_size(project, more).map_err(|error| match error {
-            AppError::QuotaExceeded(text) => Judgement::Refused(format!("{text}.")),
-            other => Judgement::Failed(other),
+            AppError::QuotaExceeded(text) => PushDecision::Refused(format!("{text}.")),
+            other => PushDecision::Failed(other),
         })
     }
 }
 
 /// Why a push does not go on.
-pub(crate) enum Judgement {
+pub(crate) enum PushDecision {
     /// It may not.
     Refused(String),
     /// It could not be judged.
     Failed(AppError),
 }
 
-impl From<AppError> for Judgement {
+impl From<AppError> for PushDecision {
     fn from(error: AppError) -> Self {
         Self::Failed(error)
     }
 }
 
-fn refused(text: &str) -> Judgement {
-    Judgement::Refused(text.to_owned())
+fn refused(text: &str) -> PushDecision {
+    PushDecision::Refused(text.to_owned())
 }
 
-fn change_of(repository: &Repository, pushed: &PushedRef, objects: &QuarantinePaths) -> Result<RefChange, Judgement> {
+fn change_of(
+    repository: &Repository,
+    pushed: &PushedRef,
+    objects: &QuarantinePaths,
+) -> Result<RefChange, PushDecision> {
     let oid = |text: &str| text.parse::<Oid>().map_err(|_error| refused("Not an object name."));
     let (old, new) = (oid(&pushed.old)?, oid(&pushed.new)?);
     Ok(match (old.is_zero(), new.is_zero()) {
@@ -112,7 +116,7 @@ fn check_contents(
     refs: &[PushedRef],
     objects: &QuarantinePaths,
     limits: &PushLimits,
-) -> Result<(), Judgement> {
+) -> Result<(), PushDecision> {
     let tips: Vec<Oid> =
         refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
     if tips.is_empty() {

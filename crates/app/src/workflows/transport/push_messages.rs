@@ -10,7 +10,7 @@ use tenon_storage::{merge_request, project, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::push_sessions::Push;
+use crate::core::push_sessions::PushSession;
 use crate::core::ref_update::RefUpdate;
 
 /// Of a push, the most branches that are spoken of.
@@ -20,7 +20,7 @@ const MAX_REQUESTS: i64 = 100;
 
 impl App {
     /// The lines for the client of a push that has moved these refs.
-    pub(crate) fn told_to_pusher(&self, push: &Push, moved: &[RefUpdate]) -> Result<Vec<String>, AppError> {
+    pub(crate) fn push_messages(&self, push: &PushSession, moved: &[RefUpdate]) -> Result<Vec<String>, AppError> {
         let placed = self.parts().database.read(|tx| project::find_placed(tx, push.project))?;
         let Some(placed) = placed else { return Ok(Vec::new()) };
         let path = placed.home.path_of(&placed.project.path);
@@ -36,7 +36,7 @@ impl App {
                 String::new(),
             ]);
         }
-        if self.pushes().take_new(push) {
+        if self.push_sessions().take_new(push) {
             lines.extend([
                 String::new(),
                 format!("The private project {path} was successfully created."),
@@ -65,7 +65,7 @@ impl App {
     }
 
     /// The page of the first open merge request from each branch that the pusher may see.
-    fn open_from(&self, push: &Push, branches: &[&str]) -> Result<HashMap<String, String>, AppError> {
+    fn open_from(&self, push: &PushSession, branches: &[&str]) -> Result<HashMap<String, String>, AppError> {
         let today = self.now().date_naive();
         self.parts().database.read(|tx| {
             let requests = merge_request::offered(tx, push.project, branches, MAX_REQUESTS)?;

@@ -18,8 +18,8 @@ use crate::core::transfer_pools::spool_permits;
 use crate::core::worker_pool::WorkerPool;
 use crate::repository::stream::ByteStream;
 use crate::repository::stream::rate::{TooSlow, TransferRate};
-use crate::workflows::transport::access::GitRefusal;
 use crate::workflows::transport::exchange::ContentEncoding;
+use crate::workflows::transport::git_access::GitRefusal;
 use crate::workflows::transport::gunzip::Gunzip;
 
 /// Bytes of a body that are held in memory. A longer one is in a file that has no name.

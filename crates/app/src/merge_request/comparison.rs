@@ -12,7 +12,7 @@ use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::diff::{Diff, DiffLimits};
 use tenon_storage::merge_request;
 
-use super::measure::oid;
+use super::mergeability::oid;
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::core::app::{App, Query};

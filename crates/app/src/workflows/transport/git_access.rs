@@ -14,7 +14,7 @@ use tenon_storage::{ReadTx, namespace, token, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::push_sessions::{Push, Running};
+use crate::core::push_sessions::{PushSession, Running};
 use crate::policy::authorization::standing_at;
 use crate::policy::collaboration::branches_open_to;
 
@@ -142,9 +142,9 @@ impl App {
         let push = match (service, known) {
             (Service::ReceivePack, Some(known)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
-                Some(self.pushes().begin(
+                Some(self.push_sessions().begin(
                     id,
-                    Push { project, user: known.user.id, former_path: place.is_former.then(|| path.to_owned()) },
+                    PushSession { project, user: known.user.id, former_path: place.is_former.then(|| path.to_owned()) },
                 ))
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,

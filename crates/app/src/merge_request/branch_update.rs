@@ -12,7 +12,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, enqueue};
-use crate::repository::refs::branch_update::FollowBranch;
+use crate::repository::refs::branch_update::BranchUpdate;
 
 /// More new commits than this of one push are not looked through for heads of merge requests.
 const MAX_COMMITS: i64 = 20_000;
@@ -21,20 +21,20 @@ const BATCH: i64 = 50;
 /// How many are dealt with while the pusher waits.
 const AT_ONCE: usize = 20;
 
-impl AsyncJob for FollowBranch {
+impl AsyncJob for BranchUpdate {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        follow_branch(app, self).await
+        sync_branch(app, self).await
     }
 }
 
 /// Synchronises a few merge requests at a branch that was updated, and enqueues a job for the next ones. Idempotent.
-async fn follow_branch(app: &App, moved: FollowBranch) -> Result<(), AppError> {
+async fn sync_branch(app: &App, moved: BranchUpdate) -> Result<(), AppError> {
     let this = app.clone();
     app.on_git(move || {
         let found = this.at_branch(&moved)?;
         let news = this.news(&moved, &found)?;
         for one in &found {
-            if let Err(error) = this.follow_one(one, &news, &moved) {
+            if let Err(error) = this.sync_one(one, &news, &moved) {
                 // One that Git cannot deal with must not stand before the others.
                 let error: &dyn std::error::Error = &error;
                 tracing::warn!(merge_request = %one.id, error, "cannot be looked at");
@@ -46,7 +46,7 @@ async fn follow_branch(app: &App, moved: FollowBranch) -> Result<(), AppError> {
         let Some(last) = found.last().filter(|_| i64::try_from(found.len()).is_ok_and(|count| count == BATCH)) else {
             return Ok(());
         };
-        let next = FollowBranch { after: last.id.get(), ..moved };
+        let next = BranchUpdate { after: last.id.get(), ..moved };
         this.command(|command| enqueue(command, &next))
     })
     .await
@@ -55,44 +55,44 @@ async fn follow_branch(app: &App, moved: FollowBranch) -> Result<(), AppError> {
 impl App {
     /// Does at once, for the pusher to see, what little there is to do for merge requests out of branches, and for those
     /// whose heads were pushed. All else, and what fails, is left to the job. Blocks: asks Git.
-    pub(crate) fn follow_at_once(&self, project: ProjectId, moved: &[RefUpdate], actor: Option<UserId>) {
-        for branch in moved.iter().filter_map(|one| FollowBranch::of(project, one, actor)) {
-            if let Err(error) = self.follow_some(&branch) {
+    pub(crate) fn sync_at_once(&self, project: ProjectId, moved: &[RefUpdate], actor: Option<UserId>) {
+        for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, actor)) {
+            if let Err(error) = self.sync_some(&branch) {
                 let error: &dyn std::error::Error = &error;
                 tracing::warn!(project = %project, error, "is left to a job");
             }
         }
     }
 
-    fn follow_some(&self, moved: &FollowBranch) -> Result<(), AppError> {
+    fn sync_some(&self, moved: &BranchUpdate) -> Result<(), AppError> {
         let found = self.at_branch(moved)?;
         let news = self.news(moved, &found)?;
         let wanted = found.iter().filter(|one| !one.is_target || is_news(one, &news));
         for one in wanted.take(AT_ONCE) {
-            self.follow_one(one, &news, moved)?;
+            self.sync_one(one, &news, moved)?;
         }
         Ok(())
     }
 
-    fn at_branch(&self, moved: &FollowBranch) -> Result<Vec<AtBranch>, AppError> {
+    fn at_branch(&self, moved: &BranchUpdate) -> Result<Vec<AtBranch>, AppError> {
         let project = ProjectId::new(moved.project);
         self.parts()
             .database
             .read(|tx| merge_request::at_branch(tx, project, &moved.branch, moved.after, BATCH).map_err(AppError::from))
     }
 
-    fn follow_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &FollowBranch) -> Result<(), AppError> {
+    fn sync_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &BranchUpdate) -> Result<(), AppError> {
         let actor = moved.actor.map(UserId::new);
         if one.is_target && is_news(one, news) {
             return self.merged_by_push(one.id, actor);
         }
-        self.bring_up_to_date(one.id, actor)
+        self.sync_source(one.id, actor)
     }
 
     /// The commits that came to the branch, where merge requests into it need them; none where it was rewritten and the
     /// old commits are gone.
-    fn news(&self, moved: &FollowBranch, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
-        let (old, new) = (super::measure::oid(&moved.old)?, super::measure::oid(&moved.new)?);
+    fn news(&self, moved: &BranchUpdate, found: &[AtBranch]) -> Result<HashSet<Oid>, AppError> {
+        let (old, new) = (super::mergeability::oid(&moved.old)?, super::mergeability::oid(&moved.new)?);
         if old.is_zero() || new.is_zero() || !found.iter().any(|one| one.is_target) {
             return Ok(HashSet::new());
         }

@@ -20,7 +20,7 @@ const MAX_MESSAGES: i64 = 100;
 const MAX_MESSAGE: usize = 16_384;
 
 /// The repositories of a merge request.
-pub(super) struct Sides {
+pub(super) struct MergeRepositories {
     app: App,
     /// The target.
     project: ProjectId,
@@ -34,7 +34,7 @@ pub(super) struct Sides {
 
 /// What lies between two commits.
 #[derive(Debug, Clone)]
-pub(super) struct Measured {
+pub(super) struct Mergeability {
     pub(super) diff: DiffRefs,
     pub(super) status: MergeStatus,
     /// The id of the patch, where there is one that is not too large.
@@ -45,10 +45,10 @@ pub(super) struct Measured {
 
 impl App {
     /// The repositories of a merge request into `target`.
-    pub(super) fn sides(&self, target: &Project, request: &MergeRequest) -> Sides {
+    pub(super) fn merge_repositories(&self, target: &Project, request: &MergeRequest) -> MergeRepositories {
         let store = &self.repositories().store;
         let source = request.source_project.map(|project| store.repository(project));
-        Sides {
+        MergeRepositories {
             app: self.clone(),
             project: target.id,
             target: store.repository(target.id),
@@ -58,7 +58,7 @@ impl App {
     }
 }
 
-impl Sides {
+impl MergeRepositories {
     /// Where the source branch is.
     pub(super) fn source_tip(&self, request: &MergeRequest) -> Result<Option<Oid>, AppError> {
         self.source.as_ref().map_or(Ok(None), |repository| tip(repository, &request.source_branch))
@@ -74,7 +74,7 @@ impl Sides {
 
     /// Makes the target's repository have a commit of the source, and keep it whatever becomes of the branches.
     /// [`AppError::QuotaExceeded`] where the target has no room for it.
-    pub(super) fn bring(&self, commit: Oid) -> Result<(), AppError> {
+    pub(super) fn fetch(&self, commit: Oid) -> Result<(), AppError> {
         if self.target.commit(commit)?.is_none()
             && let Some(source) = &self.source
         {
@@ -85,7 +85,7 @@ impl Sides {
 
     /// Points `refs/merge-requests/:iid/head` at a commit that the target's repository has, and keeps what that was compared
     /// with.
-    pub(super) fn point(&self, iid: i64, head: Oid, start: Oid) -> Result<(), AppError> {
+    pub(super) fn update_refs(&self, iid: i64, head: Oid, start: Oid) -> Result<(), AppError> {
         let changes = [(RefName::merge_request_head(iid), head), (RefName::keep_around(start), start)];
         let changes = changes.map(|(name, new)| RefChange::Set { name, new });
         self.target.update_refs(&changes).map_err(AppError::internal)
@@ -99,7 +99,7 @@ impl Sides {
         source: Oid,
         base_url: &str,
         known: Option<&Version>,
-    ) -> Result<Measured, AppError> {
+    ) -> Result<Mergeability, AppError> {
         let query = CommitQuery::new(CommitRange::Between { from: target, to: source });
         let commits_count = self.target.commit_count(&query)?;
         let commits = match self.target.commit_list(&query, 0, MAX_MESSAGES) {
@@ -115,7 +115,7 @@ impl Sides {
         let mergeable = commits_count > 0
             && base.is_some()
             && matches!(self.target.merge_check(target, source)?, MergeCheck::Clean(_));
-        Ok(Measured {
+        Ok(Mergeability {
             diff: DiffRefs {
                 base: base.unwrap_or(target).to_string(),
                 start: target.to_string(),
@@ -131,7 +131,7 @@ impl Sides {
     }
 }
 
-impl Sides {
+impl MergeRepositories {
     fn patch_id(&self, base: Option<Oid>, head: Oid, known: Option<&Version>) -> Result<Option<String>, AppError> {
         let Some(base) = base else { return Ok(None) };
         let is_same =

@@ -11,7 +11,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::project::{self, CreateProject, ProjectSettings};
-use crate::workflows::transport::access::GitRefusal;
+use crate::workflows::transport::git_access::GitRefusal;
 
 impl App {
     /// Makes a private project at a path where there is nothing, for a user who may create projects there. `None` where
@@ -36,7 +36,7 @@ impl App {
         match made {
             Ok(Some(made)) => {
                 if let Some(id) = made {
-                    self.pushes().remember_new(id, user.id);
+                    self.push_sessions().remember_new(id, user.id);
                 }
                 Ok(made)
             }

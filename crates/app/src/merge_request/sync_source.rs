@@ -11,13 +11,13 @@ use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{GitError, Oid};
 use tenon_storage::{issuable, merge_request, project, todo};
 
-use super::close_issues::{close_all, take_in_commits};
-use super::measure::{Measured, Sides, had_no_room, oid, without_room};
+use super::close_issues::{close_all, index_closes_of_commits};
+use super::mergeability::{MergeRepositories, Mergeability, had_no_room, oid, without_room};
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{Whole, change_state, store};
+use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes};
 use crate::shared::merge_requests::load;
 use crate::shared::system_notes;
 
@@ -38,11 +38,11 @@ enum Keep {
 impl App {
     /// Brings what is remembered of an open merge request to where its branches are: a new version where the source has
     /// moved, closed where it is gone, and whether it can be merged. Idempotent. Blocks: asks Git.
-    pub(crate) fn bring_up_to_date(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
+    pub(crate) fn sync_source(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
         self.look(id, actor, Keep::News)
     }
 
-    /// As [`App::bring_up_to_date`], after a change of the target branch or a reopening: there is a new version in any
+    /// As [`App::sync_source`], after a change of the target branch or a reopening: there is a new version in any
     /// case.
     pub(super) fn look_again(&self, id: IssuableId) -> Result<(), AppError> {
         self.look(id, None, Keep::Everything)
@@ -68,23 +68,25 @@ impl App {
         let is_alive = |of: &Issuable, target: &Project| of.state == State::Opened && !target.archived;
         let alive = found.filter(|(of, _, target, _)| is_alive(of, target));
         let Some((of, request, target, known)) = alive else { return Ok(true) };
-        let sides = self.sides(&target, &request);
-        let Some(source) = sides.source_tip(&request)? else {
+        let repositories = self.merge_repositories(&target, &request);
+        let Some(source) = repositories.source_tip(&request)? else {
             // A fork that is gone leaves what it has offered; a branch that is gone does not.
-            let gone = if sides.source.is_some() { self.close_without_source(id, actor) } else { self.broken(id) };
+            let gone =
+                if repositories.source.is_some() { self.close_without_source(id, actor) } else { self.broken(id) };
             return gone.map(|()| true);
         };
-        if let Err(error) = sides.bring(source) {
+        if let Err(error) = repositories.fetch(source) {
             let text = without_room(&error).ok_or(error)?;
-            return self.cannot_bring(id, text).map(|()| true);
+            return self.cannot_fetch(id, text).map(|()| true);
         }
-        let Some(tip) = sides.target_tip(&request)? else { return self.broken(id).map(|()| true) };
+        let Some(tip) = repositories.target_tip(&request)? else { return self.broken(id).map(|()| true) };
         let moved = request.head() != Some(&source.to_string());
         if moved || request.merge_status == MergeStatus::Unchecked || had_no_room(&request) {
-            let measured = sides.measure(tip, source, self.base_url(), known.as_ref())?;
-            let news = if moved { added(&sides, &request, source)? } else { Vec::new() };
-            let is_stored = self.as_somebody(actor.unwrap_or(of.author), |command| {
-                let is_stored = take_in(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
+            let measured = repositories.measure(tip, source, self.base_url(), known.as_ref())?;
+            let news = if moved { added(&repositories, &request, source)? } else { Vec::new() };
+            let is_stored = self.as_actor(actor.unwrap_or(of.author), |command| {
+                let is_stored =
+                    apply_branch_update(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
                 if let Some(pusher) = actor.filter(|_| moved && is_stored) {
                     let now = command.now;
                     todo::settle(&mut command.tx, pusher, id, now)?;
@@ -95,10 +97,10 @@ impl App {
                 return Ok(false);
             }
         }
-        sides.point(of.iid.get(), source, tip)?;
+        repositories.update_refs(of.iid.get(), source, tip)?;
         // Deleted concurrently: the job that removes its refs may have run already.
         if self.parts().database.read(|tx| issuable::by_ids(tx, &[id]))?.is_empty() {
-            sides.target.forget_merge_request(of.iid.get()).map_err(AppError::internal)?;
+            repositories.target.forget_merge_request(of.iid.get()).map_err(AppError::internal)?;
         }
         Ok(true)
     }
@@ -114,7 +116,7 @@ impl App {
                 let body = format!("deleted source branch `{}`", request.source_branch);
                 system_notes::write(command, id, user, body, None)?;
             }
-            store(command, found, before, after, None).map(drop)
+            save_changes(command, found, before, after, None).map(drop)
         })
     }
 
@@ -128,7 +130,7 @@ impl App {
             request.auto_merge = None;
             request.merged = Some(Merged { by: actor, at: command.now, commit: None, squash_commit: None });
             let request = request.clone();
-            store(command, found, before, after, None)?;
+            save_changes(command, found, before, after, None)?;
             close_all(command, &found.home, &found.issuable, &request)
         })
     }
@@ -140,7 +142,7 @@ impl App {
 
     /// A merge request for whose commits the target has no room cannot be merged. It is measured again when one of its
     /// branches moves, when it is edited and when a user asks for the merge.
-    fn cannot_bring(&self, id: IssuableId, text: String) -> Result<(), AppError> {
+    fn cannot_fetch(&self, id: IssuableId, text: String) -> Result<(), AppError> {
         self.command(|command| {
             let Some(before) = merge_request::find(&mut command.tx, id)? else { return Ok(()) };
             let after =
@@ -157,22 +159,22 @@ impl App {
         &self,
         id: IssuableId,
         actor: Option<UserId>,
-        work: impl FnOnce(&mut Command<'_>, &AuthorizedIssuable, &Whole) -> Result<(), AppError>,
+        work: impl FnOnce(&mut Command<'_>, &AuthorizedIssuable, &IssuableAggregate) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
         let author = self
             .parts()
             .database
             .read(|tx| -> Result<_, AppError> { Ok(issuable::by_ids(tx, &[id])?.pop().map(|of| of.author)) })?;
         let Some(author) = author else { return Ok(()) };
-        self.as_somebody(actor.unwrap_or(author), |command| {
-            let Some((found, whole)) = load(command, id)? else { return Ok(()) };
-            if whole.issuable.state == State::Opened { work(command, &found, &whole) } else { Ok(()) }
+        self.as_actor(actor.unwrap_or(author), |command| {
+            let Some((found, aggregate)) = load(command, id)? else { return Ok(()) };
+            if aggregate.issuable.state == State::Opened { work(command, &found, &aggregate) } else { Ok(()) }
         })
     }
 
     /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. Where it is
     /// gone altogether, an administrator stands for it.
-    pub(super) fn as_somebody<T>(
+    pub(super) fn as_actor<T>(
         &self,
         user: UserId,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
@@ -189,11 +191,11 @@ impl App {
 }
 
 /// Stores what Git has said, if the merge request is still as it was when Git was asked; `false` where it is not.
-fn take_in(
+fn apply_branch_update(
     command: &mut Command<'_>,
     id: IssuableId,
     seen: &MergeRequest,
-    measured: &Measured,
+    measured: &Mergeability,
     news: Option<&[Commit]>,
     keep: Keep,
 ) -> Result<bool, AppError> {
@@ -215,7 +217,7 @@ fn take_in(
         if keep == Keep::Everything || seen.diff.as_ref().map(content) != Some(content(&measured.diff)) {
             let now = command.now;
             merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
-            take_in_commits(command, &found.home, id, &measured.closes)?;
+            index_closes_of_commits(command, &found.home, id, &measured.closes)?;
             request.diff = Some(measured.diff.clone());
         }
         merge_request::update(&mut command.tx, &request)?;
@@ -234,22 +236,22 @@ fn take_in(
         after.issuable.title = marked_as_draft(&after.issuable.title, true).chars().take(MAX_TITLE).collect();
     }
     merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
-    take_in_commits(command, &found.home, id, &measured.closes)?;
+    index_closes_of_commits(command, &found.home, id, &measured.closes)?;
     if let Some(body) = added_note(news) {
         let user = command.user()?.id;
         system_notes::write(command, id, user, body, None)?;
     }
-    store(command, &found, &before, after, None)?;
+    save_changes(command, &found, &before, after, None)?;
     Ok(true)
 }
 
 /// The commits that came with a push to the source, newest first; all of them where it was rewritten.
-fn added(sides: &Sides, request: &MergeRequest, source: Oid) -> Result<Vec<Commit>, AppError> {
+fn added(repositories: &MergeRepositories, request: &MergeRequest, source: Oid) -> Result<Vec<Commit>, AppError> {
     let range = match request.head() {
         Some(head) => CommitRange::Between { from: oid(head)?, to: source },
         None => return Ok(Vec::new()),
     };
-    match sides.target.commit_list(&CommitQuery::new(range), 0, 100) {
+    match repositories.target.commit_list(&CommitQuery::new(range), 0, 100) {
         // Longer messages are cut.
         Err(GitError::TooLarge(_)) => Ok(Vec::new()),
         other => Ok(other?),

@@ -1,5 +1,4 @@
-//! Contribution events: the part of what happens that says what people do (reference: users-groups-auth-settings,
-//! section 21; repository-git-webhooks, section 15).
+//! Contribution events: the part of what happens that says what people do.
 
 use crate::event::EventKind;
 use crate::words::words;
@@ -17,11 +16,11 @@ words! {
         Reopened = "reopened",
         /// Commits were pushed.
         Pushed = "pushed",
-        /// Somebody commented.
+        /// A comment was written.
         Commented = "commented",
         /// A merge request was merged.
         Merged = "merged",
-        /// Somebody became a member.
+        /// A user became a member.
         Joined = "joined",
         /// A member left.
         Left = "left",
@@ -59,7 +58,7 @@ pub struct Contribution {
     pub kind: EventKind,
     /// Under which action it is found.
     pub action: ContributionAction,
-    /// How it is told.
+    /// The verb that the API shows.
     pub action_name: &'static str,
     /// What it is about; nothing for pushes.
     pub target: Option<ContributionTarget>,
@@ -77,7 +76,7 @@ const fn contribution(
     Contribution { kind, action, action_name, target: Some(target), by_subject }
 }
 
-/// A push. How it is told depends on what became of the ref.
+/// A push. Its verb depends on what became of the ref.
 const PUSH: Contribution = Contribution {
     kind: EventKind::RefPushed,
     action: ContributionAction::Pushed,

@@ -67,13 +67,13 @@ words! {
         MergeRequestMerged = "merge_request_merged",
         /// A merge request was deleted.
         MergeRequestDeleted = "merge_request_deleted",
-        /// Somebody commented.
+        /// A comment was written.
         NoteCreated = "note_created",
         /// A comment changed.
         NoteUpdated = "note_updated",
         /// A comment was deleted.
         NoteDeleted = "note_deleted",
-        /// Somebody reacted with an emoji.
+        /// An emoji was awarded.
         AwardAdded = "award_added",
         /// A reaction was taken back.
         AwardRemoved = "award_removed",
@@ -119,7 +119,7 @@ pub struct Event {
     pub milestone: Option<MilestoneId>,
     /// A flag of the request that follow-up work needs, such as `hard_delete`.
     pub detail: Option<String>,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with the fields of a request (specification 1, Errors, shape 2).
+//! What is wrong with the fields of a request.
 
 /// Messages by field, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,5 +61,5 @@ impl FieldErrors {
 
 /// The message for a value that must be there.
 pub const BLANK: &str = "can't be blank";
-/// The message for a value that somebody else has.
+/// The message for a value that is taken.
 pub const TAKEN: &str = "has already been taken";

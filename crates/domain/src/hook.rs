@@ -1,4 +1,4 @@
-//! Project hooks (specification 2, Project hook; reference: issues-merge-requests-projects, section 9).
+//! Project hooks.
 
 use crate::id::{HookId, ProjectId};
 use crate::time::Timestamp;
@@ -48,7 +48,7 @@ impl Default for HookEvents {
 /// Where and when the server calls out for a project. The secret token is stored apart and never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
-    /// Its id.
+    /// The hook's id.
     pub id: HookId,
     /// Whose hook it is.
     pub project: ProjectId,

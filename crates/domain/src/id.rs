@@ -55,7 +55,7 @@ id_type! {
     NoteId;
     /// A reaction with an emoji.
     AwardId;
-    /// An entry of somebody's to-do list.
+    /// An entry of a to-do list.
     TodoId;
     /// A recorded change of labels, milestone or state.
     ResourceEventId;

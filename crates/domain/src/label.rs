@@ -1,4 +1,4 @@
-//! Labels (reference: issues-merge-requests-projects, section 10.1).
+//! Labels.
 
 use crate::field_errors::FieldErrors;
 use crate::id::{LabelId, NamespaceId, ProjectId};
@@ -20,7 +20,7 @@ pub enum Owner {
 /// A label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Its id.
+    /// The label's id.
     pub id: LabelId,
     /// To whom it belongs.
     pub owner: Owner,

@@ -248,7 +248,7 @@ limits! {
     git: GitLimits {
         /// Memory of one process that reads.
         bytes memory = 512 * MIB;
-        /// Memory of one process that serves a fetch or takes in a push or an import.
+        /// Memory of one process that serves a fetch or receives a push or an import.
         bytes transfer_memory = GIB;
         /// Memory of one process that packs a repository.
         bytes maintenance_memory = 2 * GIB;
@@ -288,7 +288,7 @@ limits! {
         count files_per_commit = 100_000;
         /// Files that all commits of a push or an import change, each counted as often as it is changed.
         count files = 20_000_000;
-        /// Time that one process may work which judges a push or an import, its waiting included.
+        /// Time that one process may work which checks a push or an import, its waiting included.
         seconds judge_time = 300;
     }
 

@@ -1,4 +1,4 @@
-//! Memberships and shares (reference: users-groups-auth-settings, section 14).
+//! Memberships and shares.
 
 use crate::access::AccessLevel;
 use crate::id::{NamespaceId, ProjectId, UserId};
@@ -16,9 +16,9 @@ pub enum Source {
 /// One user's membership in one group or project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Where.
+    /// The project or group that the membership is in.
     pub source: Source,
-    /// Who.
+    /// The member.
     pub user: UserId,
     /// With what level.
     pub level: AccessLevel,

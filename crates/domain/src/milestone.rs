@@ -1,4 +1,4 @@
-//! Milestones (reference: issues-merge-requests-projects, section 10.2).
+//! Milestones.
 
 use crate::field_errors::FieldErrors;
 use crate::id::{Iid, MilestoneId};
@@ -27,7 +27,7 @@ pub enum MilestoneState {
     Active,
     /// It was reached, or given up.
     Closed {
-        /// When.
+        /// When it was closed.
         at: Timestamp,
     },
 }

@@ -1,4 +1,4 @@
-//! Namespaces: where projects live (reference: users-groups-auth-settings, section 15).
+//! Namespaces: where projects live.
 
 use crate::avatar::Avatar;
 use crate::group::Creation;

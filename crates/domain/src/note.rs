@@ -1,4 +1,4 @@
-//! Comments and system notes (reference: issues-merge-requests-projects, sections 10.3, 10.4 and 10.9).
+//! Comments and system notes.
 
 use crate::id::{IssuableId, NoteId, UserId};
 use crate::time::Timestamp;
@@ -17,7 +17,7 @@ words! {
 }
 
 impl NoteKind {
-    /// Whether such a note of a merge request can be settled.
+    /// Whether such a note of a merge request can be resolved.
     #[must_use]
     pub const fn is_resolvable(self) -> bool {
         matches!(self, Self::Discussion | Self::Diff)
@@ -34,8 +34,8 @@ impl NoteKind {
     }
 }
 
-/// A line of a difference (reference: issues-merge-requests-projects, section 10.4). Names of commits are 40 hexadecimal
-/// digits; an added line has no old number, and a removed one no new number.
+/// A line of a difference. Names of commits are 40 hexadecimal digits; an added line has no old number, and a removed
+/// one no new number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffPosition {
     /// The last commit that both branches have.
@@ -54,23 +54,23 @@ pub struct DiffPosition {
     pub new_line: Option<i64>,
 }
 
-/// A note that nobody needs to answer any more.
+/// The resolution of a note: it needs no answer any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolution {
-    /// Who has said so; nobody once that account is gone.
+    /// Who resolved it; none once that account is deleted.
     pub by: Option<UserId>,
-    /// When.
+    /// When it was resolved.
     pub at: Timestamp,
 }
 
 /// Something said in an issue or merge request, by a user or by the server about what a user did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Its id.
+    /// The note's id.
     pub id: NoteId,
     /// What it is about.
     pub issuable: IssuableId,
-    /// Who said it, or did what it tells.
+    /// Who wrote it, or did what the system note records.
     pub author: UserId,
     /// 40 hexadecimal digits that the notes of one discussion share.
     pub discussion: String,
@@ -84,7 +84,7 @@ pub struct Note {
     pub refers_to: Option<IssuableId>,
     /// Where in a difference it stands, and all of its discussion.
     pub position: Option<DiffPosition>,
-    /// Who has settled it.
+    /// Its resolution, if it is resolved.
     pub resolved: Option<Resolution>,
     /// When it was said.
     pub created_at: Timestamp,

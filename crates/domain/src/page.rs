@@ -1,4 +1,4 @@
-//! Offset pagination (specification 1, Limits).
+//! Offset pagination.
 
 /// Which slice of a list is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

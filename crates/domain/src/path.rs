@@ -1,4 +1,4 @@
-//! Paths of users, groups and projects: one case-insensitive space (reference: users-groups-auth-settings, section 8.9).
+//! Paths of users, groups and projects: one case-insensitive space.
 
 /// The longest path segment, name and full path, in characters.
 pub const MAX_PATH: usize = 255;
@@ -132,8 +132,8 @@ pub fn key(path: &str) -> String {
     path.to_lowercase()
 }
 
-/// A project path made from a display name: ASCII, lower case, every run of other characters one dash (reference:
-/// issues-merge-requests-projects, section 7.5). May come out empty.
+/// A project path made from a display name: ASCII, lower case, every run of other characters one dash. May come out
+/// empty.
 #[must_use]
 pub fn slug(name: &str) -> String {
     let ascii = deunicode::deunicode(name).to_ascii_lowercase();

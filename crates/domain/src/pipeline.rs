@@ -1,5 +1,4 @@
-//! Commit statuses that external CI posts, and the pipelines that they make up (reference: issues-merge-requests-projects,
-//! sections 10.6 and 10.7).
+//! Commit statuses that external CI posts, and the pipelines that they make up.
 
 use crate::words::words;
 

@@ -1,15 +1,14 @@
-//! Quick actions: lines of a comment or description that do something instead of saying it
-//! (reference: issues-merge-requests-projects, sections 3.5 and 10.3).
+//! Quick actions: lines of a comment or description that do something instead of saying it.
 
 use chrono::Datelike as _;
 
 use crate::time::Date;
 use crate::time_tracking::parse_duration;
 
-/// More commands than this no text gives; the rest of them is text (abuse case 42).
+/// More commands than this no text gives; the rest of them is text.
 const MAX_ACTIONS: usize = 100;
 
-/// More names than this no command takes; the rest of them is passed over (abuse case 42).
+/// More names than this no command takes; the rest of them is passed over.
 const MAX_NAMES: usize = 100;
 
 /// What one line asks for.
@@ -23,9 +22,9 @@ pub enum QuickAction {
     Title(String),
     /// Assign these people as well.
     Assign(Vec<String>),
-    /// Assign these people and nobody else.
+    /// Assign exactly these people.
     Reassign(Vec<String>),
-    /// Take these people off, or everybody where nobody is named.
+    /// Take these people off, or all where none is named.
     Unassign(Vec<String>),
     /// Add these labels.
     Label(Vec<String>),
@@ -49,9 +48,9 @@ pub enum QuickAction {
     Spend(i64),
     /// No time spent.
     RemoveTimeSpent,
-    /// Be told of changes.
+    /// Subscribe the author of the text.
     Subscribe,
-    /// Not be told of changes.
+    /// Unsubscribe the author of the text.
     Unsubscribe,
     /// Put it on one's list.
     Todo,
@@ -192,8 +191,8 @@ fn day(argument: &str, today: Date) -> Option<Date> {
     }
 }
 
-/// Exactly four, two and two digits, as dates in parameters are (specification 1, Time formats): the library alone would
-/// take signs, spaces and years of any length.
+/// Exactly four, two and two digits, as dates in parameters are: the library alone would take signs, spaces and years
+/// of any length.
 fn date(text: &str) -> Option<Date> {
     let is_digits =
         |(part, length): (&str, usize)| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What a `search` parameter means (reference: users-groups-auth-settings, section 8.2).
+//! What a `search` parameter means.
 
 /// A search, lower-cased. Which columns it is held against is the list's business.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub enum Search {
 impl Search {
     /// Words shorter than this do not narrow a search.
     const MIN_WORD: usize = 3;
-    /// A search that is longer is cut here, in characters: nobody types more, and each word costs a comparison a row.
+    /// A search that is longer is cut here, in characters: people do not type more, and each word costs a comparison a
+    /// row.
     const MAX_TEXT: usize = 1000;
     /// Words beyond these are passed over.
     const MAX_WORDS: usize = 10;

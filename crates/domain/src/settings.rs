@@ -1,4 +1,4 @@
-//! Application settings that rules depend on (specification 3, Application settings).
+//! Application settings that rules depend on.
 
 use crate::visibility::Visibility;
 
@@ -32,7 +32,7 @@ pub struct Settings {
     pub password_authentication_enabled_for_git: bool,
 }
 
-/// How a default branch is protected (specification 3, `default_branch_protection`).
+/// How a default branch is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchProtection {
     /// 0: not at all.

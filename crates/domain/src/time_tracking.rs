@@ -1,5 +1,4 @@
-//! How long things take (reference: issues-merge-requests-projects, section 4). Working time: a day has eight hours, a
-//! week five days, a month four weeks.
+//! How long things take. Working time: a day has eight hours, a week five days, a month four weeks.
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -81,7 +80,7 @@ fn split_at_end(text: &str, holds: impl Fn(char) -> bool) -> (&str, &str) {
 /// A decimal number of units, in whole seconds.
 fn scaled(number: &str, unit: i64) -> Option<i64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    // Nobody measures a year to the billionth part.
+    // No estimate needs a year to the billionth part.
     if whole.is_empty() || fraction.is_empty() || fraction.len() > 9 || fraction.contains('.') {
         return None;
     }

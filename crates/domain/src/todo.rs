@@ -1,11 +1,11 @@
-//! To-do lists (specification 2, Todo; reference: issues-merge-requests-projects, section 5).
+//! To-do lists.
 
 use crate::id::{IssuableId, NoteId, TodoId, UserId};
 use crate::time::Timestamp;
 use crate::words::words;
 
 words! {
-    /// Why something is on somebody's list.
+    /// Why the entry was made.
     pub enum TodoAction {
         /// They are to do it.
         Assigned = "assigned",
@@ -24,16 +24,16 @@ words! {
     }
 }
 
-/// An entry of somebody's list.
+/// An entry of a user's to-do list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
-    /// Its id.
+    /// The entry's id.
     pub id: TodoId,
     /// Whose list.
     pub user: UserId,
     /// Who caused it.
     pub author: UserId,
-    /// What is to be looked at.
+    /// The issue, merge request or commit to act on.
     pub issuable: IssuableId,
     /// The comment that caused it.
     pub note: Option<NoteId>,

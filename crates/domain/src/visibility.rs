@@ -1,4 +1,4 @@
-//! Who may see a project or group without being a member of it (specification 2, Project).
+//! Who may see a project or group without being a member of it.
 
 /// How open a project or group is, from closed to open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

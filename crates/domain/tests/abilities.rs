@@ -1,5 +1,5 @@
 //! The grid of who may do what: one line for each action and visibility, one column for each kind of caller. It is a
-//! snapshot to be read: whoever changes an ability sees here what that means.
+//! snapshot to be read: a change of an ability shows here what it means.
 
 #![expect(clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 

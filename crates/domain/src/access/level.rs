@@ -1,4 +1,4 @@
-//! Access levels (reference: users-groups-auth-settings, section 14).
+//! Access levels.
 
 /// What a membership or share grants, from little to much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

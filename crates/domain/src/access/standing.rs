@@ -26,7 +26,7 @@ impl Decision {
 /// Who is asking, before anything is known about what they ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Viewer {
-    /// Nobody has signed in.
+    /// Anonymous.
     Anonymous,
     /// A signed-in user.
     User {
@@ -40,7 +40,7 @@ pub enum Viewer {
 }
 
 impl Viewer {
-    /// The user's id, where somebody has signed in.
+    /// The user's id, unless the caller is anonymous.
     #[must_use]
     pub const fn user(self) -> Option<UserId> {
         match self {

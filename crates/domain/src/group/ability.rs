@@ -1,4 +1,4 @@
-//! Who may do what with a group (reference: users-groups-auth-settings, sections 13.2 and 22, Groups).
+//! Who may do what with a group.
 
 use super::creation::Creation;
 use crate::access::{AccessLevel, Decision, Standing, Viewer};

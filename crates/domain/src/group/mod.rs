@@ -1,4 +1,4 @@
-//! Groups (specification 3, Group).
+//! Groups.
 
 mod ability;
 mod creation;

@@ -1,4 +1,4 @@
-//! What the fields of a group may hold (reference: users-groups-auth-settings, sections 8.9 and 13).
+//! What the fields of a group may hold.
 
 use crate::field_errors::FieldErrors;
 use crate::path::{self, Place};

@@ -1,5 +1,4 @@
-//! Who may do what with issues and merge requests: what both ask (reference: issues-merge-requests-projects, sections 2.1
-//! and 2.2). Each kind decides for itself.
+//! Who may do what with issues and merge requests: what both ask. Each kind decides for itself.
 
 use super::IssuableKind;
 use crate::access::{Decision, Standing};
@@ -25,7 +24,7 @@ pub enum IssuableAction {
     Award,
     /// Change and delete what others have said in it.
     Moderate,
-    /// Settle discussions of a merge request.
+    /// Resolve discussions of a merge request.
     Resolve,
 }
 

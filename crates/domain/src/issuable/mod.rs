@@ -1,5 +1,4 @@
-//! What issues and merge requests have in common: they are opened, discussed, labelled, assigned, timed and closed
-//! (specification 2, Issue and Merge request).
+//! What issues and merge requests have in common: they are opened, discussed, labelled, assigned, timed and closed.
 
 mod ability;
 mod state;
@@ -75,7 +74,7 @@ pub struct Issuable {
     pub milestone: Option<MilestoneId>,
     /// Hidden from all but its author, its assignees and reporters.
     pub confidential: bool,
-    /// Whether only members may comment; nothing until somebody says so.
+    /// Whether only members may comment; none until it was set.
     pub discussion_locked: Option<bool>,
     /// When it is due.
     pub due_date: Option<Date>,
@@ -98,7 +97,7 @@ pub struct Issuable {
 }
 
 impl Issuable {
-    /// An open one that nobody has stored or numbered yet, and that has nothing but this.
+    /// An open one that is not stored or numbered yet, and that has nothing but this.
     #[must_use]
     pub const fn new(kind: IssuableKind, project: ProjectId, author: UserId, title: String, at: Timestamp) -> Self {
         Self {
@@ -138,8 +137,7 @@ impl Issuable {
     }
 }
 
-/// How a text in a project at `from` names `short` of a project at `to`: as short as it stays unambiguous
-/// (reference: issues-merge-requests-projects, section 3.8).
+/// How a text in a project at `from` names `short` of a project at `to`: as short as it stays unambiguous.
 #[must_use]
 pub fn relative_reference(from: &str, to: &str, short: &str) -> String {
     let home = |path: &str| path.rsplit_once('/').map(|(home, _)| home.to_owned());
@@ -163,7 +161,7 @@ pub fn check_title(errors: &mut FieldErrors, title: &str) {
 
 /// Notes what is wrong with a description.
 pub fn check_description(errors: &mut FieldErrors, description: &str) {
-    // Counting characters of a long text is worth it only where bytes do not settle it.
+    // Counting characters of a long text is worth it only where the number of bytes does not decide.
     if description.len() > MAX_TEXT {
         errors.at_most(MAX_TEXT, "description", description);
     }

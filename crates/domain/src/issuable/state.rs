@@ -1,4 +1,4 @@
-//! The life of an issue or merge request (specification 2, States and transitions).
+//! The life of an issue or merge request.
 
 use crate::id::UserId;
 use crate::time::Timestamp;
@@ -15,7 +15,7 @@ words! {
     }
 }
 
-/// A step of a merge (architecture, section 6).
+/// A step of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeStep {
     /// The merge begins.
@@ -24,7 +24,7 @@ pub enum MergeStep {
     GiveUp,
     /// The target branch has the commits.
     Finish,
-    /// Somebody has pushed the commits to the target branch.
+    /// The commits were pushed to the target branch by hand.
     Pushed,
 }
 
@@ -35,9 +35,9 @@ pub enum State {
     Opened,
     /// Done, or given up.
     Closed {
-        /// When.
+        /// When it was closed; none if that is not known.
         at: Option<Timestamp>,
-        /// By whom; nobody once that account is gone.
+        /// By whom; none once that account is deleted.
         by: Option<UserId>,
     },
     /// A merge request whose merge is under way.

@@ -1,4 +1,4 @@
-//! Who may do what with issues (reference: issues-merge-requests-projects, sections 2.1 and 2.4).
+//! Who may do what with issues.
 
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
@@ -24,7 +24,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, issue: IssuableFacts, 
         IssuableAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
         IssuableAction::Comment => Decision::allow_if(!issue.locked || standing.at_least(AccessLevel::Guest)),
         IssuableAction::Moderate => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
-        // Discussions of issues are not settled.
+        // Discussions of issues cannot be resolved.
         IssuableAction::Resolve => Decision::Deny,
     }
 }

@@ -1,4 +1,4 @@
-//! Issues (specification 2, Issue). What they share with merge requests is in [`crate::issuable`].
+//! Issues. What they share with merge requests is in [`crate::issuable`].
 
 mod ability;
 

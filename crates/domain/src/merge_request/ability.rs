@@ -1,11 +1,11 @@
-//! Who may do what with merge requests (reference: issues-merge-requests-projects, sections 2.2 and 2.4).
+//! Who may do what with merge requests.
 
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use crate::repository::Protections;
 
-/// Whether the caller may do `action` with a merge request of a project. Members of a private project who may not read its
-/// code are told so; only what they have written or are assigned to is open to them.
+/// Whether the caller may do `action` with a merge request of a project. Members of a private project who may not read
+/// its code get 403; only what they have written or are assigned to is open to them.
 #[must_use]
 pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, action: IssuableAction) -> Decision {
     if !standing.sees(project.visibility) || standing.viewer.user().is_none() {
@@ -36,7 +36,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, 
     }
 }
 
-/// Whether the caller may read the merge requests of a project, and open one into it: whoever may read its code.
+/// Whether the caller may read the merge requests of a project, and open one into it: everyone who may read its code.
 #[must_use]
 pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
     if !standing.sees(project.visibility) {
@@ -45,7 +45,7 @@ pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
     Decision::allow_if(standing.viewer.user().is_some() && project.enabled && reads_code(standing, project))
 }
 
-/// Whether the caller may merge into a branch: who may push to it may, and whom its rules let merge (section 6.9).
+/// Whether the caller may merge into a branch: who may push to it may, and whom its rules let merge.
 #[must_use]
 pub fn may_merge_into(standing: &Standing, archived: bool, rules: &Protections) -> bool {
     !archived && standing.at_least(AccessLevel::Developer) && rules.admit_merge(standing)

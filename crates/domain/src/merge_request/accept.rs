@@ -1,5 +1,4 @@
-//! Whether a merge request may be merged now (specification 2, Accept errors and Cancel-merge errors; reference:
-//! issues-merge-requests-projects, sections 6.9 and 6.10).
+//! Whether a merge request may be merged now.
 
 use super::MergeStatus;
 use crate::issuable::State;
@@ -88,7 +87,7 @@ pub fn accept(facts: &AcceptFacts<'_>) -> Result<Accept, AcceptRefusal> {
     }
 }
 
-/// The one word that says why it cannot be merged, or that it can: `detailed_merge_status` (reference, section 12.2).
+/// The one word that says why it cannot be merged, or that it can: `detailed_merge_status`.
 #[must_use]
 pub fn readiness(facts: &AcceptFacts<'_>) -> &'static str {
     match (facts.state, facts.merge_status) {
@@ -127,7 +126,7 @@ pub enum CancelRefusal {
     NotWaiting,
 }
 
-/// Whether a waiting merge may be given up: by whoever may merge, and by the author.
+/// Whether the caller may cancel a merge that waits for its pipeline: those who may merge, and the author.
 pub fn cancel(permitted: bool, state: State, waits: bool) -> Result<(), CancelRefusal> {
     if !permitted {
         return Err(CancelRefusal::Unauthorized);

@@ -1,4 +1,4 @@
-//! Titles that say "not ready yet" (reference: issues-merge-requests-projects, sections 6.5 and 12.2).
+//! Titles that say "not ready yet".
 
 /// What a title may begin with, in lower case.
 const MARKS: [&str; 6] = ["[wip]", "wip:", "wip ", "[draft]", "draft:", "(draft)"];

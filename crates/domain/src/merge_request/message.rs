@@ -1,6 +1,6 @@
-//! What a merge commit says where nobody has said otherwise (reference: issues-merge-requests-projects, section 6.9).
+//! The default message of a merge commit.
 
-/// What the message tells.
+/// What the message is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageFacts<'a> {
     /// The branch that is merged.

@@ -1,4 +1,4 @@
-//! Merge requests (specification 2, Merge request). What they share with issues is in [`crate::issuable`].
+//! Merge requests. What they share with issues is in [`crate::issuable`].
 
 mod ability;
 mod accept;
@@ -15,8 +15,7 @@ use crate::time::Timestamp;
 use crate::words::words;
 
 words! {
-    /// What Git says of merging the branches (reference: issues-merge-requests-projects, section 6.6). It tells nothing of
-    /// drafts, pipelines and discussions.
+    /// What Git says of merging the branches. It does not depend on drafts, pipelines and discussions.
     pub enum MergeStatus {
         /// Git has not been asked since a branch moved.
         Unchecked = "unchecked",
@@ -44,7 +43,7 @@ pub struct MergeRequest {
     pub squash: bool,
     /// Whether the source branch is to go after the merge, as the author has asked.
     pub force_remove_source_branch: bool,
-    /// The same, as whoever accepts it has asked.
+    /// The same, as asked for when it was accepted.
     pub should_remove_source_branch: Option<bool>,
     /// Whether those who may merge may also push to the source branch.
     pub allow_collaboration: bool,
@@ -100,9 +99,9 @@ pub struct DiffRefs {
 /// What a merge request was after one push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// Its id.
+    /// The version's id.
     pub id: VersionId,
-    /// Of which merge request.
+    /// The merge request.
     pub of: IssuableId,
     /// Between what.
     pub diff: DiffRefs,
@@ -126,11 +125,11 @@ pub struct AutoMerge {
 /// A merge that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// By whom; nobody once that account is gone, or where nobody knows who pushed.
+    /// By whom; none once that account is deleted, or where it is not known who pushed.
     pub by: Option<UserId>,
-    /// When.
+    /// When it was merged.
     pub at: Timestamp,
-    /// The merge commit, or where the target was moved to; nothing where somebody pushed the commits themselves.
+    /// The merge commit, or where the target was moved to; none where the commits were pushed to the target by hand.
     pub commit: Option<String>,
     /// The commit that stands for all of them, if one was made.
     pub squash_commit: Option<String>,
@@ -139,7 +138,7 @@ pub struct Merged {
 /// A merge that is under way: recorded before the branch moves, so that a crash leaves nothing half done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeIntent {
-    /// Of which merge request.
+    /// The merge request.
     pub of: IssuableId,
     /// Who merges.
     pub by: UserId,
@@ -155,6 +154,6 @@ pub struct MergeIntent {
     pub squash_commit: Option<String>,
     /// Whether the source branch goes.
     pub remove_source_branch: bool,
-    /// When.
+    /// When the merge began.
     pub at: Timestamp,
 }

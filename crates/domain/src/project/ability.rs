@@ -1,4 +1,4 @@
-//! Who may do what with a project (reference: issues-merge-requests-projects, sections 2.3 and 2.4).
+//! Who may do what with a project.
 
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;

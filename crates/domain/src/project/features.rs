@@ -1,4 +1,4 @@
-//! The switches of a project (specification 2, Create project body).
+//! The switches of a project.
 
 /// What is on in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Features {
 }
 
 impl Default for Features {
-    /// A new project (reference: issues-merge-requests-projects, section 7.2).
+    /// A new project.
     fn default() -> Self {
         Self {
             issues_enabled: true,

@@ -1,4 +1,4 @@
-//! Projects (specification 2, Project).
+//! Projects.
 
 mod ability;
 mod features;
@@ -20,7 +20,7 @@ use crate::visibility::Visibility;
 /// A project as it is stored, without what belongs to its namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Its id.
+    /// The project's id.
     pub id: ProjectId,
     /// Where it lives.
     pub namespace: NamespaceId,
@@ -64,7 +64,7 @@ pub struct Project {
     pub updated_at: Timestamp,
 }
 
-/// How merge requests of a project are merged (specification 2, Merge methods).
+/// How merge requests of a project are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MergeMethod {
     /// A merge commit for every merge.

@@ -1,4 +1,4 @@
-//! What the fields of a project may hold (reference: issues-merge-requests-projects, section 7.5).
+//! What the fields of a project may hold.
 
 use crate::field_errors::{BLANK, FieldErrors};
 use crate::path::{self, PathProblem, Place};

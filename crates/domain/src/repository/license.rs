@@ -5,7 +5,7 @@
 pub struct License {
     /// Its identifier, in lower case.
     pub key: &'static str,
-    /// Its name.
+    /// The licence's name in full.
     pub name: &'static str,
     /// A shorter name that is in use.
     pub nickname: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! What may be done with the refs of a repository (reference: repository-git-webhooks, sections 1.1, 4 and 8).
+//! What may be done with the refs of a repository.
 
 mod license;
 mod protection;
@@ -6,4 +6,4 @@ mod push;
 
 pub use license::License;
 pub use protection::{PROTECTION_LEVELS, ProtectedRef, ProtectionKind, Protections};
-pub use push::{PushFacts, PushRefusal, RefChange, RefKind, judge};
+pub use push::{PushFacts, PushRefusal, RefChange, RefKind, check_ref_change};

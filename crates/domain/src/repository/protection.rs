@@ -1,4 +1,4 @@
-//! Protected branches and tags (reference: repository-git-webhooks, section 8).
+//! Protected branches and tags.
 
 use crate::access::{AccessLevel, Standing};
 use crate::words::words;
@@ -13,7 +13,7 @@ words! {
     }
 }
 
-/// The levels that a rule may ask for: nobody, developers, maintainers.
+/// The levels that a rule may ask for: no one, developers, maintainers.
 pub const PROTECTION_LEVELS: [i64; 3] = [0, 30, 40];
 
 /// A rule that protects the branches or tags of one name, or of all names that match.
@@ -23,9 +23,9 @@ pub struct ProtectedRef {
     pub kind: ProtectionKind,
     /// A name, in which `*` stands for any run of characters.
     pub name: String,
-    /// From which level on one may push to such a branch, or create such a tag; 0 for nobody.
+    /// From which level on one may push to such a branch, or create such a tag; 0 for no one.
     pub push_level: i64,
-    /// From which level on one may merge into such a branch; 0 for nobody.
+    /// From which level on one may merge into such a branch; 0 for no one.
     pub merge_level: i64,
 }
 
@@ -145,8 +145,8 @@ mod tests {
         assert!(!strict.admit_push(&who(AccessLevel::Developer)));
         assert!(strict.admit_push(&who(AccessLevel::Maintainer)) && strict.admit_push(&admin));
         assert!(of(&[rule("main", 40), rule("m*", 30)]).admit_push(&who(AccessLevel::Developer)));
-        let nobody = of(&[rule("main", 0)]);
-        assert!(!nobody.admit_push(&admin) && nobody.admit_merge(&admin));
+        let no_one = of(&[rule("main", 0)]);
+        assert!(!no_one.admit_push(&admin) && no_one.admit_merge(&admin));
         assert!(of(&[rule("other", 0)]).admit_push(&who(AccessLevel::Developer)));
     }
 }

@@ -1,4 +1,4 @@
-//! Judging one change of a ref (reference: repository-git-webhooks, section 4).
+//! Whether one change of a ref, by a push or over the API, is allowed.
 
 use super::Protections;
 use crate::access::{AccessLevel, Standing};
@@ -32,7 +32,7 @@ pub enum RefChange {
 pub struct PushFacts<'a> {
     /// Who pushes, and their level in the project.
     pub standing: Standing,
-    /// Whether an open merge request lets them work on this very branch, whatever their level (section 1).
+    /// Whether an open merge request lets them work on this very branch, whatever their level.
     pub collaborates: bool,
     /// Whether the project is read-only.
     pub archived: bool,
@@ -99,7 +99,7 @@ pub enum PushRefusal {
 }
 
 /// Whether a change of a ref may happen.
-pub fn judge(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
+pub fn check_ref_change(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     // Whose leave is for one branch moves it, and neither makes nor removes it.
     let by_leave = facts.collaborates
         && facts.kind == RefKind::Branch
@@ -108,14 +108,14 @@ pub fn judge(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
         return Err(PushRefusal::NotAllowed);
     }
     match facts.kind {
-        RefKind::Branch => judge_branch(facts),
-        RefKind::Tag => judge_tag(facts),
+        RefKind::Branch => check_branch(facts),
+        RefKind::Tag => check_tag(facts),
         // No rule protects them, and the server shows nothing of them. Its own refs are refused by their names before.
         RefKind::Other => Ok(()),
     }
 }
 
-fn judge_branch(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
+fn check_branch(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     let protected = facts.protections.is_protected();
     let maintainer = facts.standing.at_least(AccessLevel::Maintainer);
     match facts.change {
@@ -133,14 +133,14 @@ fn judge_branch(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     if facts.protections.admit_push(&facts.standing) { Ok(()) } else { Err(PushRefusal::Protected) }
 }
 
-fn judge_tag(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
+fn check_tag(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     let protected = facts.protections.is_protected();
     match facts.change {
         RefChange::Create if facts.protections.admit_push(&facts.standing) => Ok(()),
         RefChange::Create => Err(PushRefusal::CreateProtectedTag),
         RefChange::Delete if protected => Err(PushRefusal::DeleteProtectedTag),
         RefChange::FastForward | RefChange::Force if protected => Err(PushRefusal::UpdateProtectedTag),
-        // By the API, whoever may push may delete a tag; it is moving and deleting by Git that maintainers do.
+        // Over the API everyone who may push may delete a tag; by Git only maintainers move and delete tags.
         RefChange::Delete if facts.through_api => Ok(()),
         RefChange::Delete | RefChange::FastForward | RefChange::Force => {
             if facts.standing.at_least(AccessLevel::Maintainer) { Ok(()) } else { Err(PushRefusal::ChangeTag) }
@@ -172,7 +172,7 @@ mod tests {
     fn verdict(level: AccessLevel, kind: RefKind, name: &str, change: RefChange) -> Result<(), PushRefusal> {
         let protection = if kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
         let protections = Protections::covering(&rules(), protection, name);
-        judge(&PushFacts {
+        check_ref_change(&PushFacts {
             standing: standing(level),
             collaborates: false,
             archived: false,
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_leave_is_for_moving_one_unprotected_branch() {
         let verdict = |name: &str, kind, change, archived| {
-            judge(&PushFacts {
+            check_ref_change(&PushFacts {
                 standing: standing(AccessLevel::Guest),
                 collaborates: true,
                 archived,
@@ -266,8 +266,8 @@ mod tests {
             protections: &none,
             through_api: false,
         };
-        assert_eq!(judge(&facts(AccessLevel::Developer, false)), Err(PushRefusal::NoDefaultBranch));
-        assert_eq!(judge(&facts(AccessLevel::Maintainer, false)), Ok(()));
-        assert_eq!(judge(&facts(AccessLevel::Owner, true)), Err(PushRefusal::NotAllowed));
+        assert_eq!(check_ref_change(&facts(AccessLevel::Developer, false)), Err(PushRefusal::NoDefaultBranch));
+        assert_eq!(check_ref_change(&facts(AccessLevel::Maintainer, false)), Ok(()));
+        assert_eq!(check_ref_change(&facts(AccessLevel::Owner, true)), Err(PushRefusal::NotAllowed));
     }
 }

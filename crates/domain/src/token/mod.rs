@@ -1,4 +1,4 @@
-//! Access tokens: kinds, scopes and state (specification 1, Authentication).
+//! Access tokens: kinds, scopes and state.
 
 mod scope;
 
@@ -42,7 +42,7 @@ impl TokenKind {
 /// A token without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// Its id.
+    /// Unique among tokens of all kinds.
     pub id: TokenId,
     /// Whom it stands for.
     pub user: UserId,
@@ -67,16 +67,16 @@ pub struct Token {
 /// Whether a token still identifies its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenState {
-    /// It does.
+    /// It works.
     Active,
-    /// Its date has come. Told before revocation.
+    /// Its date has come, whether or not it was revoked as well.
     Expired,
     /// It was withdrawn.
     Revoked,
 }
 
 impl Token {
-    /// The state at `now` (reference: users-groups-auth-settings, section 3.4: expiry is tested first).
+    /// The state at `now`. An expired token stays expired when it is revoked as well.
     #[must_use]
     pub fn state(&self, now: Timestamp) -> TokenState {
         if !is_unexpired(self.expires_at, now) {

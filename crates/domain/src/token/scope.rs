@@ -1,4 +1,4 @@
-//! Scopes: what a token may be used for (reference: users-groups-auth-settings, sections 3.5 and 23.1).
+//! Scopes: what a token may be used for.
 
 /// One permission of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,7 +112,7 @@ impl Scopes {
             .map(Self::new)
     }
 
-    /// Whether `scope` is among them. A token without any scope counts as `api` (section 3.5).
+    /// Whether `scope` is among them. A token without any scope counts as `api`.
     #[must_use]
     pub fn contains(&self, scope: Scope) -> bool {
         self.0.contains(&scope) || (self.0.is_empty() && scope == Scope::Api)

@@ -1,4 +1,4 @@
-//! Who may do what with accounts (reference: users-groups-auth-settings, section 22, Users).
+//! Who may do what with accounts.
 
 use crate::access::{Decision, Viewer};
 use crate::id::UserId;

@@ -1,4 +1,4 @@
-//! Users (specification 3, User).
+//! Users.
 
 mod ability;
 mod detail;
@@ -18,7 +18,7 @@ use crate::time::{Date, Timestamp};
 /// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Its id.
+    /// The account's id.
     pub id: UserId,
     /// Sign-in name and path of the personal namespace; unique whatever the case.
     pub username: String,
@@ -58,11 +58,10 @@ pub struct User {
     pub updated_at: Timestamp,
 }
 
-/// What of an account is needed to name it (specification 2, `user_ref`): of the many people around a list, nothing else
-/// is read.
+/// What of an account is needed to name it: of the many people around a list, nothing else is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasicUser {
-    /// Its id.
+    /// The account's id.
     pub id: UserId,
     /// Sign-in name.
     pub username: String,

@@ -1,4 +1,4 @@
-//! What the fields of an account may hold (reference: users-groups-auth-settings, section 8.4).
+//! What the fields of an account may hold.
 
 use validator::ValidateEmail;
 

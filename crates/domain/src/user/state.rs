@@ -1,4 +1,4 @@
-//! Whether an account may be used (specification 3, States and transitions).
+//! Whether an account may be used.
 
 use crate::transition::Transition;
 

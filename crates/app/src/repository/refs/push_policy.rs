@@ -4,7 +4,7 @@ use tenon_domain::access::{AccessLevel, Standing};
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::Project;
 use tenon_domain::repository::{
-    ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, judge as judge_ref,
+    ProtectedRef, ProtectionKind, Protections, PushFacts, RefChange, RefKind, check_ref_change,
 };
 use tenon_domain::settings::{BranchProtection, Settings};
 use tenon_domain::user::User;
@@ -76,7 +76,7 @@ impl Rules {
             protections: &protections,
             through_api: wanted.through_api,
         };
-        judge_ref(&facts).map_err(|refusal| refusal.to_string())
+        check_ref_change(&facts).map_err(|refusal| refusal.to_string())
     }
 }
 

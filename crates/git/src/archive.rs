@@ -1,4 +1,4 @@
-//! All files of a commit in one file (reference, repository-git-webhooks, section 12).
+//! All files of a commit in one file.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::tree_path::{LookupPath, TreePath};
 
-/// Downloads go as fast as whoever reads them.
+/// A download goes as fast as its client reads.
 const TIME: Duration = Duration::from_hours(1);
 
 /// What kind of file.

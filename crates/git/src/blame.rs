@@ -69,7 +69,7 @@ impl Repository {
             return Ok(None);
         }
         let most = self.limits().reads.blame_lines;
-        // One line more than is answered tells whether there are more.
+        // One line more than is answered shows whether there are more.
         let BlameLines { start, end } = lines.unwrap_or(BlameLines { start: 1, end: most.saturating_add(1) });
         let records = self
             .git("blame")

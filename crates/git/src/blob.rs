@@ -15,7 +15,7 @@ use crate::repository::Repository;
 use crate::tree::{EntryKind, TreeEntry};
 use crate::tree_path::LookupPath;
 
-/// Downloads go as fast as whoever reads them.
+/// A download goes as fast as its client reads.
 const STREAM_TIME: Duration = Duration::from_hours(1);
 
 /// Bytes of a file whose content is remembered.
@@ -27,7 +27,7 @@ const PART: usize = 64 << 10;
 /// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
-    /// Its name.
+    /// Name of the object.
     pub id: Oid,
     /// How many bytes it has.
     pub size: u64,

@@ -1,4 +1,4 @@
-//! Branches (reference, repository-git-webhooks, section 7).
+//! Branches.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -16,9 +16,9 @@ use crate::repository::Repository;
 /// A branch and the commit at its tip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// Its name.
+    /// Without `refs/heads/`.
     pub name: BranchName,
-    /// Its tip.
+    /// The commit that it points at.
     pub commit: Commit,
 }
 
@@ -163,8 +163,8 @@ impl Repository {
         Ok(merged)
     }
 
-    /// Which branches have their tip in the history of `into`, before it: one that was just made there has brought nothing yet
-    /// (section 7). None where a commit is too large to find that out.
+    /// Which branches have their tip in the history of `into`, before it: one that was just made there has brought
+    /// nothing yet. None where a commit is too large to find that out.
     pub fn merged_branches(&self, into: Oid) -> Result<HashSet<BranchName>, GitError> {
         let merged = self.merged_into(into, &[])?.unwrap_or_default();
         let earlier = merged.into_iter().filter(|(_, tip)| *tip != into);

@@ -1,4 +1,4 @@
-//! Two revisions side by side (reference, repository-git-webhooks, section 12).
+//! Two revisions side by side.
 
 use crate::commit::{Commit, CommitQuery, CommitRange};
 use crate::diff::{Diff, DiffLimits};

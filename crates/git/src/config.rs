@@ -1,8 +1,8 @@
-//! The one configuration that every Git process reads (reference, git-engine, section 3.5).
+//! The one configuration that every Git process reads.
 
 use std::path::Path;
 
-/// Refs that the server keeps for itself: clients may not push to them (reference, repository-git-webhooks, section 5.5).
+/// Refs that the server keeps for itself: clients may not push to them.
 pub(crate) const NOT_PUSHABLE: [&str; 7] = [
     "refs/merge-requests",
     "refs/keep-around",

@@ -1,4 +1,4 @@
-//! Who has worked on a project (reference, repository-git-webhooks, section 12).
+//! Who has worked on a project.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::repository::Repository;
 /// Older commits do not count.
 const COMMITS: usize = 2000;
 
-/// Somebody who has written commits.
+/// A person who has written commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contributor {
     /// The name on the newest of them.
     pub name: String,
-    /// The address, which tells people apart.
+    /// The address, by which people are distinguished.
     pub email: String,
     /// How many of the newest 2,000 commits, without merges.
     pub commits: i64,

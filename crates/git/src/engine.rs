@@ -15,8 +15,7 @@ use crate::config;
 use crate::error::GitError;
 use crate::remembered::{Answers, Remembered};
 
-/// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43 (reference,
-/// git-engine, section 8.19).
+/// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43.
 const OLDEST: (u32, u32) = (2, 43);
 const OLDEST_TEXT: &str = "2.43";
 
@@ -29,8 +28,8 @@ pub struct EngineSettings {
     pub search_path: OsString,
     /// A directory of the server's own for the configuration file and the hooks. Made if it is not there.
     pub folder: PathBuf,
-    /// The program that the hooks are links to; its `main` calls [`crate::hook::run`] when it is started by such a name.
-    /// Without one, no push is judged: for tests and tools that serve nobody.
+    /// The program that the hooks are links to; its `main` calls [`crate::hook::run`] when it is started by such a
+    /// name. Without one, no push is checked: for tests, and for tools that serve no clients.
     pub hook_program: Option<PathBuf>,
     /// What processes of Git may spend, and what a push may bring.
     pub limits: Limits,

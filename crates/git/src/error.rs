@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// What Git printed to its error stream. It names paths of the server: it is for the log and nobody else, so it has no
-/// `Display`.
+/// What Git printed to its error stream. It names paths of the server: it is for the log only, so it has no `Display`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Log(pub(crate) String);
 

@@ -1,5 +1,4 @@
-//! The hooks of a push: they ask the server over a socket, and refuse when it does not answer (reference, git-engine,
-//! section 4.3).
+//! The hooks of a push: they ask the server over a socket, and refuse when it does not answer.
 
 use std::env;
 use std::ffi::OsString;
@@ -59,7 +58,7 @@ pub struct QuarantinePaths {
 pub struct HookRequest {
     /// Which hook.
     pub hook: HookKind,
-    /// What the server put into [`PUSH`]: whoever knows it is the hook of that push.
+    /// What the server put into [`PUSH`]: only the hook of that push knows it.
     pub push: String,
     /// The refs, in the order of the push.
     pub refs: Vec<PushedRef>,
@@ -74,7 +73,7 @@ pub struct HookRequest {
 pub struct HookReply {
     /// Whether the push may go on.
     pub ok: bool,
-    /// What the client is told, a line each; Git puts `remote: ` in front.
+    /// Lines for the client; Git puts `remote: ` in front.
     pub messages: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! In which languages a project is written (reference, git-engine, section 6).
+//! In which languages a project is written.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 use crate::tree::{EntryKind, TreeEntry};
 
-/// How much of a file is looked at, as in the original of the definitions.
+/// How much of a file is read, as in the original of the definitions.
 const BEGINNING: usize = 50 << 10;
-/// Larger files are judged by their names.
+/// Larger files are classified by their names alone.
 const LARGEST: u64 = 1 << 20;
-/// Files whose content is looked at; those behind are judged by their names.
+/// Files whose content is read; those after them are classified by their names alone.
 const MOST_READ: usize = 10_000;
 
 /// When neither name nor content decide: the one of two that is more probable, most probable first.

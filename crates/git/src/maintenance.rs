@@ -1,5 +1,4 @@
-//! What keeps a repository fast and small, and finds out whether it is whole (reference, git-engine, sections 1.2 and
-//! 3.4).
+//! What keeps a repository fast and small, and finds out whether it is whole.
 
 use std::fs;
 use std::io;
@@ -64,8 +63,8 @@ impl Repository {
         self.maintain_keeping("2.weeks.ago")
     }
 
-    /// Like [`Repository::maintain`], but drops at once everything that nothing reaches: for secrets that were pushed by
-    /// mistake. Only while nobody writes to the repository.
+    /// Like [`Repository::maintain`], but drops at once everything that nothing reaches: for secrets that were pushed
+    /// by mistake. Only while no process writes to the repository.
     pub fn drop_unreachable(&self) -> Result<(), GitError> {
         self.git("reflog")
             .args(["expire", "--expire=now", "--expire-unreachable=now", "--all"])
@@ -103,7 +102,7 @@ impl Repository {
     }
 
     /// Throws away what can be made anew from refs and packs, and makes it: graphs of commits, bitmaps and what finds
-    /// objects in packs. For a repository that is not sound; only while nobody writes to it.
+    /// objects in packs. For a repository that is not sound; only while no process writes to it.
     pub fn renew_indexes(&self) -> Result<(), GitError> {
         let objects = self.path().join("objects");
         let pack = objects.join("pack");

@@ -19,9 +19,9 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Fails unless `git check-ref-format` and the server's own rule accept it: at most 244 bytes, no `-` in front,
-            /// neither `HEAD` nor `@`, not below `refs/`, not a full object name (reference, git-engine, section 3.3), and no
-            /// character that turns the direction of text.
+            /// Fails unless `git check-ref-format` and the server's own rule accept it: at most 244 bytes, no `-` in
+            /// front, neither `HEAD` nor `@`, not below `refs/`, not a full object name, and no character that turns
+            /// the direction of text.
             pub fn parse(text: &str) -> Result<Self, InvalidName> {
                 let reserved = text == "HEAD" || text == "@" || text.starts_with("refs/") || is_object_name(text);
                 let fine = text.len() <= LONGEST && !text.starts_with('-') && !reserved;
@@ -68,8 +68,8 @@ impl RefName {
         if fine { Ok(Self(text.to_owned())) } else { Err(InvalidName) }
     }
 
-    /// The ref that keeps the head of a merge request alive and fetchable (reference, repository-git-webhooks, section
-    /// 5.5). `iid` is the request's number in its project.
+    /// The ref that keeps the head of a merge request alive and fetchable. `iid` is the request's number in its
+    /// project.
     #[must_use]
     pub fn merge_request_head(iid: i64) -> Self {
         Self(format!("refs/merge-requests/{iid}/head"))
@@ -81,7 +81,7 @@ impl RefName {
         Self(format!("refs/merge-requests/{iid}/merge"))
     }
 
-    /// The hidden ref that keeps a commit from being collected (reference, repository-git-webhooks, section 5.5).
+    /// The hidden ref that keeps a commit from being collected.
     #[must_use]
     pub fn keep_around(commit: crate::Oid) -> Self {
         Self(format!("refs/keep-around/{commit}"))
@@ -112,7 +112,7 @@ impl fmt::Display for RefName {
     }
 }
 
-/// 40 or 64 hexadecimal digits: nobody could tell such a ref from an object.
+/// 40 or 64 hexadecimal digits: such a ref could be taken for an object.
 fn is_object_name(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

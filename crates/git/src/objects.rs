@@ -1,4 +1,4 @@
-//! Many questions about objects to one process (reference, git-engine, section 1.2: a question costs 50 µs, a process 2 ms).
+//! Many questions about objects to one process: a question costs 50 µs, starting a process 2 ms.
 
 use std::fmt;
 use std::time::Duration;

@@ -13,7 +13,7 @@ pub struct Oid([u8; 20]);
 pub struct NotAnOid;
 
 impl Oid {
-    /// What stands for "no object" where Git tells of a ref before its creation or after its deletion.
+    /// What stands for "no object" where Git reports a ref before its creation or after its deletion.
     pub const ZERO: Self = Self([0; 20]);
     /// The tree without entries: what a commit without parents is compared with.
     pub const EMPTY_TREE: Self = Self([

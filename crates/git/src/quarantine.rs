@@ -1,4 +1,4 @@
-//! A push that has not been accepted yet: its objects are there, its refs are not (reference, git-engine, section 4.3).
+//! A push that has not been accepted yet: its objects are there, its refs are not.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -34,8 +34,8 @@ pub struct Quarantine {
 }
 
 impl Repository {
-    /// What a hook has told of a push. The paths are used only if they lie in this repository's own directory: they come
-    /// over a socket.
+    /// What a hook has reported of a push. The paths are used only if they lie in this repository's own directory: they
+    /// come over a socket.
     pub fn quarantine(&self, paths: &QuarantinePaths) -> Result<Quarantine, GitError> {
         let objects = self.path().join("objects");
         // A colon begins another directory, `..` leads out of this one.
@@ -323,8 +323,8 @@ impl Repository {
     }
 }
 
-/// Whether a client may push to a ref of this name at all: a branch or tag whose name the server can tell from everything
-/// else (reference, git-engine, section 3.3), or another ref that is not the server's own.
+/// Whether a client may push to a ref of this name at all: a branch or tag whose name cannot be taken for anything
+/// else, or another ref that is not the server's own.
 #[must_use]
 pub fn is_pushable(name: &str) -> bool {
     let Ok(full) = RefName::parse(name) else { return false };

@@ -158,7 +158,7 @@ fn target(content: &[u8]) -> Option<Target> {
     }
 }
 
-/// The name on a line of `packed-refs`: `<oid> <name>`. Other lines tell what tags point at, and about the file.
+/// The name on a line of `packed-refs`: `<oid> <name>`. Other lines are the file's header, and what tags point at.
 fn name_of(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     match line.first()? {

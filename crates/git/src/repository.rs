@@ -20,7 +20,7 @@ impl Repository {
         Self { engine, path }
     }
 
-    /// Its directory.
+    /// The bare repository's directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

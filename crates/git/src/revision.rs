@@ -7,7 +7,7 @@ use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
 
-/// The shortest abbreviation of a commit's name (reference, repository-git-webhooks, section 1.4).
+/// The shortest abbreviation of a commit's name.
 const SHORTEST: usize = 7;
 
 /// A `ref` or `sha` as a caller sent it: `HEAD`, a branch, a tag, a full ref, or 7 to 40 hexadecimal digits.
@@ -79,7 +79,7 @@ impl Repository {
     ///
     /// The order is: all 40 digits of a commit (no branch or tag may be named so), then a branch, then a tag, then the
     /// first digits of a commit. `refs/..` names exactly that ref. Branches come before tags because a tag named like a
-    /// branch could otherwise take the branch's place everywhere (abuse case 28).
+    /// branch could otherwise take the branch's place everywhere.
     pub fn resolve(&self, revision: &Revision) -> Result<Option<Resolved>, GitError> {
         let text = revision.as_str();
         if let Ok(oid) = text.parse::<Oid>() {

@@ -1,4 +1,4 @@
-//! Texts and names looked for in the files of a commit (reference, repository-git-webhooks, section 14.1).
+//! Texts and names looked for in the files of a commit.
 
 use std::sync::Arc;
 use std::time::Duration;

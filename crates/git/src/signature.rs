@@ -17,8 +17,9 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Somebody, at this moment, in UTC. What Git cannot store in a name or address (`<`, `>`, control characters),
-    /// and what turns the direction of text, is left out; a name of which nothing is left becomes the address, or `Unknown`.
+    /// A person at a moment, in UTC. What Git cannot store in a name or address (`<`, `>`, control characters), and
+    /// what turns the direction of text, is left out; a name of which nothing is left becomes the address, or
+    /// `Unknown`.
     #[must_use]
     pub fn new(name: &str, email: &str, at: Timestamp) -> Self {
         let email = clean(email);

@@ -1,4 +1,4 @@
-//! Tags (reference, repository-git-webhooks, section 9).
+//! Tags.
 
 use tenon_domain::page::{Page, PageRequest};
 
@@ -14,7 +14,7 @@ use crate::signature::Signature;
 /// A tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// Its name.
+    /// Without `refs/tags/`.
     pub name: TagName,
     /// What the ref points at: the tag's own object, or for a lightweight tag the commit.
     pub target: Oid,

@@ -1,4 +1,4 @@
-//! Fetching and pushing: Git's own services, started for a request (reference, git-engine, sections 4.1 to 4.3).
+//! Fetching and pushing: Git's own services, started for a request.
 
 use std::fmt;
 use std::fs::File;
@@ -50,8 +50,8 @@ impl Service {
         }
     }
 
-    /// How long it may go on by itself when nobody reads its answer any more. A push may have moved refs already, and its
-    /// last hook still has to tell of it.
+    /// How long it may go on by itself when its client does not read the answer any more. A push may have moved refs
+    /// already, and its last hook still has to report it.
     const fn grace(self) -> Duration {
         match self {
             Self::UploadPack => Duration::from_millis(50),
@@ -243,7 +243,7 @@ async fn end(child: &mut Child, grace: Duration) {
     let _ = child.wait().await;
 }
 
-/// Reads and forgets what somebody should have read.
+/// Reads and discards what the client did not read.
 fn drained(pipe: Option<impl tokio::io::AsyncRead + Unpin + Send + 'static>) -> Option<tokio::task::JoinHandle<()>> {
     let mut pipe = pipe?;
     Some(tokio::spawn(async move {
@@ -252,7 +252,7 @@ fn drained(pipe: Option<impl tokio::io::AsyncRead + Unpin + Send + 'static>) -> 
 }
 
 fn signal(child: &Child, signal: Signal) {
-    // No number: it has been waited for, and the number may belong to somebody else.
+    // No number: it has been waited for, and the number may belong to another process.
     let pid = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     if let Some(pid) = pid {
         let _ = kill_process_group(pid, signal);

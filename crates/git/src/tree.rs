@@ -1,4 +1,4 @@
-//! Directories (reference, repository-git-webhooks, section 12).
+//! Directories.
 
 use std::sync::Arc;
 

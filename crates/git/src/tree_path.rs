@@ -23,10 +23,9 @@ pub enum InvalidPath {
 }
 
 impl TreePath {
-    /// Fails unless every client can check it out as what it says (reference, git-engine, section 3.3): at most 4,096
-    /// bytes, components of 1 to 255 bytes, no `.` or `..`, no control character, none that
-    /// turns the direction of text, no backslash, no slash at either end,
-    /// and no component that a file system takes for `.git`.
+    /// Fails unless every client can check it out as what it says: at most 4,096 bytes, components of 1 to 255 bytes,
+    /// no `.` or `..`, no control character, none that turns the direction of text, no backslash, no slash at either
+    /// end, and no component that a file system takes for `.git`.
     pub fn parse(text: &str) -> Result<Self, InvalidPath> {
         if text.split(['/', '\\']).any(|part| part == "." || part == "..") {
             return Err(InvalidPath::Traversal);

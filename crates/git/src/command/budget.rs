@@ -12,7 +12,7 @@ pub(crate) enum Budget {
     Long,
     /// What a client reads while it is made, such as an archive, which may take long. It yields to short questions.
     Download,
-    /// A fetch, a push, an import, or the judgement of what they bring. It yields to short questions.
+    /// A fetch, a push, an import, or the check of what they bring. It yields to short questions.
     Transfer,
     /// Packing, and what else no client waits for. It yields to everything.
     Maintenance,

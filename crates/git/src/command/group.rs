@@ -5,12 +5,11 @@ use std::process::{Child, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Kills the group when dropped. Killing the process alone would leave `pack-objects` working (reference, git-engine,
-/// section 8.6).
+/// Kills the group when dropped. Killing the process alone would leave `pack-objects` working.
 #[derive(Debug)]
 pub(crate) struct Group {
     child: Child,
-    /// Once it has been waited for, its number may belong to somebody else.
+    /// Once it has been waited for, its number may belong to another process.
     is_gone: bool,
 }
 

@@ -217,8 +217,7 @@ impl Command {
     }
 }
 
-/// Nothing from the machine's configuration, no question to a terminal, no object from elsewhere (reference, git-engine,
-/// section 3.5).
+/// Nothing from the machine's configuration, no question to a terminal, no object from elsewhere.
 const ENVIRONMENT: [(&str, &str); 15] = [
     ("LC_ALL", "C.UTF-8"),
     ("TZ", "UTC"),

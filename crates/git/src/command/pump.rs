@@ -92,7 +92,7 @@ impl Pump {
         self
     }
 
-    /// Gives the command more time: so long nobody has read from it.
+    /// Gives the command more time: for so long no client has read from it.
     pub(crate) fn give(&mut self, time: Duration) {
         self.deadline += time;
     }
@@ -192,7 +192,7 @@ impl Pump {
                 Ok(count) => self.sent += count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // It has ended without reading everything; its exit code tells why.
+                // It has ended without reading everything; its exit code says why.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => self.stdin = None,
                 Err(error) => return Err(GitError::Run(error)),
             }

@@ -1,4 +1,4 @@
-//! Which branches, tags and merge requests contain a commit (reference, repository-git-webhooks, section 10.3).
+//! Which branches, tags and merge requests contain a commit.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Lists of commits (reference, repository-git-webhooks, section 10.1).
+//! Lists of commits.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub enum CommitRange {
         /// Where the list begins.
         to: Oid,
     },
-    /// From every branch and tag. Refs of merge requests may come from forks, and hidden refs are nobody's business.
+    /// From every branch and tag. Refs of merge requests may come from forks, and hidden refs are the server's own.
     All,
 }
 

@@ -23,10 +23,10 @@ pub use list::{CommitQuery, CommitRange};
 pub(crate) use raw::cut_text;
 pub use stats::Stats;
 
-/// A commit (reference, repository-git-webhooks, section 1.5).
+/// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its name.
+    /// Name of the object.
     pub id: Oid,
     /// What it follows: none for a root, several for a merge.
     pub parents: Vec<Oid>,
@@ -39,7 +39,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// The first line of the message; empty when the message is. Shortening it is the business of whoever shows it.
+    /// The first line of the message; empty when the message is. Shortening it is left to the caller.
     #[must_use]
     pub fn title(&self) -> &str {
         self.message.trim_start().lines().next().unwrap_or_default().trim_end()

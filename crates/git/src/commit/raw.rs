@@ -80,7 +80,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// A commit that is too large to be read as others are: what can be told of it.
+    /// A commit that is too large to be read as others are: what can be known of it.
     pub(super) fn large_commit(&self, id: Oid, longest: u64) -> Result<Commit, GitError> {
         let found = self.raw_object("commit", id, longest)?.unwrap_or_default();
         let unknown = || Signature::from_parts(String::new(), String::new(), "");

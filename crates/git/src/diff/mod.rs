@@ -1,4 +1,4 @@
-//! What lies between two commits (reference, repository-git-webhooks, section 1.6; abuse case 44).
+//! What lies between two commits.
 
 mod parse;
 mod quoted;

@@ -49,7 +49,7 @@ struct Current {
 }
 
 impl Reader {
-    /// Takes in a line with its end. `false` when nothing more is wanted.
+    /// Parses a line with its end. `false` when nothing more is wanted.
     fn take(&mut self, line: &[u8]) -> bool {
         if self.current.is_none() && line.starts_with(b":") {
             return self.take_file(line);
@@ -72,7 +72,7 @@ impl Reader {
         true
     }
 
-    /// Takes in `:100644 100755 <old> <new> M\tname`. Files past the limit are not looked at: their texts come last.
+    /// Parses `:100644 100755 <old> <new> M\tname`. Files past the limit are skipped: their texts come last.
     fn take_file(&mut self, line: &[u8]) -> bool {
         if self.diff.files.len() >= self.limits.files {
             self.diff.overflow = true;
@@ -126,7 +126,7 @@ fn file(line: &[u8]) -> Option<(FileDiff, usize)> {
     let mut mode = || words.next().map(|mode| if mode == "000000" { "0".to_owned() } else { mode.to_owned() });
     let (a_mode, b_mode) = (mode()?, mode()?);
     let status = words.nth(2)?;
-    // A change of kind is told as a removal and an addition.
+    // A change of kind is reported as a removal and an addition.
     let texts = if status.starts_with('T') { 2 } else { 1 };
     let file = FileDiff {
         new_file: status.starts_with('A'),

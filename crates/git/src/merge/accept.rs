@@ -1,4 +1,4 @@
-//! A merge request is accepted (reference, issues-merge-requests-projects, section 6.9).
+//! The commits that a merge of a merge request makes.
 
 use crate::merge::MergeCheck;
 use crate::name::BranchName;
@@ -22,9 +22,9 @@ pub enum MergeMethod {
 /// What the one commit says that stands for all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Squash {
-    /// Its author.
+    /// Author of the merge commit.
     pub author: Signature,
-    /// Its message.
+    /// Message of the merge commit.
     pub message: String,
 }
 
@@ -37,7 +37,7 @@ pub struct MergeRequest {
     pub target_tip: Oid,
     /// The commit that is merged; this repository must have it ([`Repository::fetch_from`]).
     pub source: Oid,
-    /// How.
+    /// Which commits the merge makes.
     pub method: MergeMethod,
     /// One commit instead of several; nothing when there is one only.
     pub squash: Option<Squash>,

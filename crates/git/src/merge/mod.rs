@@ -1,4 +1,4 @@
-//! Merging, in a repository without a working tree (reference, git-engine, sections 1.3 and 4.5).
+//! Merging, in a repository without a working tree.
 
 mod accept;
 mod replay;

@@ -76,7 +76,7 @@ impl Repository {
         if let Some(parent) = commit.parents.first() {
             return Ok(*parent);
         }
-        let nobody = Signature::new("Tenon", "tenon@localhost", Timestamp::default());
-        self.write_commit(Oid::EMPTY_TREE, &[], Text { author: &nobody, committer: &nobody, message: "" })
+        let signature = Signature::new("Tenon", "tenon@localhost", Timestamp::default());
+        self.write_commit(Oid::EMPTY_TREE, &[], Text { author: &signature, committer: &signature, message: "" })
     }
 }

@@ -70,7 +70,7 @@ struct ObjectHeader {
 struct Content {
     size: u64,
     inflated: u64,
-    /// Of a delta that has not told yet how large its result is.
+    /// Of a delta whose size of result has not been read yet.
     delta: Option<DeltaHeader>,
 }
 

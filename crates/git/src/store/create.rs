@@ -6,13 +6,13 @@ use std::io;
 use crate::error::GitError;
 use crate::name::BranchName;
 use crate::repository::Repository;
-use crate::store::{PASSING, Store};
+use crate::store::{Store, TEMPORARY};
 
 impl Store {
     /// Makes an empty repository whose `HEAD` names `default_branch`. It is finished when it appears, whenever the server
     /// dies. Fails with [`GitError::File`] (`AlreadyExists`) when it is there already.
     pub fn create(&self, repository: &Repository, default_branch: &BranchName) -> Result<(), GitError> {
-        let draft = self.passing()?;
+        let draft = self.temporary_folder()?;
         let path = draft.path().join("it.git");
         self.engine
             .command("init")
@@ -20,13 +20,13 @@ impl Store {
             .arg(format!("--initial-branch={default_branch}"))
             .operands([&path])
             .bytes()?;
-        self.settle(&path, repository)
+        self.move_into_place(&path, repository)
     }
 
     /// Removes a repository: out of the way at once, its files afterwards. `false` when it is not there.
     pub fn delete(&self, repository: &Repository) -> Result<bool, GitError> {
         let grave =
-            tempfile::Builder::new().prefix("old-").tempdir_in(self.root.join(PASSING)).map_err(GitError::File)?;
+            tempfile::Builder::new().prefix("old-").tempdir_in(self.root.join(TEMPORARY)).map_err(GitError::File)?;
         match fs::rename(repository.path(), grave.path().join("it.git")) {
             Ok(()) => grave.close().map_err(GitError::File).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

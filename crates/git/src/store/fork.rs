@@ -11,13 +11,13 @@ const TIME: Duration = Duration::from_mins(10);
 
 impl Store {
     /// Copies branches, tags and `HEAD` of `from` to `to`, which must not be there. Packs are hard-linked: neither can
-    /// take them from the other, and no object of one is served by the other (reference, git-engine, section 3.4). Refs
-    /// of merge requests and hidden refs stay behind; what only they reached goes with the next [`Repository::maintain`].
+    /// take them from the other, and no object of one is served by the other. Refs of merge requests and hidden refs
+    /// stay behind; what only they reached goes with the next [`Repository::maintain`].
     pub fn fork(&self, from: &Repository, to: &Repository) -> Result<(), GitError> {
         if !from.exists() {
             return Err(GitError::NoRepository);
         }
-        let draft = self.passing()?;
+        let draft = self.temporary_folder()?;
         let path = draft.path().join("it.git");
         self.engine
             .command("clone")
@@ -29,6 +29,6 @@ impl Store {
             .bytes()?;
         let copy = Repository::new(self.engine.clone(), path.clone());
         copy.git("remote").args(["remove", "fork"]).bytes()?;
-        self.settle(&path, to)
+        self.move_into_place(&path, to)
     }
 }

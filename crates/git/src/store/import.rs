@@ -1,4 +1,4 @@
-//! A repository fetched from another server (reference, git-engine, section 3.3; abuse cases 37, 38 and 40).
+//! A repository fetched from another server.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -124,7 +124,7 @@ impl Store {
     /// Fetches branches and tags of `source` into `to`, which must not be there; it appears when everything has been
     /// fetched and checked. `HEAD` is what the other side says. Redirects are not followed.
     pub fn import(&self, source: &ImportSource, to: &Repository, limits: ImportLimits) -> Result<(), ImportError> {
-        let draft = self.passing().map_err(ImportError::Git)?;
+        let draft = self.temporary_folder().map_err(ImportError::Git)?;
         let path = draft.path().join("it.git");
         let copy = Repository::new(self.engine.clone(), path.clone());
         let head = self.remote_head(source, limits)?;
@@ -139,7 +139,7 @@ impl Store {
         fetch(source, &copy, limits)?;
         copy.drop_foreign_names().map_err(ImportError::Git)?;
         copy.check_import()?;
-        self.settle(&path, to).map_err(ImportError::Git)
+        self.move_into_place(&path, to).map_err(ImportError::Git)
     }
 
     /// Asks for the refs first: an endless list of them costs nothing yet.
@@ -156,16 +156,16 @@ impl Store {
         if answer.lines().count() > limits.refs {
             return Err(ImportError::TooLarge);
         }
-        let told = answer.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
+        let symbolic = answer.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
         let rows = || answer.lines().filter_map(|line| line.split_once('\t'));
-        // Old servers tell only which commit `HEAD` is.
+        // Old servers say only which commit `HEAD` is.
         let guessed = || {
             let (tip, _) = rows().find(|(_, name)| *name == "HEAD")?;
             let same = |name: &&str| name.starts_with("refs/heads/") && rows().any(|row| row == (tip, *name));
             let usual = ["refs/heads/main", "refs/heads/master"];
             usual.iter().find(|name| same(name)).copied().or_else(|| rows().map(|(_, name)| name).find(same))
         };
-        Ok(told.or_else(guessed).and_then(|name| RefName::parse(name).ok()?.branch()))
+        Ok(symbolic.or_else(guessed).and_then(|name| RefName::parse(name).ok()?.branch()))
     }
 }
 

@@ -8,17 +8,17 @@ use tenon_domain::id::ProjectId;
 use crate::error::GitError;
 use crate::repository::Repository;
 use crate::store::sweep::entries;
-use crate::store::{PASSING, SET_ASIDE, Store};
+use crate::store::{SET_ASIDE, Store, TEMPORARY};
 
 impl Store {
     /// The projects whose code has a repository here, by id. What has another name than a repository is passed over.
     pub fn present(&self) -> Result<Vec<ProjectId>, GitError> {
         let mut found = Vec::new();
-        for drawer in entries(&self.root).map_err(GitError::File)? {
-            if is_special(&drawer.path()) {
+        for shard in entries(&self.root).map_err(GitError::File)? {
+            if is_special(&shard.path()) {
                 continue;
             }
-            for entry in entries(&drawer.path()).map_err(GitError::File)? {
+            for entry in entries(&shard.path()).map_err(GitError::File)? {
                 let name = entry.file_name();
                 let id = name.to_str().and_then(|name| name.strip_suffix(".git")?.parse().ok()).map(ProjectId::new);
                 found.extend(id.filter(|id| self.repository(*id).path() == entry.path()));
@@ -28,8 +28,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Puts a repository where no project finds it, and yields where that is; `None` when it is not there. For what
-    /// nobody can name any more: an administrator decides whether it goes.
+    /// Puts a repository where no project finds it, and yields where that is; `None` when it is not there. For what no
+    /// project names any more: an administrator decides whether it goes.
     pub fn set_aside(&self, repository: &Repository) -> Result<Option<PathBuf>, GitError> {
         if !repository.exists() {
             return Ok(None);
@@ -46,5 +46,5 @@ impl Store {
 
 /// Whether a directory of the store is none of those that hold repositories.
 pub(super) fn is_special(path: &Path) -> bool {
-    path.ends_with(PASSING) || path.ends_with(SET_ASIDE)
+    path.ends_with(TEMPORARY) || path.ends_with(SET_ASIDE)
 }

@@ -19,14 +19,14 @@ use crate::repository::Repository;
 pub use import::{ImportError, ImportLimits, ImportSource, InvalidSource};
 pub use sweep::Swept;
 
-/// What lies in a directory of the store that is no repository yet, or none any more.
-const PASSING: &str = "+passing";
+/// The directory of unfinished and of removed repositories. What is in it is deleted at each start.
+const TEMPORARY: &str = "+tmp";
 
-/// What an administrator has to look at: repositories that belong to no project.
+/// The directory of repositories that belong to no project: an administrator decides about them.
 const SET_ASIDE: &str = "+set-aside";
 
 /// The directory with all repositories. A repository's place follows from its project's id, never from a name, so that
-/// moving a project moves no file and no name can lead elsewhere (abuse case 26).
+/// moving a project moves no file and no name can lead elsewhere.
 #[derive(Debug, Clone)]
 pub struct Store {
     engine: Engine,
@@ -36,16 +36,16 @@ pub struct Store {
 /// Which of a project's repositories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepositoryKind {
-    /// Its code.
+    /// The project's code.
     Code,
-    /// Its wiki.
+    /// The project's wiki.
     Wiki,
 }
 
 impl Store {
     /// Makes the directory if it is not there. Fails when that cannot be done.
     pub fn open(engine: Engine, root: &Path) -> Result<Self, GitError> {
-        fs::create_dir_all(root.join(PASSING)).map_err(GitError::File)?;
+        fs::create_dir_all(root.join(TEMPORARY)).map_err(GitError::File)?;
         Ok(Self { engine, root: fs::canonicalize(root).map_err(GitError::File)? })
     }
 
@@ -64,8 +64,8 @@ impl Store {
             RepositoryKind::Wiki => format!("{id}.wiki.git"),
         };
         // No directory holds more than a few thousand entries, whatever the number of projects.
-        let drawer = format!("{:03}", id.rem_euclid(1000));
-        Repository::new(self.engine.clone(), self.root.join(drawer).join(name))
+        let shard = format!("{:03}", id.rem_euclid(1000));
+        Repository::new(self.engine.clone(), self.root.join(shard).join(name))
     }
 
     /// The engine that works here.
@@ -80,21 +80,21 @@ impl Store {
     }
 
     /// A new empty directory for what is not finished; its owner removes it.
-    fn passing(&self) -> Result<tempfile::TempDir, GitError> {
-        tempfile::Builder::new().prefix("new-").tempdir_in(self.root.join(PASSING)).map_err(GitError::File)
+    fn temporary_folder(&self) -> Result<tempfile::TempDir, GitError> {
+        tempfile::Builder::new().prefix("new-").tempdir_in(self.root.join(TEMPORARY)).map_err(GitError::File)
     }
 
     /// Gives a finished repository its place. Fails with `AlreadyExists` when the place is taken.
-    fn settle(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
+    fn move_into_place(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
         let place = repository.path();
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(GitError::File)?;
         // `rename` replaces nothing but an empty directory, which no repository is.
-        let settle = || {
+        let moved = || {
             fs::rename(finished, place)?;
             fs::File::open(folder)?.sync_all()
         };
-        settle().map_err(|error| match error.kind() {
+        moved().map_err(|error| match error.kind() {
             io::ErrorKind::DirectoryNotEmpty => GitError::File(io::ErrorKind::AlreadyExists.into()),
             _ => GitError::File(error),
         })

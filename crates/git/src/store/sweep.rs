@@ -8,12 +8,12 @@ use tenon_domain::time::{TimeDelta, Timestamp};
 
 use crate::error::GitError;
 use crate::store::inventory::is_special;
-use crate::store::{PASSING, Store};
+use crate::store::{Store, TEMPORARY};
 
 /// How many files a sweep has removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Lock files: each would have blocked its ref for ever (reference, git-engine, section 3.2).
+    /// Lock files: each would have blocked its ref for ever.
     pub locks: usize,
     /// Objects and packs that were never finished, and repositories on their way in or out.
     pub remains: usize,
@@ -24,14 +24,14 @@ impl Store {
     /// request: a process that still works would lose its lock.
     pub fn sweep(&self, now: Timestamp) -> Result<Swept, GitError> {
         let mut swept = Swept::default();
-        for entry in entries(&self.root.join(PASSING)).map_err(GitError::File)? {
+        for entry in entries(&self.root.join(TEMPORARY)).map_err(GitError::File)? {
             swept.remains += usize::from(fs::remove_dir_all(entry.path()).is_ok());
         }
-        for drawer in entries(&self.root).map_err(GitError::File)? {
-            if is_special(&drawer.path()) {
+        for shard in entries(&self.root).map_err(GitError::File)? {
+            if is_special(&shard.path()) {
                 continue;
             }
-            for repository in entries(&drawer.path()).map_err(GitError::File)? {
+            for repository in entries(&shard.path()).map_err(GitError::File)? {
                 sweep_repository(&repository.path(), now, &mut swept).map_err(GitError::File)?;
             }
         }

@@ -1,4 +1,4 @@
-//! A commit out of changes to files (reference, repository-git-webhooks, section 10.2).
+//! A commit out of changes to files.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -36,7 +36,7 @@ pub struct CommitRequest {
 pub enum Action {
     /// A new file.
     Create {
-        /// Where.
+        /// The file, which must not be there.
         path: TreePath,
         /// What is in it.
         content: Vec<u8>,
@@ -45,7 +45,7 @@ pub enum Action {
     },
     /// Another content.
     Update {
-        /// Where.
+        /// The file, which must be there.
         path: TreePath,
         /// What will be in it.
         content: Vec<u8>,
@@ -65,14 +65,14 @@ pub enum Action {
     },
     /// No file any more.
     Delete {
-        /// Where.
+        /// The file, which must be there.
         path: TreePath,
         /// The last commit that changed the file, if the caller has seen it.
         last_commit: Option<Oid>,
     },
     /// A program or not.
     Chmod {
-        /// Where.
+        /// The file, which must be there.
         path: TreePath,
         /// Whether it is a program.
         executable: bool,
@@ -81,7 +81,7 @@ pub enum Action {
     },
     /// Another commit of a submodule, which must be there.
     Submodule {
-        /// Where.
+        /// The submodule.
         path: TreePath,
         /// The commit in the other repository.
         commit: Oid,

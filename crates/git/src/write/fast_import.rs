@@ -1,5 +1,4 @@
-//! A commit with its files in one process (reference, git-engine, section 4.5). `fast-import` checks no path: only
-//! [`crate::TreePath`]s come here.
+//! A commit with its files in one process. `fast-import` checks no path: only [`crate::TreePath`]s come here.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

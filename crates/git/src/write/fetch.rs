@@ -28,9 +28,8 @@ impl Repository {
         text.trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
     }
 
-    /// Copies what `commit` in `from` needs into this repository and sets `to` to it. From then on everybody who may read
-    /// this repository may read it, as a merge request intends (reference, git-engine, section 3.4). Fails when the commit
-    /// is not there.
+    /// Copies what `commit` in `from` needs into this repository and sets `to` to it. From then on everybody who may
+    /// read this repository may read it, as a merge request intends. Fails when the commit is not there.
     pub fn fetch_from(&self, from: &Self, commit: Oid, to: &RefName) -> Result<(), GitError> {
         if !from.exists() {
             return Err(GitError::NoRepository);

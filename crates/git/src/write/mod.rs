@@ -13,7 +13,7 @@ pub use reference::RefChange;
 /// A change that was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// For a reason that the caller can be told.
+    /// For a reason that may be shown to the client.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// Because something is broken.

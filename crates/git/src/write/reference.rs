@@ -1,4 +1,4 @@
-//! Refs move by compare-and-swap, several at once or none (reference, git-engine, section 3.1).
+//! Refs move by compare-and-swap, several at once or none.
 
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName};
@@ -73,12 +73,12 @@ impl RefChange {
 }
 
 impl Repository {
-    /// Keeps a commit, whatever becomes of its branches: for what the server remembers of it. Doing it again does no harm.
+    /// Keeps a commit, whatever becomes of its branches: for what the server remembers of it. Idempotent.
     pub fn keep_alive(&self, commit: Oid) -> Result<(), WriteError> {
         self.update_refs(&[RefChange::Set { name: RefName::keep_around(commit), new: commit }])
     }
 
-    /// Removes the refs of a merge request. Doing it again does no harm.
+    /// Removes the refs of a merge request. Idempotent.
     pub fn forget_merge_request(&self, iid: i64) -> Result<(), WriteError> {
         let mut changes = Vec::new();
         for name in [RefName::merge_request_head(iid), RefName::merge_request_merge(iid)] {
@@ -87,8 +87,9 @@ impl Repository {
         self.update_refs(&changes)
     }
 
-    /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`], [`Refusal::AlreadyExists`],
-    /// [`Refusal::DirectoryFileConflict`] or [`Refusal::TooManyRefs`]. No hook runs: whoever calls this has asked who may.
+    /// Makes all these changes or none. Refuses with [`Refusal::Stale`], [`Refusal::Missing`],
+    /// [`Refusal::AlreadyExists`], [`Refusal::DirectoryFileConflict`] or [`Refusal::TooManyRefs`]. No hook runs: the
+    /// caller has checked the permission.
     pub fn update_refs(&self, changes: &[RefChange]) -> Result<(), WriteError> {
         if changes.is_empty() {
             return Ok(());

@@ -69,7 +69,7 @@ fn what_lies_in_the_store_is_listed_until_it_is_set_aside() {
     let other = world.store.repository(ProjectId::new(1002));
     world.store.create(&other, &branch("main")).unwrap();
     // None of these is a repository of a project.
-    for stray in ["002/5.git", "002/x.git", "003/note", "+passing/7.git"] {
+    for stray in ["002/5.git", "002/x.git", "003/note", "+tmp/7.git"] {
         fs::create_dir_all(world.folder.path().join("repositories").join(stray)).unwrap();
     }
     assert_eq!(world.store.present().unwrap(), [ProjectId::new(1), ProjectId::new(1002)]);

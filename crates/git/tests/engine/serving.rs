@@ -157,7 +157,7 @@ async fn a_push_that_the_server_does_not_know_is_refused_by_the_hook() {
 fn the_lock_that_a_killed_push_leaves_is_swept_away() {
     let world = World::new();
     let tip = world.commit("main", "x", &[("a", "1")]);
-    // Called while the refs are locked; it tells so and never returns.
+    // Called while the refs are locked; it reports so and never returns.
     script(&world.folder.path().join("engine/hooks/reference-transaction"), "echo ready >&2; exec tail -f /dev/null");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut process = runtime.block_on(async {
@@ -170,7 +170,7 @@ fn the_lock_that_a_killed_push_leaves_is_swept_away() {
         process
     });
     let mut stderr = process.stderr.take().unwrap();
-    // Where no runtime is, nobody can wait: the group is killed at once.
+    // Where no runtime is, nothing can wait: the group is killed at once.
     drop(process);
     runtime.block_on(stderr.read_to_end(&mut Vec::new())).unwrap();
     std::fs::remove_file(world.folder.path().join("engine/hooks/reference-transaction")).unwrap();

@@ -36,8 +36,8 @@ fn a_deleted_repository_is_gone_and_deleting_it_again_changes_nothing() {
     assert!(!world.repo.path().exists());
     assert!(!world.store.delete(&world.repo).unwrap());
     assert!(matches!(world.repo.default_branch(), Err(GitError::NoRepository)));
-    let passing = fs::read_dir(world.folder.path().join("repositories/+passing")).unwrap();
-    assert_eq!(passing.count(), 0);
+    let temporary = fs::read_dir(world.folder.path().join("repositories/+tmp")).unwrap();
+    assert_eq!(temporary.count(), 0);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_sweep_removes_locks_and_old_remains_and_nothing_else() {
     for name in ["refs/heads/main.lock", "refs/heads/a/b.lock", "packed-refs.lock", "objects/pack/tmp_pack_x"] {
         fs::write(inside(name), "").unwrap();
     }
-    fs::create_dir_all(world.folder.path().join("repositories/+passing/new-x/it.git")).unwrap();
+    fs::create_dir_all(world.folder.path().join("repositories/+tmp/new-x/it.git")).unwrap();
     let before_long = "2000-01-01T00:00:00Z".parse().unwrap();
     let swept = world.store.sweep(before_long).unwrap();
     assert_eq!((swept.locks, swept.remains), (3, 1));
@@ -104,7 +104,7 @@ fn limits(time: Duration) -> ImportLimits {
 #[test]
 fn an_import_that_fails_leaves_nothing() {
     let world = World::new();
-    // Nobody listens there.
+    // No server listens there.
     let source =
         ImportSource::parse("http://user:geheim@example.invalid:1/x.git", IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
     let limits = limits(Duration::from_secs(20));

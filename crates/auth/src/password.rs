@@ -17,7 +17,7 @@ pub struct PasswordError(String);
 #[derive(Default)]
 pub struct Passwords {
     argon2: Argon2<'static>,
-    decoy: OnceLock<String>,
+    dummy_hash: OnceLock<String>,
 }
 
 impl Passwords {
@@ -25,7 +25,7 @@ impl Passwords {
     #[must_use]
     pub fn quick() -> Self {
         let params = Params::new(Params::MIN_M_COST, Params::MIN_T_COST, Params::MIN_P_COST, None).unwrap_or_default();
-        Self { argon2: Argon2::new(Algorithm::default(), Version::default(), params), decoy: OnceLock::new() }
+        Self { argon2: Argon2::new(Algorithm::default(), Version::default(), params), dummy_hash: OnceLock::new() }
     }
 
     /// The digest to store for `password`.
@@ -39,14 +39,14 @@ impl Passwords {
         Ok(hash.to_string())
     }
 
-    /// Whether `password` is the one behind `digest`. For an account without a digest, or no account at all, a decoy
-    /// is checked, so that the time taken says nothing.
+    /// Whether `password` is the one behind `digest`. For an account without a digest, or no account at all, a dummy
+    /// hash is checked, so that the time taken says nothing.
     pub fn verify(&self, password: &str, digest: Option<&str>) -> bool {
-        let decoy = || {
-            let made = self.argon2.hash_password_with_salt(b"nobody has this password", &[7; 16]);
+        let dummy_hash = || {
+            let made = self.argon2.hash_password_with_salt(b"no account has this password", &[7; 16]);
             made.map(|hash| hash.to_string()).unwrap_or_default()
         };
-        let known = digest.unwrap_or_else(|| self.decoy.get_or_init(decoy));
+        let known = digest.unwrap_or_else(|| self.dummy_hash.get_or_init(dummy_hash));
         let matches =
             PasswordHash::new(known).is_ok_and(|hash| self.argon2.verify_password(password.as_bytes(), &hash).is_ok());
         matches && digest.is_some()
@@ -72,7 +72,7 @@ mod tests {
         assert!(digest.starts_with("$argon2id$"));
         assert!(passwords.verify("correct horse", Some(&digest)));
         assert!(!passwords.verify("battery staple", Some(&digest)));
-        assert!(!passwords.verify("nobody has this password", None));
+        assert!(!passwords.verify("no account has this password", None));
         assert!(!passwords.verify("x", Some("not a digest")));
     }
 }

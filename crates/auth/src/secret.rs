@@ -34,7 +34,7 @@ impl Secret {
         Self(hex::encode(bytes))
     }
 
-    /// A secret that somebody else chose.
+    /// A secret that was chosen elsewhere.
     pub fn given(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -52,8 +52,8 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The SHA-256 of a secret, in hexadecimal. Secrets have 128 random bits or more, so a fast hash is enough; and a lookup
-/// by digest tells nothing about the secret by the time it takes.
+/// The SHA-256 of a secret, in hexadecimal. Secrets have 128 random bits or more, so a fast hash is enough; and a
+/// lookup by digest reveals nothing about the secret by the time it takes.
 pub fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }

@@ -28,8 +28,8 @@ const KEYWORDS: [&str; 16] = [
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// The issues that `text` says it closes, each once, in its order (reference: issues-merge-requests-projects, section 6.11);
-/// at most [`crate::MAX_REFERENCES`]. Whether they exist and may be closed is for the caller to find out.
+/// The issues that `text` says it closes, each once, in its order; at most [`crate::MAX_REFERENCES`]. Whether they
+/// exist and may be closed is for the caller to find out.
 pub fn closes(text: &str, options: &Options<'_>) -> Vec<Reference> {
     let arena = Arena::new();
     // Where the reference before ends, and whether it is closed.

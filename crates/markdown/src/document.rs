@@ -32,8 +32,8 @@ pub(crate) struct Found<'a> {
 /// Elements of raw HTML whose text is no place for references.
 const QUIET: [&str; 6] = ["a", "code", "kbd", "pre", "samp", "tt"];
 
-/// The most cells that the tables of a text may have. The parser completes short rows, so that a small text can make very
-/// many (abuse case 43).
+/// The most cells that the tables of a text may have. The parser completes short rows, so that a small text can make
+/// very many.
 const MAX_CELLS: usize = 25_000;
 
 /// What the parser understands of `source`: GFM without footnotes, and without tables if they are too large.
@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
             Some((start, written)) if written == url || written == format!("<{url}>") => {
                 Some(start..start + written.len())
             }
-            // `[url](url)` reads the same, but somebody chose to write it so.
+            // `[url](url)` reads the same, but was written so on purpose.
             Some((_, written)) if written.starts_with('[') => None,
             _ => self.search(&reference, position.start),
         };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The name under which the API knows the emoji called `name`, which comes without colons: the first of its names, but
-/// `thumbsup` and `thumbsdown` (reference: issues-merge-requests-projects, section 10.5). None if there is no such emoji.
+/// `thumbsup` and `thumbsdown`. None if there is no such emoji.
 pub fn emoji_name(name: &str) -> Option<&'static str> {
     match emojis::get_by_shortcode(name)?.shortcode()? {
         "+1" => Some("thumbsup"),

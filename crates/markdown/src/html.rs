@@ -22,12 +22,12 @@ pub struct Target {
     pub text: String,
 }
 
-/// `text` as HTML that can be put into a page: GFM with tables, strikethrough, bare addresses as links and task lists as
-/// boxes that cannot be ticked; names of emoji as emoji; raw HTML as far as it does no harm (abuse cases 35, 36 and 43).
+/// `text` as HTML that can be put into a page: GFM with tables, strikethrough, bare addresses as links and task lists
+/// as boxes that cannot be ticked; names of emoji as emoji; raw HTML as far as it is safe.
 ///
 /// Each reference that [`crate::references`] finds and `targets` knows becomes a link; the others stay text. Links that
-/// leave `options.base_url` open elsewhere and tell nothing about us. A text of more than 1,000,000 characters is shown as it
-/// was written.
+/// leave `options.base_url` open in a new tab and send no referrer. A text of more than 1,000,000 characters is shown
+/// as it was written.
 #[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
 pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Target>) -> String {
     if is_too_long(text) {
@@ -39,8 +39,7 @@ pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Targ
     written(&arena, &document).unwrap_or_else(|| preformatted(text))
 }
 
-/// `text` as HTML that can be put into a page: `CommonMark` and no more (reference: repository-git-webhooks, section 14.2).
-/// Names of emoji and references stay text.
+/// `text` as HTML that can be put into a page: `CommonMark` and no more. Names of emoji and references stay text.
 pub fn plain_html(text: &str) -> String {
     if is_too_long(text) {
         return preformatted(text);
@@ -52,7 +51,7 @@ pub fn plain_html(text: &str) -> String {
 /// The document as safe HTML. None if it could not be written; writing into a string does not fail.
 fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>) -> Option<String> {
     show_links(arena, document.root, document.base);
-    raw_html::settle(document.root, document.base);
+    raw_html::sanitise(document.root, document.base);
     nesting::flatten(document.root);
     let mut html = String::new();
     let plugins = Plugins::default();

@@ -2,7 +2,7 @@
 
 use comrak::html::{escape, escape_href};
 
-/// Where a link may lead, beside addresses relative to this server (abuse case 35).
+/// Where a link may lead, beside addresses relative to this server.
 pub(crate) const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// What a link to another server says: it learns nothing about us, and gets no hold of our page.

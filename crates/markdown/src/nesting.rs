@@ -3,8 +3,8 @@
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Node, NodeValue};
 
-/// The deepest nesting of quotes, lists and emphasis that is shown. Browsers, and the sanitiser, look through all open elements
-/// at every tag: deep nesting is how a small text costs much (abuse case 43).
+/// The deepest nesting of quotes, lists and emphasis that is shown. Browsers, and the sanitiser, look through all open
+/// elements at every tag: deep nesting is how a small text costs much.
 const MAX_NESTING: usize = 50;
 
 /// Takes the elements out of the tree that nest deeper; what is in them stays.

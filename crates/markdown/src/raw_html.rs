@@ -1,8 +1,7 @@
-//! HTML that somebody wrote into a text: known elements that are closed where they were opened stay, the rest is shown as it
-//! was written.
+//! Raw HTML in a text: known elements that are closed where they were opened stay, the rest is shown as it was written.
 //!
-//! It is decided here and not only by the sanitiser, because repairing what is not closed takes an HTML parser more than
-//! linear time and output (abuse case 43).
+//! It is decided here and not only by the sanitiser, because repairing what is not closed takes an HTML parser more
+//! than linear time and output.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -92,7 +91,7 @@ pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
 }
 
 /// Replaces all raw HTML in the tree by what may be shown of it.
-pub(crate) fn settle(root: Node<'_>, base: Option<&str>) {
+pub(crate) fn sanitise(root: Node<'_>, base: Option<&str>) {
     let mut matching = Matching { fragments: Vec::new(), open: Vec::new() };
     let mut depth = 0_usize;
     for edge in root.traverse() {

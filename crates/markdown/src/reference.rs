@@ -6,7 +6,7 @@ use comrak::Arena;
 
 use crate::document::Document;
 
-/// The most references that are taken from one text. Each costs a look-up, and nobody reads more.
+/// The most references that are taken from one text. Each costs a look-up, and no reader follows more.
 pub const MAX_REFERENCES: usize = 200;
 
 /// What a text names.
@@ -67,8 +67,8 @@ pub fn references(text: &str, options: &Options<'_>) -> Vec<Reference> {
     distinct(found.into_iter().map(|found| found.reference))
 }
 
-/// Whom `text` calls by name, each once, in the order of first appearance; at most [`MAX_REFERENCES`]. Somebody leads if one
-/// of the mentions does (reference: issues-merge-requests-projects, section 5, `directly_addressed`).
+/// The people that `text` mentions, each once, in the order of first appearance; at most [`MAX_REFERENCES`]. A person
+/// leads if one of the mentions does.
 pub fn mentions(text: &str) -> Vec<Mention> {
     let arena = Arena::new();
     let found = Document::parse(&arena, text, &Options { base_url: "" }).found();

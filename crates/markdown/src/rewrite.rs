@@ -5,9 +5,8 @@ use comrak::Arena;
 use crate::document::Document;
 use crate::{Options, Reference};
 
-/// `text` with the references outside code, links and raw HTML replaced by what `map` returns; where it returns none, and
-/// everywhere else, byte for byte as it was (reference: issues-merge-requests-projects, section 3.8). Full addresses are not
-/// asked about: they mean the same everywhere.
+/// `text` with the references outside code, links and raw HTML replaced by what `map` returns; where it returns none,
+/// and everywhere else, byte for byte as it was. Full addresses are not asked about: they mean the same everywhere.
 pub fn rewrite(text: &str, mut map: impl FnMut(&Reference) -> Option<String>) -> String {
     let arena = Arena::new();
     let mut rewritten = String::with_capacity(text.len());

@@ -49,7 +49,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 });
 
 /// `html` without anything that could act, or that pretends to be part of our page; without characters that turn the
-/// direction of writing around, which make an address read as another (abuse cases 35 and 36).
+/// direction of writing around, which make an address read as another.
 pub(crate) fn clean(html: &str) -> String {
     let mut clean = CLEANER.clean(&portioned(html)).to_string();
     // They begin with this byte, which most texts do not have.
@@ -64,8 +64,8 @@ const PORTION: usize = 1_000;
 /// The longest tag, in bytes.
 const MAX_TAG: usize = 10_000;
 
-/// `html` with comments in long texts, which divide them until the end and are not part of it, and without very long tags.
-/// For each character that it must escape, the sanitiser's writer looks through the rest of the text (abuse case 43).
+/// `html` with comments in long texts, which divide them until the end and are not part of it, and without very long
+/// tags. For each character that it must escape, the sanitiser's writer looks through the rest of the text.
 ///
 /// In `html`, every `<` begins a tag, and every `>` ends one.
 fn portioned(html: &str) -> String {

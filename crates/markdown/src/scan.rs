@@ -1,5 +1,4 @@
-//! References in a piece of plain text, by how they are written (reference: issues-merge-requests-projects, sections 3.8
-//! and 6.11).
+//! References in a piece of plain text, by how they are written.
 
 use std::ops::Range;
 
@@ -10,7 +9,7 @@ const MAX_DIGITS: usize = 10;
 /// The longest segment of a path, label or title, in characters.
 const MAX_NAME: usize = 255;
 
-/// A reference, and the bytes that it takes in the text.
+/// A reference, and its bytes in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) range: Range<usize>,
@@ -31,7 +30,7 @@ pub(crate) struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// The references, in their order. One pass: no byte is looked at more than a fixed number of times.
+    /// The references, in their order. One pass: no byte is read more than a fixed number of times.
     pub(crate) fn references(&self) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let first_of_base = self.base.and_then(|base| base.bytes().next());
@@ -78,7 +77,7 @@ impl Piece<'_> {
         }
         let end = at + 1 + length;
         let goes_on = match self.after(end) {
-            // An escaped character is part of another name, and that is somebody else.
+            // An escaped character is part of another name, which belongs to another user.
             Some(after) if end == self.text.len() => is_of_word(after) || matches!(after, '-' | '.' | '/' | '@'),
             Some(after) => is_of_word(after) || after == '@',
             None => false,

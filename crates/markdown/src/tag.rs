@@ -1,4 +1,5 @@
-//! HTML tags, as Markdown knows them (`CommonMark`, section 6.6): no more, so that nobody reads them in another way.
+//! HTML tags, as Markdown knows them (the section "Raw HTML" of the `CommonMark` specification), and nothing else, so
+//! that no two readers disagree.
 
 /// A start or end tag.
 #[derive(Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ pub struct Tasks {
     pub completed: i64,
 }
 
-/// The task-list items in `text` outside code blocks (reference: issues-merge-requests-projects, section 12.2, `task_completion_status`). By lines and without parsing,
-/// because every issue of a list is asked.
+/// The task-list items in `text` outside code blocks. By lines and without parsing, because every issue of a list is
+/// asked.
 pub fn tasks(text: &str) -> Tasks {
     let mut tasks = Tasks::default();
     if !text.contains('[') {

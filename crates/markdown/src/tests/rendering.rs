@@ -1,4 +1,4 @@
-//! Text to HTML, where nobody means any harm.
+//! Text to HTML: what ordinary texts look like.
 
 use std::collections::HashMap;
 

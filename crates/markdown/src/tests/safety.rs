@@ -1,4 +1,4 @@
-//! Text to HTML, where somebody means harm (abuse cases 35, 36 and 43).
+//! Text to HTML: hostile texts.
 
 use std::collections::HashMap;
 

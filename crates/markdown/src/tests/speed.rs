@@ -1,4 +1,4 @@
-//! A small text does not cost much (abuse case 43).
+//! A small text does not cost much.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! How fast the server is, on a database that is always the same.
 //!
-//! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. [`code`] does the same
-//! for what runs Git. [`attack`] measures what one caller can do to another. Programs that use this: `seed`, `bench`,
-//! `code`, `attack`, and `floor`, which answers a constant body and so tells how fast any answer can be.
+//! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. [`code`] does the same for
+//! what runs Git. [`attack`] measures what one caller can do to another. Programs that use this: `seed`, `bench`,
+//! `code`, `attack`, and `floor`, which answers a constant body and so shows how fast any answer can be.
 
 pub mod attack;
 pub mod code;

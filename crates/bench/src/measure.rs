@@ -98,7 +98,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name.
+    /// The name in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

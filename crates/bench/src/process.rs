@@ -44,7 +44,7 @@ impl Server {
     /// Starts `program` with `--listen` and these arguments, in `folder`, with an empty environment. Yields it with the
     /// time that passed until it answered `/-/readiness` for the first time.
     pub async fn start(program: &Path, arguments: &[&OsStr], folder: &Path) -> Result<(Self, Duration)> {
-        // Somebody else could take the port in between; then the server says so and the measurement ends.
+        // Another process could take the port in between; then the server says so and the measurement ends.
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let log = folder.join(program.file_name().unwrap_or_default()).with_extension("log");
         let mut command = self::program(program);
@@ -70,12 +70,12 @@ impl Server {
         }
     }
 
-    /// Whether it still runs, and what it has logged: for whoever looks into a measurement that failed.
+    /// Whether it still runs, and what it has logged: for finding out why a measurement failed.
     pub fn account(&mut self) -> String {
         let state = match self.child.try_wait() {
             Ok(None) => "the server runs".to_owned(),
             Ok(Some(status)) => format!("the server has ended: {status}"),
-            Err(error) => format!("nobody knows whether the server runs: {error}"),
+            Err(error) => format!("cannot find out whether the server runs: {error}"),
         };
         format!("{state}\n{}", std::fs::read_to_string(&self.log).unwrap_or_default())
     }

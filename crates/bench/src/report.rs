@@ -37,7 +37,7 @@ pub struct Run {
 /// One endpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Its name.
+    /// The name of the endpoint.
     pub endpoint: String,
     /// What it answers. Where that is no success, nothing was measured.
     pub status: u16,

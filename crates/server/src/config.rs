@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// Threads that accept requests [default: one per core]
     #[arg(long, env = "TENON_WORKERS", global = true, value_name = "NUMBER")]
     workers: Option<usize>,
-    /// Password of the first administrator, looked at on the first start only
+    /// Password of the first administrator, used on the first start only
     #[arg(long, env = "TENON_ROOT_PASSWORD", global = true, hide_env_values = true, value_name = "PASSWORD")]
     root_password: Option<String>,
     /// Personal access token of the first administrator, with all scopes

@@ -15,7 +15,7 @@ use crate::config::{Config, ConfigError};
 use crate::terminal::say;
 use crate::{logging, open, open_files};
 
-/// Serves until the process is told to stop: requests and the job at hand are finished first.
+/// Serves until the process is asked to stop: requests and the job at hand are finished first.
 pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     logging::start();
     let listener = TcpListener::bind(config.listen)
@@ -72,7 +72,7 @@ fn start_hooks(app: App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs jobs on a thread of its own until the process is told to stop.
+/// Runs jobs on a thread of its own until the process is asked to stop.
 fn start_jobs(app: &App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {
     let threads = jobs::threads(app);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(threads).build()?;

@@ -68,7 +68,7 @@ impl TestDatabase {
     }
 
     /// Puts the rows of every table back to what they were when [`TestDatabase::copy_to`] copied them into this folder.
-    /// Whoever has the database open goes on with them.
+    /// Those who have the database open go on with them.
     pub(crate) fn put_back(&self, folder: &Path) {
         let file = self.file().and_then(Path::to_str).expect("a SQLite database");
         let mut connection = SqliteConnection::establish(file).expect("a connection");

@@ -86,7 +86,7 @@ impl Cluster {
         self.url(&self.maintenance_database)
     }
 
-    /// Makes a database, empty or as a copy of `template`, to which nobody may be connected at that moment.
+    /// Makes a database, empty or as a copy of `template`, to which no one may be connected at that moment.
     pub fn create_database(&self, name: &str, template: Option<&str>) -> Result<()> {
         let name = identifier(name)?;
         let template = identifier(template.unwrap_or("template0"))?;

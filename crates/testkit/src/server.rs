@@ -157,7 +157,7 @@ impl TestServer {
         &self.base
     }
 
-    /// The application behind it, to ask what no endpoint tells.
+    /// The application behind it, to ask what no endpoint answers.
     pub fn app(&self) -> &App {
         &self.app
     }
@@ -300,7 +300,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Pushes are not judged here: hooks need a program of their own, which is the real binary.
+/// Pushes are not checked here: hooks need a program of their own, which is the real binary.
 fn repositories_in(folder: &Path, limits: &Limits) -> Repositories {
     Repositories::in_folder(folder, None, limits).expect("a usable git")
 }
@@ -319,7 +319,7 @@ fn serve(http: Http, listener: TcpListener) -> (ServerHandle, JoinHandle<()>) {
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
             let server = tenon_http::run(http, listener, 1).expect("a server");
-            send.send(server.handle()).expect("somebody who waits for the handle");
+            send.send(server.handle()).expect("a receiver that waits for the handle");
             server.await.expect("a server that ends in peace");
         });
     });

@@ -56,7 +56,7 @@ impl Confinement {
         anonymous_mib(self.process)
     }
 
-    /// Measures until it is told to stop.
+    /// Measures until it is stopped.
     pub(super) fn watch(&self, mut stopped: watch::Receiver<bool>) -> impl Future<Output = Peak> + 'static {
         let process = self.process;
         async move {

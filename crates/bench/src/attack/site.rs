@@ -63,7 +63,7 @@ impl Site {
             &place.given_url,
             "--root-token",
             ROOT_TOKEN,
-            // The attackers' addresses are told by a proxy.
+            // The attackers' addresses come in the header of a trusted proxy.
             "--trusted-proxies",
             "127.0.0.1",
             "--data-dir",

@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: measures the server.
 
-#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,7 +22,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// answers a constant body of the same size (floor 1). The endpoint's main queries are run by themselves on one
 /// connection (floor 2). `CPU µs` is the server's computing time for one answer, without a PostgreSQL's.
 ///
-/// Leave the machine alone meanwhile. Only figures of one run can be compared with each other.
+/// Leave the machine alone while it runs. Only figures of one run can be compared with each other.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask bench", max_term_width = 100)]
 struct Arguments {
@@ -53,7 +53,7 @@ struct Arguments {
     /// Write the tables here, as Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Tell the change since this file was written with --json
+    /// Show the change since this file was written with --json
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
 }

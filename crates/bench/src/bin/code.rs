@@ -1,6 +1,6 @@
 //! `cargo xtask bench-code`: measures repositories and merge requests.
 
-#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Measure what repositories and merge requests cost, on both databases.
 ///
 /// The release server gets a repository by `git push`; then each request is sent again and again, one after the other.
-/// Leave the machine alone meanwhile.
+/// Leave the machine alone while it runs.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask bench-code", max_term_width = 100)]
 struct Arguments {

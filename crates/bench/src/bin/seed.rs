@@ -1,6 +1,6 @@
 //! `cargo xtask seed`: fills a database.
 
-#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Fill a database with users, groups, projects, members, shares, stars, tags, labels, milestones, issues, notes and
 /// merge requests: the same ones every time.
 ///
-/// Stop the server first. A database that has anybody but root in it is refused. Large takes minutes and up to four
+/// Stop the server first. A database with accounts beside root is refused. Large takes minutes and up to four
 /// gigabytes. The merge requests have no repositories behind them: `cargo xtask bench-code` makes one.
 ///
 /// For trying out and measuring only: every account has the same, well-known password.

@@ -32,7 +32,7 @@ pub struct Plan {
 /// How long something took.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// What.
+    /// What is measured.
     pub name: &'static str,
     /// Each time, in rising order.
     pub times: Vec<Duration>,
@@ -100,8 +100,8 @@ impl Measuring {
         Ok(measuring)
     }
 
-    /// Waits until the server has looked at what was pushed, which it does in the background.
-    #[expect(clippy::disallowed_methods, reason = "the server tells nobody when it has done so")]
+    /// Waits until the server has processed what was pushed, which it does in the background.
+    #[expect(clippy::disallowed_methods, reason = "the server does not announce when it has done so")]
     fn wait_until_known(&self) -> Result<()> {
         for _ in 0..TURNS {
             let shown = self.ok("GET", "?statistics=true", &Value::Null)?;
@@ -111,7 +111,7 @@ impl Measuring {
             }
             std::thread::sleep(TURN);
         }
-        bail!("the server has not looked at the repository in {} s", (TURN * TURNS).as_secs())
+        bail!("the server has not processed the push in {} s", (TURN * TURNS).as_secs())
     }
 
     fn all(self, bar: &ProgressBar) -> Result<Vec<Figure>> {

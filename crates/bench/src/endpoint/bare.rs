@@ -1,4 +1,4 @@
-//! The queries of an endpoint by themselves: no HTTP, no JSON, nobody else working.
+//! The queries of an endpoint by themselves: no HTTP, no JSON, no other work.
 
 use std::time::{Duration, Instant};
 

@@ -32,7 +32,7 @@ pub(super) fn reads(at: &Landmarks) -> Vec<Endpoint> {
     let project = format!("/projects/{}/issues", at.project);
     let issue = format!("{project}/{}", one(at));
     let mut reads = of_project(&project);
-    // A page that does not exist tells nothing.
+    // A page that does not exist measures nothing.
     if reaches(at, DEEP) {
         let path = format!("{project}?page={DEEP}");
         reads.push(get("GET /projects/:id/issues?page=300", &path, "issuable::list", |tx, facts| {

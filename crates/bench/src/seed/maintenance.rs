@@ -51,7 +51,7 @@ impl Aside {
         self.indexes.len()
     }
 
-    /// Makes them again, and tells after each.
+    /// Makes them again, and reports progress after each.
     pub(super) fn put_back(&self, made: impl Fn()) -> Result<()> {
         for index in &self.indexes {
             execute(&self.url, &index.definition).with_context(|| format!("index {}", index.name))?;

@@ -198,7 +198,7 @@ struct World {
 }
 
 impl World {
-    /// Tells the progress bar what is being made.
+    /// Shows in the progress bar what is being made.
     fn begin(&self, what: &'static str) {
         self.bar.set_message(what);
     }
@@ -291,7 +291,7 @@ fn refuse_used(database: &Database, url: &DatabaseUrl) -> Result<()> {
         database.read(|tx| tenon_storage::user::list(tx, &UserFilter::default(), UserOrder::default(), false, one))?;
     ensure!(
         accounts.total <= 1,
-        "{url} is in use: it has {} accounts. Only a database with nobody but root in it is filled.",
+        "{url} is in use: it has {} accounts. Only a database whose only account is root is filled.",
         accounts.total
     );
     Ok(())

@@ -76,7 +76,7 @@ fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
     };
     let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
     say(&format!("Created {} with id {}.", created.user.username, created.user.id));
-    tell(&password, made_up);
+    announce(&password, made_up);
     Ok(())
 }
 
@@ -104,7 +104,7 @@ fn reset(arguments: Reset, app: &App) -> anyhow::Result<()> {
     let new = app.new_password_now(Password::Given(Some(password.clone())))?;
     app.administer(|command| user::reset_password(command, &arguments.username, &new)).map_err(explained)?;
     say(&format!("{} has a new password, to be changed at the next sign-in.", arguments.username));
-    tell(&password, made_up);
+    announce(&password, made_up);
     Ok(())
 }
 
@@ -115,7 +115,7 @@ fn password(given: Option<String>) -> (Secret, bool) {
     }
 }
 
-fn tell(password: &Secret, made_up: bool) {
+fn announce(password: &Secret, made_up: bool) {
     if made_up {
         say(&format!("Password: {}", password.expose()));
     }

@@ -156,7 +156,7 @@ fn a_removal_that_was_cut_off_is_finished_by_the_next_process() {
         let root = serving.root();
         assert_eq!(root.get("/groups/gone").status(), 404);
         assert_eq!(paths(&root), BTreeSet::new());
-        // The path is free again as soon as the job is done, which nothing but trying tells.
+        // The path is free again as soon as the job is done, which only trying shows.
         let mut taken = 0;
         while root.post("/groups", json!({"name": "Gone", "path": "gone"})).status() != 201 {
             taken += 1;

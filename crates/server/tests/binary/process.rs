@@ -89,7 +89,7 @@ impl Serving {
         Client::new(&self.base, Some(TOKEN))
     }
 
-    /// Somebody without a token.
+    /// A caller without a token.
     pub(crate) fn anonymous(&self) -> Client {
         Client::new(&self.base, None)
     }

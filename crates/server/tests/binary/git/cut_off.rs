@@ -76,14 +76,14 @@ fn a_clone_that_is_cut_off_leaves_nothing_behind() {
         assert!(!at_work.is_empty(), "{backend:?}: Git sends what the client does not take");
         assert!(signal("-KILL", &format!("-{}", client.id())));
         assert!(!client.wait().unwrap().success());
-        // The server goes on meanwhile.
+        // The server goes on.
         let ended = || {
             let _ = site.root.get("/projects/root%2Fp").assert_status(200);
             let all = processes();
             below(site.serving.id()).is_empty()
                 && at_work.iter().all(|id| all.get(id).is_none_or(|(_, state)| *state == 'Z'))
         };
-        assert!((0..10_000).any(|_| ended()), "{backend:?}: {at_work:?} go on for nobody");
+        assert!((0..10_000).any(|_| ended()), "{backend:?}: {at_work:?} go on without a client");
         git(site.folder.path(), &["clone", "--quiet", &site.mine("p"), "whole"]).well();
         git(&site.folder.path().join("whole"), &["fsck"]).well();
     }

@@ -20,14 +20,14 @@ fn the_doctor_repairs_what_it_is_told_to_repair() {
         };
         // The server looks at what was pushed, HEAD too, in the background.
         let counted = || site.root.get("/projects/root%2Fp?statistics=true").json()["statistics"]["commit_count"] == 1;
-        soon("the push is looked at soon", counted);
+        soon("the push is processed soon", counted);
         let healthy = doctor(&[]);
         assert_eq!(healthy.status.code(), Some(0), "{}", text(&healthy));
         assert!(serving.anonymous().get("/projects").status() == 200);
         std::fs::write(&head, "ref: refs/heads/elsewhere\n").unwrap();
-        let told = doctor(&[]);
-        assert_eq!(told.status.code(), Some(1));
-        assert!(text(&told).contains("!!  repositories"), "{}", text(&told));
+        let report = doctor(&[]);
+        assert_eq!(report.status.code(), Some(1));
+        assert!(text(&report).contains("!!  repositories"), "{}", text(&report));
         let repaired = doctor(&["--fix"]);
         assert_eq!(repaired.status.code(), Some(0));
         assert!(text(&repaired).contains("root/p"), "{}", text(&repaired));

@@ -29,7 +29,7 @@ fn of_two_pushes_to_one_branch_one_wins_and_nothing_is_lost() {
                 })
                 .collect();
             let won: Vec<bool> = pushes.into_iter().map(|mut push| push.wait().unwrap().success()).collect();
-            assert!(won.contains(&true), "{backend:?}: nobody won");
+            assert!(won.contains(&true), "{backend:?}: no push won");
             let tip = git(&here, &["ls-remote", &url, "refs/heads/main"]).well();
             let tips = copies.each_ref().map(|copy| git(copy, &["rev-parse", "HEAD"]).well());
             let holds = |index: usize| tip.starts_with(tips[index].trim());
@@ -50,7 +50,7 @@ fn a_server_killed_during_pushes_comes_back_sound() {
             let url = site.mine("p");
             let target = format!("main:b{round}");
             let mut push = command(&here, &["push", "--quiet", &url, &target]).stderr(Stdio::null()).spawn().unwrap();
-            // Some rounds die before the push is taken in, some after: each must be sound.
+            // Some rounds die before the push is processed, some after: each must be sound.
             for _ in 0..round {
                 let _ = site.root.get("/version");
             }

@@ -15,15 +15,15 @@ fn an_address_without_its_ending_leads_to_the_repository() {
         git(&here, &["push", "--quiet", &short, "main"]).well();
         git(site.folder.path(), &["clone", "--quiet", &short, "copy"]).well();
         assert!(site.folder.path().join("copy/README.md").exists());
-        // It leads to this server, whatever the path looks like, and tells nobody what is there.
-        let (anybody, base) = (site.serving.anonymous(), site.root.base().to_owned());
+        // It leads to this server, whatever the path looks like, and does not reveal what is there.
+        let (anonymous, base) = (site.serving.anonymous(), site.root.base().to_owned());
         let query = "?service=git-upload-pack";
         for path in ["/root/p", "/root/nothing", "//elsewhere.example/x"] {
-            let reply = anybody.get(&format!("/{path}/info/refs{query}")).assert_status(301);
+            let reply = anonymous.get(&format!("/{path}/info/refs{query}")).assert_status(301);
             assert_eq!(reply.header("location"), format!("{base}{path}.git/info/refs{query}"));
         }
-        assert_eq!(anybody.get("//root/p/info/refs?service=other").status(), 404);
-        assert_eq!(anybody.get("/projects/info/refs").status(), 404);
+        assert_eq!(anonymous.get("//root/p/info/refs?service=other").status(), 404);
+        assert_eq!(anonymous.get("/projects/info/refs").status(), 404);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a merge over the API makes is what Git makes of it on somebody's own machine.
+//! What a merge over the API makes is what Git makes of it on a user's own machine.
 
 use std::path::Path;
 
@@ -152,7 +152,7 @@ fn pushes_move_merge_requests() {
             (&json!("cannot_be_merged"), &json!(true))
         );
         assert_eq!(merge(&site, json!({})).assert_status(405).json()["message"], "Branch cannot be merged");
-        // Somebody merges by hand.
+        // A user merges by hand.
         git(&here, &["merge", "--quiet", "--no-ff", "--strategy-option=ours", "--no-edit", "feature"]).well();
         git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
         let merged = show();

@@ -11,12 +11,12 @@ mod kills;
 mod large;
 mod merging;
 mod new_project;
+mod push_messages;
 mod quota;
 mod races;
 mod releases;
 mod rules;
 mod submodules;
-mod told;
 mod transfer;
 
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// It did as it was told.
+    /// It succeeded.
     #[track_caller]
     pub(crate) fn well(self) -> String {
         assert!(self.success, "{}", self.text);
@@ -106,13 +106,13 @@ impl Site {
         (user, secret)
     }
 
-    /// Makes somebody a member of the project `root/{project}`.
+    /// Makes a user a member of the project `root/{project}`.
     pub(crate) fn member(&self, project: &str, user: &Value, level: i64) {
         let body = json!({"user_id": user["id"], "access_level": level});
         self.root.post(&format!("/projects/root%2F{project}/members"), body).assert_status(201).json();
     }
 
-    /// The address of a project's repository, for somebody with this token.
+    /// The address of a project's repository, for the holder of a token.
     pub(crate) fn address(&self, project: &str, token: Option<&str>) -> String {
         let host = self.root.base().strip_prefix("http://").unwrap().to_owned();
         match token {

@@ -1,4 +1,4 @@
-//! Pushes to projects that do not exist (reference: repository-git-webhooks, section 2.6).
+//! Pushes to projects that do not exist.
 
 use std::process::Stdio;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Site, backends, command, git};
 
-/// The address of a repository at any path, for somebody with this token.
+/// The address of a repository at any path, for the holder of a token.
 fn address(site: &Site, path: &str, token: &str) -> String {
     site.address("p", Some(token)).replace("/root/p.git", &format!("/{path}.git"))
 }

@@ -1,5 +1,4 @@
-//! What the client prints after a push, and projects that have moved (reference: repository-git-webhooks, sections 2.7 and
-//! 5.6).
+//! What the client prints after a push, and projects that have moved.
 
 use serde_json::json;
 

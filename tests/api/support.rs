@@ -60,7 +60,7 @@ pub(crate) fn member(client: &Client, source: &str, user: i64, level: i64) {
     made(client, &format!("{source}/members"), json!({"user_id": user, "access_level": level}));
 }
 
-/// Fails the test where an object lacks a field, and tells which.
+/// Fails the test where an object lacks a field, and says which.
 #[track_caller]
 pub(crate) fn assert_has(object: &Value, fields: &[&str]) {
     let missing: Vec<_> = fields.iter().filter(|field| object.get(**field).is_none()).collect();

@@ -53,7 +53,7 @@ pub(crate) struct Tracker {
 
 /// Ids and tokens, good for the server that they were made on.
 pub(crate) struct Fixture {
-    /// Token by caller; `None` for nobody.
+    /// Token by caller; `None` for the anonymous caller.
     pub(crate) tokens: [Option<String>; 11],
     /// By visibility.
     pub(crate) places: [Place; 3],

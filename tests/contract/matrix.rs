@@ -115,7 +115,7 @@ fn a_credential_that_is_no_good_is_worse_than_none() {
         let ([anonymous, wrong, ..], blocked) = (&statuses[..], statuses[10]) else { panic!("{what}") };
         assert_eq!((*wrong, blocked), (401, 403), "{what}");
         let reads = what.starts_with("GET ") || what.starts_with("POST /markdown");
-        assert!(*anonymous >= 400 || reads, "{what}: nobody changes anything anonymously");
+        assert!(*anonymous >= 400 || reads, "{what}: anonymous callers change nothing");
         assert!(statuses.iter().all(|status| *status < 500), "{what}: {statuses:?}");
     }
 }

@@ -6,7 +6,7 @@ use tenon_testkit::{Client, Multipart, Reply};
 
 use crate::fixture::{Fixture, Place};
 
-/// One request to one route. A route can have several, told apart by `what`.
+/// One request to one route. A route can have several, distinguished by `what`.
 pub(crate) struct Case {
     pub(crate) method: String,
     /// As the table of routes has it.

@@ -83,7 +83,7 @@ on_both! {
         let _ = root.put(&format!("{REQUEST}/merge"), json!({})).assert_status(500);
         assert_eq!((state(&root), issue(&root)), (json!("merged"), json!("closed")));
         assert_eq!(server.app().recover_merges(true).expect("recovery"), 0);
-        // What the branch has become is taken in by the reconciler.
+        // The reconciler finds out where the branch is now.
         let unwell = || {
             let findings = doctor(server.app(), Mending::LookOnly).expect("a look");
             findings.into_iter().filter(|finding| !finding.healthy).map(|finding| finding.text).collect::<Vec<_>>()

@@ -27,7 +27,7 @@ fn bomb(side: u32) -> Vec<u8> {
     bytes
 }
 
-/// The smallest JPEG that carries an EXIF block, and a scan that nobody decodes.
+/// The smallest JPEG that carries an EXIF block, and a scan that is never decoded.
 fn jpeg_with_exif() -> Vec<u8> {
     let mut bytes = vec![0xff, 0xd8];
     let exif = b"Exif\0\0II*\0\x08\0\0\0GPS-52.5200N-13.4050E";

@@ -1,4 +1,4 @@
-//! Paths and names that mean something to somebody else, and names that look like others.
+//! Paths and names that mean something to other programs, and names that look like others.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};
@@ -38,7 +38,7 @@ fn refusal(client: &Client, route: &str, body: Value, attribute: &str) -> String
     assert_eq!(reply.status(), 400, "{route} {body}: {}", reply.text());
     let message = reply.json()["message"].clone();
     let text = match &message {
-        // Groups tell it as one flattened text.
+        // Groups report it as one flattened text.
         Value::String(text) => text.clone(),
         fields => fields[attribute][0].as_str().unwrap_or_else(|| panic!("{route} {body}: {message}")).to_owned(),
     };
@@ -68,7 +68,7 @@ on_both! {
     fn names_of_the_servers_own_paths_are_reserved(server) {
         let (root, alice) = (server.root(), server.user("alice"));
         for path in ["api", "admin", "uploads", "-", "API", "users", "robots.txt", "favicon.ico", ".well-known", "s"] {
-            // `-` breaks the rule for characters as well; which of the two is told does not matter.
+            // `-` breaks the rule for characters as well; which of the two is reported does not matter.
             let reserved = |text: String| assert!(text.contains("is a reserved name") || path == "-", "{path}: {text}");
             reserved(refusal(&root, "/users", user(path), "username"));
             reserved(refusal(&alice, "/groups", json!({"name": "x", "path": path}), "path"));

@@ -249,8 +249,8 @@ on_both! {
             json!({"title": "t", "assignee_ids": [-1, 9_223_372_036_854_775_807_i64]}),
         ] {
             let reply = alice.post(&issues, body.clone());
-            let told = body.to_string().chars().take(80).collect::<String>();
-            assert!(matches!(reply.status(), 201 | 400 | 413), "{told}: {}", reply.status());
+            let shown = body.to_string().chars().take(80).collect::<String>();
+            assert!(matches!(reply.status(), 201 | 400 | 413), "{shown}: {}", reply.status());
         }
         for odd in ["[".repeat(10_000), format!("{{\"title\":{}1{}}}", "[".repeat(10_000), "]".repeat(10_000)), "{\"title\":\"t\",\"milestone_id\":1e999}".to_owned(), "{\"title\":".to_owned(), "\u{feff}{}".to_owned(), "null".to_owned(), "[]".to_owned()] {
             let status = alice.send("POST", &issues, Some("application/json"), odd.into_bytes()).status();

@@ -1,4 +1,4 @@
-//! Reactions (reference: section 10.5).
+//! Reactions.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -87,7 +87,7 @@ on_both! {
         let awards = format!("{path}/award_emoji");
         assert_eq!(cast.statuses(|client| client.post(&awards, json!({"name": "heart"}))), [404, 404, 201, 201, 201, 201, 201]);
         assert_eq!(cast.statuses(|client| client.get(&awards)), [404, 404, 200, 200, 200, 200, 200]);
-        // What cannot be read is not told from what is not there.
+        // What cannot be read answers like what is not there.
         cast.guest.post(&awards, json!({"name": "heart"})).assert(404, not_found());
     }
 

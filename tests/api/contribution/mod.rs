@@ -1,4 +1,4 @@
-//! Contribution events (reference: users-groups-auth-settings, section 21; repository-git-webhooks, section 15).
+//! Contribution events.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
@@ -8,7 +8,7 @@ use crate::merge_request::{repository, simple};
 use crate::support::*;
 
 /// The action and the title of the target, newest first.
-fn told(reply: &Reply) -> Vec<(String, String)> {
+fn entries(reply: &Reply) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let list = reply.json();
     let list = list.as_array().unwrap_or_else(|| panic!("no list: {}", reply.text()));
@@ -37,9 +37,9 @@ on_both! {
             ("closed", "v1"), ("opened", "v1"), ("opened", "u"), ("closed", "u"), ("commented on", "u"), ("opened", "u"), ("created", "-"),
         ]);
         for path in ["/events".to_owned(), format!("/users/{}/events", alice.id), "/users/ALICE/events".to_owned()] {
-            assert_eq!(told(&alice.get(&path)), want, "{path}");
+            assert_eq!(entries(&alice.get(&path)), want, "{path}");
         }
-        assert_eq!(told(&alice.get(&format!("/projects/{tool}/events"))), want);
+        assert_eq!(entries(&alice.get(&format!("/projects/{tool}/events"))), want);
         let events = alice.get("/events").json();
         let opened = &events[5];
         assert_has(opened, &["id", "project_id", "action_name", "target_id", "target_iid", "target_type", "author_id", "target_title", "created_at", "author", "author_username"]);
@@ -64,7 +64,7 @@ on_both! {
         milestone(&alice, &format!("/projects/{tool}"), "v1");
         member(&alice, &format!("/projects/{tool}"), bob.id, 20);
         let all = format!("/projects/{tool}/events");
-        let count = |query: &str| told(&alice.get(&format!("{all}?{query}"))).len();
+        let count = |query: &str| entries(&alice.get(&format!("{all}?{query}"))).len();
         for (query, want) in [
             ("action=created", 3), ("action=closed", 1), ("action=reopened", 1), ("action=commented", 1), ("action=joined", 1), ("action=pushed", 0),
             ("action=merged", 0), ("action=left", 0), ("action=destroyed", 0), ("action=expired", 0), ("target_type=issue", 3), ("target_type=milestone", 1),
@@ -79,13 +79,13 @@ on_both! {
         for name in ["before", "after"] {
             alice.get(&format!("{all}?{name}=x")).assert(400, parameter(&format!("{name} is invalid")));
         }
-        let newest = told(&alice.get(&format!("{all}?sort=desc")));
-        let mut oldest = told(&alice.get(&format!("{all}?sort=asc")));
+        let newest = entries(&alice.get(&format!("{all}?sort=desc")));
+        let mut oldest = entries(&alice.get(&format!("{all}?sort=asc")));
         oldest.reverse();
         assert_eq!(oldest, newest);
         let page = alice.get(&format!("{all}?per_page=3&page=3"));
         assert_eq!((page.each("id").len(), page.header("x-total"), page.header("x-prev-page")), (1, "7".to_owned(), "2".to_owned()));
-        assert_eq!(told(&bob.get("/events")).len(), 1);
+        assert_eq!(entries(&bob.get("/events")).len(), 1);
     }
 
     fn days_are_left_out_whole(server) {
@@ -93,7 +93,7 @@ on_both! {
         let tool = project(&alice, "tool", "public");
         server.advance(TimeDelta::hours(24));
         titled(&alice, tool, "on the third of March");
-        let count = |query: &str| told(&alice.get(&format!("/events?action=created&target_type=issue&{query}"))).len();
+        let count = |query: &str| entries(&alice.get(&format!("/events?action=created&target_type=issue&{query}"))).len();
         for (query, want) in [
             ("before=2026-03-03", 0), ("before=2026-03-04", 1), ("after=2026-03-03", 0), ("after=2026-03-02", 1), ("after=2026-03-02&before=2026-03-04", 1),
             ("after=2026-03-02&before=2026-03-03", 0),
@@ -123,7 +123,7 @@ on_both! {
         let _ = narrow.get(&format!("/users/{}/events", alice.id)).assert_status(200);
     }
 
-    fn what_happens_to_merge_requests_is_told(server) {
+    fn merge_requests_make_contributions(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let path = simple(&alice, tool, "topic");
@@ -137,7 +137,7 @@ on_both! {
                 ("action=merged&target_type=issue", vec![]),
             ] {
                 let want: Vec<_> = want.into_iter().map(|action| (action, "topic")).collect();
-                assert_eq!(told(&alice.get(&format!("{list}?{query}"))), pairs(&want), "{list} {query}");
+                assert_eq!(entries(&alice.get(&format!("{list}?{query}"))), pairs(&want), "{list} {query}");
             }
         }
         let merged = alice.get("/events?action=merged").json()[0].clone();
@@ -153,7 +153,7 @@ on_both! {
         changed(&cast.owner, &path, json!({"state_event": "close"}));
         let all = [("closed", "topic"), ("commented on", "topic"), ("opened", "topic")];
         for list in [format!("{}/events", cast.path()), format!("/users/{}/events", cast.owner.id)] {
-            let about = |client: &Client, query: &str| told(&client.get(&format!("{list}?{query}")).assert_status(200));
+            let about = |client: &Client, query: &str| entries(&client.get(&format!("{list}?{query}")).assert_status(200));
             for (query, want) in [("target_type=merge_request", vec![all[0], all[2]]), ("action=commented", vec![all[1]])] {
                 assert_eq!(about(&cast.guest, query), [], "{list} {query}");
                 assert_eq!(about(&cast.reporter, query), pairs(&want), "{list} {query}");
@@ -161,7 +161,7 @@ on_both! {
         }
         changed(&cast.owner, &cast.path(), json!({"visibility": "public"}));
         let everybody = server.anonymous().get(&format!("{}/events?target_type=merge_request", cast.path()));
-        assert_eq!(told(&everybody), pairs(&[all[0], all[2]]));
+        assert_eq!(entries(&everybody), pairs(&[all[0], all[2]]));
     }
 
     /// Case 5.
@@ -170,7 +170,7 @@ on_both! {
         let lists = [format!("{}/events", cast.path()), format!("/users/{}/events", cast.owner.id)];
         let outsiders = [server.anonymous(), cast.stranger.clone(), cast.guest.clone()];
         let all = || -> Vec<_> {
-            let shown = |client: &Client| lists.each_ref().map(|list| told(&client.get(list).assert_status(200)));
+            let shown = |client: &Client| lists.each_ref().map(|list| entries(&client.get(list).assert_status(200)));
             outsiders.iter().map(shown).collect()
         };
         let before = all();
@@ -181,18 +181,18 @@ on_both! {
         for list in &lists {
             for query in ["target_type=issue", "action=commented", "target_type=note", "action=closed"] {
                 for client in &outsiders {
-                    assert_eq!(told(&client.get(&format!("{list}?{query}")).assert_status(200)), [], "{list} {query}");
+                    assert_eq!(entries(&client.get(&format!("{list}?{query}")).assert_status(200)), [], "{list} {query}");
                 }
             }
             let secret = "secret title";
             let want = pairs(&[("closed", secret), ("commented on", secret), ("opened", secret)]);
-            assert_eq!(told(&cast.reporter.get(list)).get(..3), Some(want.as_slice()));
+            assert_eq!(entries(&cast.reporter.get(list)).get(..3), Some(want.as_slice()));
             assert!(cast.reporter.get(list).text().contains("secret words"));
         }
-        // Whoever is to do it sees it, and everybody sees what became public.
+        // The assignee sees it, and everybody sees what became public.
         changed(&cast.owner, &path, json!({"assignee_ids": [cast.guest.id]}));
-        assert_eq!(told(&cast.guest.get(&format!("{}?target_type=issue", lists[0]))).len(), 2);
-        assert_eq!(told(&cast.stranger.get(&format!("{}?target_type=issue", lists[0]))), []);
+        assert_eq!(entries(&cast.guest.get(&format!("{}?target_type=issue", lists[0]))).len(), 2);
+        assert_eq!(entries(&cast.stranger.get(&format!("{}?target_type=issue", lists[0]))), []);
         changed(&cast.owner, &path, json!({"confidential": false}));
         assert!(cast.stranger.get(&lists[0]).text().contains("secret words"));
     }
@@ -201,7 +201,7 @@ on_both! {
         let alice = server.user("alice");
         let path = titled(&alice, project(&alice, "tool", "public"), "t");
         changed(&alice, &path, json!({"title": "u", "due_date": "2026-05-05", "discussion_locked": true}));
-        assert_eq!(told(&alice.get("/events?action=commented")), []);
+        assert_eq!(entries(&alice.get("/events?action=commented")), []);
     }
 
     fn events_of_a_deleted_project_are_gone(server) {
@@ -210,7 +210,7 @@ on_both! {
         titled(&alice, tool, "t");
         let _ = alice.delete(&format!("/projects/{tool}")).assert_status(202);
         for when in ["at once", "after the jobs"] {
-            assert_eq!(told(&server.user(&when.replace(' ', "")).get(&format!("/users/{}/events", alice.id))), [], "{when}");
+            assert_eq!(entries(&server.user(&when.replace(' ', "")).get(&format!("/users/{}/events", alice.id))), [], "{when}");
             server.run_jobs();
         }
     }

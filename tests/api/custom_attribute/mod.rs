@@ -1,4 +1,4 @@
-//! Custom attributes of users, groups and projects (reference: users-groups-auth-settings, section 12.2).
+//! Custom attributes of users, groups and projects.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, on_both};
@@ -36,12 +36,12 @@ on_both! {
 
     fn every_rule_has_its_text(server) {
         let root = server.root();
-        for (holder, name, nobody) in holders(server) {
+        for (holder, name, absent) in holders(server) {
             let one = format!("{holder}/custom_attributes/colour");
             root.put(&one, json!({})).assert(400, parameter("value is missing"));
             root.put(&one, json!({"value": ""})).assert(400, field("value", "can't be blank"));
-            root.get(&format!("{nobody}/custom_attributes")).assert(404, missing(name));
-            root.put(&format!("{nobody}/custom_attributes/x"), json!({"value": "x"})).assert(404, missing(name));
+            root.get(&format!("{absent}/custom_attributes")).assert(404, missing(name));
+            root.put(&format!("{absent}/custom_attributes/x"), json!({"value": "x"})).assert(404, missing(name));
         }
     }
 

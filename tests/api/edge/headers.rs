@@ -1,4 +1,4 @@
-//! Headers of answers: pages, caches, other sites (reference: users-groups-auth-settings, sections 1.6, 1.7 and 5).
+//! Headers of answers: pages, caches, other sites.
 
 use serde_json::json;
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Paths and methods (reference: users-groups-auth-settings, section 1.1).
+//! Paths and methods.
 
 use serde_json::json;
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Groups (specification 3, Groups; reference: users-groups-auth-settings, section 13).
+//! Groups.
 
 mod change;
 mod creation;

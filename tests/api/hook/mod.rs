@@ -1,4 +1,4 @@
-//! Project hooks (specification 2, Project hook; reference: issues-merge-requests-projects, section 9).
+//! Project hooks.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};

@@ -1,4 +1,4 @@
-//! Opening issues (reference: section 3.5).
+//! Opening issues.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
@@ -308,9 +308,9 @@ on_both! {
         let tool = project(&alice, "tool", "public");
         let path = issue(&alice.header("User-Agent", "Browser/1.0"), tool, json!({"title": "t"}));
         let detail = format!("{path}/user_agent_detail");
-        let told = server.root().get(&detail).assert_status(200).json();
+        let shown = server.root().get(&detail).assert_status(200).json();
         let want = (&json!("Browser/1.0"), &json!("127.0.0.1"), &json!(false));
-        assert_eq!((&told["user_agent"], &told["ip_address"], &told["spamfilter_submitted"]), want);
+        assert_eq!((&shown["user_agent"], &shown["ip_address"], &shown["spamfilter_submitted"]), want);
         alice.get(&detail).assert(403, forbidden());
         server.anonymous().get(&detail).assert(401, unauthorized());
         let _ = server.root().get(&format!("/projects/{tool}/issues/99/user_agent_detail")).assert_status(404);

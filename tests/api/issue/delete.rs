@@ -1,4 +1,4 @@
-//! Deleting issues (reference: section 3.7).
+//! Deleting issues.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

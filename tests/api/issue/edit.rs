@@ -1,4 +1,4 @@
-//! Changing issues (reference: section 3.6).
+//! Changing issues.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
@@ -6,7 +6,7 @@ use tenon_testkit::on_both;
 
 use crate::support::*;
 
-/// What an edit without anything to change is told.
+/// The refusal of an edit without anything to change.
 const NOTHING: &str = "title, description, assignee_ids, assignee_id, milestone_id, discussion_locked, labels, \
                        created_at, due_date, confidential, state_event are missing, at least one parameter must be \
                        provided";

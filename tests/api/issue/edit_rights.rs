@@ -1,4 +1,4 @@
-//! Who may change what about an issue (reference: sections 2.1 and 2.4).
+//! Who may change what about an issue.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;

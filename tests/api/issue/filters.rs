@@ -1,4 +1,4 @@
-//! What lists of issues are narrowed by (reference: sections 3.3 and 12.1).
+//! What lists of issues are narrowed by.
 
 use serde_json::json;
 use tenon_testkit::{Client, TestServer, User, on_both};

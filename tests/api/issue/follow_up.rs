@@ -1,4 +1,4 @@
-//! Issues that continue discussions of a merge request (reference: section 3.5).
+//! Issues that continue discussions of a merge request.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};
@@ -18,13 +18,13 @@ fn follow_up(client: &Client, project: i64, title: &str, description: Option<&st
     made(client, &format!("/projects/{project}/issues"), body)
 }
 
-/// Whether the first note of a discussion is settled, and what the server says in the discussion.
+/// Whether the first note of a discussion is resolved, and the system notes of the discussion.
 #[track_caller]
 fn state(client: &Client, discussion: &str) -> (bool, Vec<String>) {
     let notes = client.get(discussion).assert_status(200).json()["notes"].clone();
     let notes = notes.as_array().expect("notes");
-    let told = notes.iter().filter(|note| note["system"] == true);
-    (notes[0]["resolved"] == true, told.map(|note| note["body"].as_str().expect("a text").to_owned()).collect())
+    let system = notes.iter().filter(|note| note["system"] == true);
+    (notes[0]["resolved"] == true, system.map(|note| note["body"].as_str().expect("a text").to_owned()).collect())
 }
 
 on_both! {
@@ -35,8 +35,8 @@ on_both! {
         let first = start_with(&bob, &path, "why?");
         let of_first = alice.get(&first).json()["notes"][0]["id"].clone();
         changed(&bob, &format!("{path}/notes/{of_first}"), json!({"body": "why?\nand\n/close"}));
-        let settled = start_with(&bob, &path, "done");
-        changed(&alice, &settled, json!({"resolved": true}));
+        let resolved = start_with(&bob, &path, "done");
+        changed(&alice, &resolved, json!({"resolved": true}));
         let second = start_with(&alice, &path, "what for?");
         made(&bob, &format!("{second}/notes"), json!({"body": "for fun"}));
         comment(&bob, &path, "by itself");
@@ -54,14 +54,14 @@ on_both! {
         let continued = vec!["created #1 to continue this discussion".to_owned()];
         assert_eq!(state(&alice, &first), (true, continued.clone()));
         assert_eq!(state(&alice, &second), (true, continued));
-        assert_eq!(state(&alice, &settled), (true, Vec::new()));
+        assert_eq!(state(&alice, &resolved), (true, Vec::new()));
         for note in alice.get(&second).json()["notes"].as_array().expect("notes").iter().take(2) {
             assert_eq!((&note["resolved"], &note["resolved_by"]["username"]), (&json!(true), &json!("alice")), "{note}");
         }
         assert_eq!(alice.get(&path).json()["blocking_discussions_resolved"], true);
-        let told = system_notes(&alice, &path);
+        let system = system_notes(&alice, &path);
         for text in ["resolved all discussions", "mentioned in issue #1"] {
-            assert!(told.iter().any(|note| note == text), "{text}: {told:?}");
+            assert!(system.iter().any(|note| note == text), "{text}: {system:?}");
         }
         // Now nothing is open any more.
         let issue = follow_up(&alice, tool, "", Some(""));

@@ -1,4 +1,4 @@
-//! Links between issues (reference: section 12.1).
+//! Links between issues.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

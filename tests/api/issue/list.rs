@@ -1,4 +1,4 @@
-//! Lists of issues: whose, in which order, in which pages (reference: sections 1.5 and 3.2).
+//! Lists of issues: whose, in which order, in which pages.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;

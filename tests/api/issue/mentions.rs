@@ -1,4 +1,4 @@
-//! What texts name: people, and other issues (reference: sections 3.5, 5 and 10.9).
+//! What texts name: people, and other issues.
 
 use serde_json::json;
 use tenon_domain::limits::{Limits, PeopleLimits};

@@ -1,4 +1,4 @@
-//! Issues (reference: issues-merge-requests-projects, sections 1 to 5 and 12.1).
+//! Issues.
 
 mod create;
 mod delete;

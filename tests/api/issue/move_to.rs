@@ -1,11 +1,11 @@
-//! Moving issues to other projects (reference: section 3.8).
+//! Moving issues to other projects.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, Multipart, on_both};
 
 use crate::support::*;
 
-/// What somebody is told who may not move an issue.
+/// The refusal for a caller who may not move an issue.
 const REFUSED: &str = "Cannot move issue due to insufficient permissions!";
 
 fn moved(client: &Client, path: &str, target: i64) -> Value {
@@ -71,7 +71,7 @@ on_both! {
         assert_eq!(people(), ["alice", "bob", "carl"]);
         for named in [&bob, &carl] {
             assert_eq!(named.get(&new).json()["subscribed"], true);
-            assert_eq!(named.get("/todos").header("x-total"), "1", "nobody is told twice");
+            assert_eq!(named.get("/todos").header("x-total"), "1", "no one is notified twice");
         }
         // Each text has its own: what one no longer says is forgotten there.
         let copy = alice.get(&format!("{new}/notes?sort=asc")).json()[0].clone();

@@ -1,4 +1,4 @@
-//! Who takes part in an issue (reference: sections 3.10 and 3.11).
+//! Who takes part in an issue.
 
 use serde_json::json;
 use tenon_testkit::{Client, on_both};

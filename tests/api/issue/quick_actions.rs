@@ -1,4 +1,4 @@
-//! Lines of a text that are carried out (reference: sections 3.5, 10.3 and 12.2).
+//! Lines of a text that are carried out.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};
@@ -26,8 +26,8 @@ on_both! {
     fn a_comment_of_nothing_else_leaves_no_note(server) {
         let alice = server.user("alice");
         let path = titled(&alice, project(&alice, "tool", "public"), "t");
-        let told = applied(&alice, &path, "/close");
-        assert_has(&told, &["commands_changes"]);
+        let answer = applied(&alice, &path, "/close");
+        assert_has(&answer, &["commands_changes"]);
         let issue = alice.get(&path).json();
         assert_eq!((&issue["state"], &issue["user_notes_count"]), (&json!("closed"), &json!(0)));
         let note = made(&alice, &format!("{path}/notes"), json!({"body": "back\n/reopen"}));

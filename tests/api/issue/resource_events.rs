@@ -1,4 +1,4 @@
-//! Recorded changes of labels, milestone and state (reference: section 10.8).
+//! Recorded changes of labels, milestone and state.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
@@ -16,13 +16,13 @@ on_both! {
         let list = format!("{path}/resource_label_events");
         let events = alice.get(&list).assert_status(200);
         let rows = events.json();
-        let mut told: Vec<_> = rows.as_array().expect("a list").iter().map(|event| {
+        let mut shown: Vec<_> = rows.as_array().expect("a list").iter().map(|event| {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             (text(&event["user"]["username"]), text(&event["action"]), text(&event["label"]["name"]))
         }).collect();
-        told.sort();
+        shown.sort();
         let want = [("alice", "add", "bug"), ("bob", "add", "ui"), ("bob", "remove", "bug")];
-        assert_eq!(told, want.map(|(user, action, name)| (user.to_owned(), action.to_owned(), name.to_owned())));
+        assert_eq!(shown, want.map(|(user, action, name)| (user.to_owned(), action.to_owned(), name.to_owned())));
         assert_has(&rows[0], &["id", "user", "created_at", "resource_type", "resource_id", "label", "action"]);
         assert_eq!((&rows[0]["resource_type"], &rows[0]["resource_id"]), (&json!("Issue"), &alice.get(&path).json()["id"]));
         assert_eq!((&rows[0]["label"]["id"], &rows[0]["label"]["color"]), (&json!(bug), &json!("#FF0000")));
@@ -44,9 +44,9 @@ on_both! {
         }
         let list = format!("{path}/resource_milestone_events");
         let rows = alice.get(&list).assert_status(200).json();
-        let mut told: Vec<_> = rows.as_array().expect("a list").iter().map(|event| (event["milestone"]["title"].to_string(), event["action"].to_string())).collect();
-        told.sort();
-        assert_eq!(told, [("v1", "add"), ("v2", "add"), ("v2", "remove")].map(|(title, action)| (format!("{title:?}"), format!("{action:?}"))));
+        let mut shown: Vec<_> = rows.as_array().expect("a list").iter().map(|event| (event["milestone"]["title"].to_string(), event["action"].to_string())).collect();
+        shown.sort();
+        assert_eq!(shown, [("v1", "add"), ("v2", "add"), ("v2", "remove")].map(|(title, action)| (format!("{title:?}"), format!("{action:?}"))));
         assert_eq!(alice.get(&format!("{list}/{}", id(&rows[0]))).assert_status(200).json(), rows[0]);
     }
 

@@ -1,4 +1,4 @@
-//! Subscriptions (reference: section 3.9).
+//! Subscriptions.
 
 use serde_json::json;
 use tenon_testkit::{Client, on_both};

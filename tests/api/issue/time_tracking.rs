@@ -1,4 +1,4 @@
-//! Estimates and time spent (reference: section 4).
+//! Estimates and time spent.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;

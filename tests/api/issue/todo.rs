@@ -1,4 +1,4 @@
-//! Putting an issue on one's to-do list (reference: section 5).
+//! Putting an issue on one's to-do list.
 
 use serde_json::json;
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Who sees confidential issues and those of hidden projects (reference: section 2.1).
+//! Who sees confidential issues and those of hidden projects.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;

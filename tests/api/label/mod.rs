@@ -1,4 +1,4 @@
-//! Labels (reference: sections 10.1 and 12.1).
+//! Labels.
 
 mod change;
 mod groups;

@@ -1,4 +1,4 @@
-//! Rendering Markdown (reference: repository-git-webhooks, section 14.2).
+//! Rendering Markdown.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

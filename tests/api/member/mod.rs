@@ -1,4 +1,4 @@
-//! Members of groups and projects (reference: users-groups-auth-settings, section 14).
+//! Members of groups and projects.
 
 mod change;
 mod list;

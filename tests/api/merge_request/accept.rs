@@ -1,4 +1,4 @@
-//! Merges that are refused (specification 2, Accept errors; reference: section 6.9).
+//! Merges that are refused.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -73,7 +73,7 @@ on_both! {
         let empty = offer(&alice, tool, "empty", "main", &json!({}));
         let draft = simple(&alice, tool, "draft");
         changed(&alice, &draft, json!({"title": "WIP: draft"}));
-        // Nobody has looked at it since; the merge looks for itself.
+        // Mergeability was not computed since; the merge computes it itself.
         write(&alice, tool, "main", "conflict.txt", "something else\n");
         for path in [&conflict, &empty] {
             let reply = alice.put(&format!("{path}/merge"), json!({"sha": "0".repeat(40)}));

@@ -1,4 +1,4 @@
-//! What a merge makes: commits, messages, branches (reference: section 6.9).
+//! What a merge makes: commits, messages, branches.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

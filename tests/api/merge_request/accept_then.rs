@@ -1,4 +1,4 @@
-//! What follows from a merge (reference: sections 6.9 and 6.11).
+//! What follows from a merge.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Merging when the pipeline succeeds (reference: section 6.10).
+//! Merging when the pipeline succeeds.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};
@@ -63,7 +63,7 @@ on_both! {
         let path = simple(&alice, tool, "topic");
         status(server, &alice, &path, "running");
         assert_eq!(merge(&alice, &path, json!({"auto_merge": true}))["merge_when_pipeline_succeeds"], true);
-        // Without it nobody waits: nothing says that the pipeline must succeed.
+        // Without it nothing waits: nothing says that the pipeline must succeed.
         assert_eq!(merge(&alice, &path, json!({}))["state"], "merged");
     }
 

@@ -1,4 +1,4 @@
-//! Issues and merge requests that name each other (reference: sections 3.11, 6.11 and 12.1).
+//! Issues and merge requests that name each other.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -53,7 +53,7 @@ on_both! {
         assert_eq!(titles(&alice, &format!("{path}/closes_issues")), ["one"]);
     }
 
-    fn what_a_reader_may_not_see_is_not_told(server) {
+    fn issues_that_a_reader_may_not_see_are_left_out(server) {
         let cast = cast(server, "public");
         let hidden = project(&cast.owner, "hidden", "private");
         titled(&cast.owner, hidden, "far");
@@ -117,7 +117,7 @@ on_both! {
         assert_eq!(notes, ["mentioned in issue #1", "mentioned in issue #2", "mentioned in merge request other!1"]);
     }
 
-    fn what_hidden_merge_requests_name_is_not_told(server) {
+    fn what_hidden_merge_requests_name_is_left_out(server) {
         let cast = cast(server, "public");
         let hidden = repository(&cast.owner, "hidden", "private");
         let issue = titled(&cast.owner, cast.project, "t");

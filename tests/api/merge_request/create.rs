@@ -1,4 +1,4 @@
-//! Opening merge requests (reference: sections 6.1, 6.4 and 6.6).
+//! Opening merge requests.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
@@ -98,7 +98,7 @@ on_both! {
             let reply = client.post(&requests, body.clone());
             if matches!(role, "stranger" | "guest" | "reporter") {
                 assert_eq!((reply.status(), reply.json()), (403, forbidden()), "{role}");
-                // A title that says nothing is told to those only who may have one.
+                // Only those who may open one learn that a title is blank.
                 client.post(&requests, with(body, &json!({"title": ""}))).assert(403, forbidden());
             } else {
                 assert_eq!(reply.assert_status(201).json()["author"]["username"], if role == "admin" { "root" } else { role });

@@ -1,4 +1,4 @@
-//! What a merge request brings: commits, files, versions (reference: section 6.3).
+//! What a merge request brings: commits, files, versions.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

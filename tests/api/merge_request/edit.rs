@@ -1,4 +1,4 @@
-//! Changing merge requests (reference: section 6.7).
+//! Changing merge requests.
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
@@ -38,11 +38,11 @@ on_both! {
             assert_eq!(request[field], want, "{given}");
             assert_eq!(cast.owner.get(&path).json()[field], want, "{given}");
         }
-        for nobody in [json!(0), json!(""), Value::Null] {
+        for nothing in [json!(0), json!(""), Value::Null] {
             let request = changed(&cast.developer, &path, json!({"assignee_id": cast.guest.id, "milestone_id": goal}));
             assert_eq!((&request["assignee"]["username"], &request["milestone"]["title"]), (&json!("guest"), &json!("v1")));
-            let request = changed(&cast.developer, &path, json!({"assignee_id": nobody, "milestone_id": nobody}));
-            assert_eq!(some(&request, &["assignee", "milestone"]), json!([null, null]), "{nobody}");
+            let request = changed(&cast.developer, &path, json!({"assignee_id": nothing, "milestone_id": nothing}));
+            assert_eq!(some(&request, &["assignee", "milestone"]), json!([null, null]), "{nothing}");
         }
         let request = changed(&cast.developer, &path, json!({"assignee_ids": [cast.guest.id, cast.owner.id], "reviewer_ids": [cast.owner.id]}));
         assert_eq!((request["assignees"].as_array().map(Vec::len), request["reviewers"].as_array().map(Vec::len)), (Some(2), Some(1)));

@@ -1,4 +1,4 @@
-//! What lists of merge requests are narrowed by (reference: sections 3.3 and 6.2).
+//! What lists of merge requests are narrowed by.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

@@ -1,4 +1,4 @@
-//! Merge requests between forks (reference: sections 2.2, 6.1 and 6.4).
+//! Merge requests between forks.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};
@@ -192,7 +192,7 @@ on_both! {
         assert_eq!(cast.owner.post(&branches, json!({"branch": "new", "ref": "topic"})).status(), 403);
         assert_eq!(cast.owner.delete(&format!("/projects/{copy}/repository/merged_branches")).status(), 403);
         assert_eq!(cast.owner.put(&format!("{path}/rebase"), json!({})).status(), 202);
-        // What is closed or no longer allowed is open to nobody.
+        // What is closed or no longer allowed is open to no one.
         changed(&bob, &path, json!({"allow_collaboration": false}));
         assert_eq!(everybody("taken back"), shut);
         changed(&bob, &path, json!({"allow_collaboration": true}));

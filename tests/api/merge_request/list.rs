@@ -1,4 +1,4 @@
-//! Whose merge requests lists show, and to whom (reference: sections 2.2 and 6.2).
+//! Whose merge requests lists show, and to whom.
 
 use serde_json::json;
 use tenon_testkit::{Client, on_both};

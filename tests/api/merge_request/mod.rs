@@ -1,4 +1,4 @@
-//! Merge requests (reference: issues-merge-requests-projects, sections 2.2, 6, 10.3, 10.4, 11 and 12).
+//! Merge requests.
 
 mod accept;
 mod accept_how;
@@ -113,7 +113,7 @@ pub(crate) fn merge(client: &Client, path: &str, body: Value) -> Value {
     changed(client, &format!("{path}/merge"), body)
 }
 
-/// Tells where a job for the head of a merge request is.
+/// Posts the status of a job for the head of a merge request.
 #[track_caller]
 fn status(server: &TestServer, client: &Client, path: &str, state: &str) {
     let request = client.get(path).assert_status(200).json();
@@ -149,7 +149,7 @@ fn unmergeable() -> Value {
     message("Branch cannot be merged")
 }
 
-/// What a merge is refused with that somebody has to do something for first.
+/// What a merge is refused with while a condition that people can change is not met.
 fn unready() -> Value {
     message("405 Method Not Allowed")
 }

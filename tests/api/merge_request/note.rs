@@ -1,4 +1,4 @@
-//! What is said about merge requests, and where (reference: sections 10.3 and 10.4).
+//! What is said about merge requests, and where.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};
@@ -84,13 +84,13 @@ on_both! {
         let path = simple(&alice, repository(&alice, "tool", "public"), "topic");
         let discussion = start(&bob, &path);
         made(&alice, &format!("{discussion}/notes"), json!({"body": "because"}));
-        let settled = changed(&alice, &discussion, json!({"resolved": true}));
-        for note in settled["notes"].as_array().expect("notes") {
+        let resolved_discussion = changed(&alice, &discussion, json!({"resolved": true}));
+        for note in resolved_discussion["notes"].as_array().expect("notes") {
             assert_eq!((&note["resolved"], &note["resolved_by"]["username"]), (&json!(true), &json!("alice")));
             assert!(note["resolved_at"].is_string(), "{note}");
         }
         assert_eq!(system_notes(&alice, &path), ["resolved all discussions"]);
-        let first = settled["notes"][0]["id"].clone();
+        let first = resolved_discussion["notes"][0]["id"].clone();
         let note = changed(&alice, &format!("{discussion}/notes/{first}"), json!({"resolved": false}));
         assert_eq!(some(&note, &["resolved", "resolved_by"]), json!([false, null]));
         assert_eq!(alice.get(&path).json()["blocking_discussions_resolved"], false);
@@ -119,9 +119,9 @@ on_both! {
         let cast = cast(server, "public");
         let path = simple(&cast.developer, cast.project, "topic");
         let discussion = start(&cast.guest, &path);
-        let settle = |client: &Client| client.put(&discussion, json!({"resolved": true})).status();
-        // Who has begun it settles it no more than anybody else.
-        let statuses: Vec<u16> = cast.everybody().iter().map(|(_, client)| settle(client)).collect();
+        let resolve = |client: &Client| client.put(&discussion, json!({"resolved": true})).status();
+        // Its author may resolve it no more than others.
+        let statuses: Vec<u16> = cast.everybody().iter().map(|(_, client)| resolve(client)).collect();
         assert_eq!(statuses, [403, 403, 403, 200, 200, 200, 200]);
         let copy = fork(server, &cast.stranger, cast.project);
         work(&cast.stranger, copy, "mine");

@@ -1,4 +1,4 @@
-//! What pushes do to merge requests (reference: section 6.13).
+//! What pushes do to merge requests.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, on_both};

@@ -1,4 +1,4 @@
-//! Rebasing, and trying a merge (reference: section 12.1).
+//! Rebasing, and trying a merge.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;

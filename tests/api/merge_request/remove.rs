@@ -1,4 +1,4 @@
-//! Merge requests that are deleted, and those of archived projects (reference: sections 2.4 and 6.8).
+//! Merge requests that are deleted, and those of archived projects.
 
 use serde_json::json;
 use tenon_testkit::{TestServer, on_both};

@@ -1,5 +1,4 @@
-//! What merge requests share with issues: subscriptions, to-do lists, time, reactions, participants, recorded changes
-//! (reference: sections 4, 5, 6.3, 6.12, 10.5 and 12.1).
+//! What merge requests share with issues: subscriptions, to-do lists, time, reactions, participants, recorded changes.
 
 use serde_json::json;
 use tenon_testkit::on_both;

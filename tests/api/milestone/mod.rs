@@ -1,4 +1,4 @@
-//! Milestones (reference: sections 10.2 and 12.1).
+//! Milestones.
 
 mod change;
 mod list;

@@ -1,4 +1,4 @@
-//! Namespaces (reference: users-groups-auth-settings, section 15).
+//! Namespaces.
 
 use serde_json::json;
 use tenon_testkit::{Multipart, on_both};
@@ -50,7 +50,7 @@ on_both! {
         assert_lacks(&alice.get("/namespaces/alice").json(), &["members_count_with_descendants"]);
     }
 
-    fn whether_a_path_is_taken_is_told(server) {
+    fn whether_a_path_is_taken_can_be_asked(server) {
         let alice = server.user("alice");
         let team = group(&alice, "team", "private");
         subgroup(&alice, team, "below", "private");

@@ -1,4 +1,4 @@
-//! Notes and discussions (reference: sections 10.3 and 10.4).
+//! Notes and discussions.
 
 mod change;
 mod discussion;

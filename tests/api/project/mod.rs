@@ -1,4 +1,4 @@
-//! Projects (specification 2, Project; reference: issues-merge-requests-projects, section 7).
+//! Projects.
 
 mod change;
 mod create;

@@ -29,7 +29,7 @@ fn release(server: &TestServer, client: &Client, project: i64, name: &str) -> Va
     made(client, &at(project), json!({"tag_name": name, "ref": "main", "description": format!("Notes of {name}")}))
 }
 
-/// The tags in a list, and the total that it tells.
+/// The tags in a list, and the total in its headers.
 #[track_caller]
 fn listed(client: &Client, path: &str) -> (Vec<String>, String) {
     let reply = client.get(path).assert_status(200);

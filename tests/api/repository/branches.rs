@@ -1,4 +1,4 @@
-//! Branches (reference: repository-git-webhooks, section 7).
+//! Branches.
 
 use serde_json::json;
 use tenon_testkit::on_both;

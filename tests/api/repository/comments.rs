@@ -1,4 +1,4 @@
-//! Comments on commits (reference: repository-git-webhooks, section 10.3).
+//! Comments on commits.
 
 use serde_json::json;
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Reading commits (reference: repository-git-webhooks, sections 1.5, 1.6, 10.1 and 10.3).
+//! Reading commits.
 
 use serde_json::json;
 use tenon_testkit::on_both;

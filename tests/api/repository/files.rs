@@ -1,4 +1,4 @@
-//! Files (reference: repository-git-webhooks, sections 0 and 13).
+//! Files.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -44,7 +44,7 @@ on_both! {
             "blob_id": "45b983be36b73c0788dc9cbcb76cbb80fc7bb057", "commit_id": head, "last_commit_id": last, "execute_filemode": false,
         });
         assert_eq!(reply.json(), with(facts.clone(), &json!({"content": "aGkK"})));
-        // HEAD and the bytes by themselves tell the same in headers.
+        // HEAD and the bytes by themselves say the same in headers.
         let raw = alice.get(&format!("{}/raw?ref=main", file_at(tool, "src/hello.txt"))).assert_status(200);
         assert_eq!((raw.bytes(), raw.header("content-type").as_str()), (&b"hi\n"[..], "text/plain"));
         let head = alice.head(&format!("{}?ref=main", file_at(tool, "src/hello.txt"))).assert_status(200);
@@ -74,7 +74,7 @@ on_both! {
         }
     }
 
-    fn what_is_not_there_is_told(server) {
+    fn what_is_not_there_is_named(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         write(&alice, tool, "main", "dir/file", "f");
@@ -189,7 +189,7 @@ on_both! {
         alice.post(&file_at(tool, "f"), wrong).assert(400, parameter("content is invalid"));
     }
 
-    fn what_a_change_needs_is_told(server) {
+    fn missing_fields_of_a_change_are_named(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let path = file_at(tool, "README.md");

@@ -1,4 +1,4 @@
-//! Repositories over the API (reference: repository-git-webhooks, sections 7 to 13).
+//! Repositories over the API.
 
 mod bounds;
 mod branches;
@@ -60,7 +60,7 @@ fn content(client: &Client, project: i64, branch: &str, file: &str) -> Option<St
     (reply.status() == 200).then(|| reply.text())
 }
 
-/// The names in a list, and the total that it tells.
+/// The names in a list, and the total in its headers.
 #[track_caller]
 fn found(client: &Client, path: &str, field: &str) -> (Vec<String>, String) {
     let reply = client.get(path).assert_status(200);
@@ -72,7 +72,7 @@ fn protected() -> Value {
     message("403 Forbidden - You are not allowed to push into this branch")
 }
 
-/// What is told of a user everywhere.
+/// What is shown of a user everywhere.
 fn basic(user: &Value) -> Value {
     BASIC_USER.iter().map(|field| ((*field).to_owned(), user[field].clone())).collect::<serde_json::Map<_, _>>().into()
 }

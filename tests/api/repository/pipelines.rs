@@ -1,4 +1,4 @@
-//! Statuses of commits and pipelines (reference: issues-merge-requests-projects, sections 10.6 and 10.7).
+//! Statuses of commits and pipelines.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -11,18 +11,18 @@ fn with_commit(client: &Client) -> (i64, String) {
     (tool, tip(client, tool, "main").expect("a commit"))
 }
 
-/// Tells where a job is.
+/// Posts the status of a job.
 fn post(client: &Client, project: i64, sha: &str, body: Value) -> Reply {
     client.post(&format!("/projects/{project}/statuses/{sha}"), body)
 }
 
-/// Tells where a job is, and yields what was taken in.
+/// Posts the status of a job, and yields the answer.
 #[track_caller]
-fn told(client: &Client, project: i64, sha: &str, state: &str, more: &Value) -> Value {
+fn post_status(client: &Client, project: i64, sha: &str, state: &str, more: &Value) -> Value {
     post(client, project, sha, with(json!({"state": state}), more)).assert_status(201).json()
 }
 
-/// The fields that tell jobs apart.
+/// The fields that distinguish jobs.
 #[track_caller]
 fn jobs(client: &Client, project: i64, sha: &str, query: &str) -> Value {
     let list = client.get(&format!("{}/commits/{sha}/statuses?{query}", at(project))).assert_status(200).json();
@@ -42,7 +42,7 @@ on_both! {
         let (tool, sha) = with_commit(&alice);
         let author = basic(&alice.get("/user").json());
         let body = json!({"name": "build", "target_url": "https://ci.example/1", "description": "Half done", "coverage": 87.5});
-        let job = told(&alice, tool, &sha, "running", &body);
+        let job = post_status(&alice, tool, &sha, "running", &body);
         let want = json!({
             "id": job["id"], "sha": sha, "ref": "main", "status": "running", "name": "build", "target_url": "https://ci.example/1",
             "description": "Half done", "created_at": job["created_at"], "started_at": job["created_at"], "finished_at": null,
@@ -50,17 +50,17 @@ on_both! {
         });
         assert_eq!(job, want);
         assert_eq!(alice.get(&format!("{}/commits/{sha}/statuses", at(tool))).json(), json!([want]));
-        let plain = told(&alice, tool, "main", "pending", &json!({}));
+        let plain = post_status(&alice, tool, "main", "pending", &json!({}));
         assert_eq!(some(&plain, &["sha", "name", "target_url", "description", "coverage", "started_at"]), json!([sha, "default", null, null, null, null]));
-        assert_eq!(told(&alice, tool, &sha, "success", &json!({"context": "lint"}))["name"], "lint");
+        assert_eq!(post_status(&alice, tool, &sha, "success", &json!({"context": "lint"}))["name"], "lint");
     }
 
     fn an_open_job_is_changed_in_place(server) {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
-        let pending = told(&alice, tool, &sha, "pending", &json!({"description": "Waits"}));
-        let running = told(&alice, tool, &sha, "running", &json!({}));
-        let done = told(&alice, tool, &sha, "success", &json!({"coverage": 50}));
+        let pending = post_status(&alice, tool, &sha, "pending", &json!({"description": "Waits"}));
+        let running = post_status(&alice, tool, &sha, "running", &json!({}));
+        let done = post_status(&alice, tool, &sha, "success", &json!({"coverage": 50}));
         assert_eq!([&running["id"], &done["id"]], [&pending["id"], &pending["id"]]);
         assert_eq!(some(&done, &["status", "description", "coverage"]), json!(["success", "Waits", 50.0]));
         assert!(pending["started_at"].is_null() && running["started_at"].is_string() && running["finished_at"].is_null());
@@ -71,23 +71,23 @@ on_both! {
     fn a_job_that_is_done_is_begun_anew(server) {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
-        let failed = told(&alice, tool, &sha, "failed", &json!({}));
-        let again = told(&alice, tool, &sha, "pending", &json!({}));
+        let failed = post_status(&alice, tool, &sha, "failed", &json!({}));
+        let again = post_status(&alice, tool, &sha, "pending", &json!({}));
         assert!(again["id"].as_i64() > failed["id"].as_i64());
         assert_eq!(again["pipeline_id"], failed["pipeline_id"]);
         assert_eq!(jobs(&alice, tool, &sha, ""), json!([["default", "main", "pending"]]));
         assert_eq!(jobs(&alice, tool, &sha, "all=true"), json!([["default", "main", "failed"], ["default", "main", "pending"]]));
         // Only the newest counts.
         assert_eq!(pipeline(&alice, tool, &again).0["status"], "pending");
-        told(&alice, tool, &sha, "success", &json!({}));
+        post_status(&alice, tool, &sha, "success", &json!({}));
         assert_eq!(pipeline(&alice, tool, &again).0["status"], "success");
     }
 
     fn a_job_of_somebody_else_is_replaced_and_not_changed(server) {
         let cast = cast(server, "public");
         let sha = tip(&cast.owner, cast.project, "main").expect("a commit");
-        let theirs = told(&cast.developer, cast.project, &sha, "running", &json!({}));
-        let mine = told(&cast.maintainer, cast.project, &sha, "running", &json!({}));
+        let theirs = post_status(&cast.developer, cast.project, &sha, "running", &json!({}));
+        let mine = post_status(&cast.maintainer, cast.project, &sha, "running", &json!({}));
         assert_ne!(theirs["id"], mine["id"]);
         assert_eq!(mine["author"]["username"], "maintainer");
         let list = cast.owner.get(&format!("{}/commits/{sha}/statuses", at(cast.project)));
@@ -101,15 +101,15 @@ on_both! {
             let text = format!("Cannot transition status via :{event} from :{from} (Reason(s): Status cannot transition via \"{event}\")");
             post(&alice, tool, &sha, json!({"state": state})).assert(400, message(&text));
         };
-        told(&alice, tool, &sha, "pending", &json!({}));
+        post_status(&alice, tool, &sha, "pending", &json!({}));
         refused("pending", "enqueue", "pending");
-        told(&alice, tool, &sha, "running", &json!({}));
+        post_status(&alice, tool, &sha, "running", &json!({}));
         refused("pending", "enqueue", "running");
         refused("running", "run", "running");
         assert_eq!(jobs(&alice, tool, &sha, "all=true"), json!([["default", "main", "running"]]));
         for state in ["success", "failed", "canceled"] {
-            told(&alice, tool, &sha, "pending", &json!({"name": state}));
-            told(&alice, tool, &sha, state, &json!({"name": state}));
+            post_status(&alice, tool, &sha, "pending", &json!({"name": state}));
+            post_status(&alice, tool, &sha, state, &json!({"name": state}));
         }
     }
 
@@ -138,10 +138,10 @@ on_both! {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
         branch(&alice, tool, "a", "main");
-        assert_eq!(told(&alice, tool, &sha, "success", &json!({}))["ref"], "main");
-        assert_eq!(told(&alice, tool, &sha, "success", &json!({"ref": "a"}))["ref"], "a");
+        assert_eq!(post_status(&alice, tool, &sha, "success", &json!({}))["ref"], "main");
+        assert_eq!(post_status(&alice, tool, &sha, "success", &json!({"ref": "a"}))["ref"], "a");
         let topic = work(&alice, tool, "topic");
-        assert_eq!(told(&alice, tool, &topic, "success", &json!({}))["ref"], "topic");
+        assert_eq!(post_status(&alice, tool, &topic, "success", &json!({}))["ref"], "topic");
         made(&alice, &format!("{}/commits/{topic}/comments", at(tool)), json!({"note": "Keep it"}));
         let _ = alice.delete(&format!("{}/branches/topic", at(tool))).assert_status(204);
         post(&alice, tool, &topic, json!({"state": "success"})).assert(404, missing("References for commit"));
@@ -152,7 +152,7 @@ on_both! {
         let (tool, sha) = with_commit(&alice);
         branch(&alice, tool, "a", "main");
         for (name, on, state) in [("build", "main", "success"), ("lint", "main", "failed"), ("build", "a", "running")] {
-            told(&alice, tool, &sha, state, &json!({"name": name, "ref": on}));
+            post_status(&alice, tool, &sha, state, &json!({"name": name, "ref": on}));
         }
         let (first, second, third) = (json!(["build", "main", "success"]), json!(["lint", "main", "failed"]), json!(["build", "a", "running"]));
         assert_eq!(jobs(&alice, tool, &sha, ""), json!([first, second, third]));
@@ -169,13 +169,13 @@ on_both! {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
         let state = |job: &Value| pipeline(&alice, tool, job).0["status"].clone();
-        let job = told(&alice, tool, &sha, "pending", &json!({"name": "a"}));
+        let job = post_status(&alice, tool, &sha, "pending", &json!({"name": "a"}));
         assert_eq!(state(&job), "pending");
         for (name, next, want) in [
             ("a", "success", "success"), ("b", "pending", "running"), ("b", "running", "running"), ("b", "canceled", "canceled"), ("c", "failed", "failed"),
             ("c", "success", "canceled"), ("b", "success", "success"),
         ] {
-            let next_job = told(&alice, tool, &sha, next, &json!({"name": name}));
+            let next_job = post_status(&alice, tool, &sha, next, &json!({"name": name}));
             assert_eq!((state(&next_job), &next_job["pipeline_id"]), (json!(want), &job["pipeline_id"]), "{name} {next}");
         }
     }
@@ -183,9 +183,9 @@ on_both! {
     fn a_pipeline_is_shown_whole(server) {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
-        let running = told(&alice, tool, &sha, "running", &json!({}));
+        let running = post_status(&alice, tool, &sha, "running", &json!({}));
         server.advance(TimeDelta::seconds(90));
-        let job = told(&alice, tool, &sha, "success", &json!({}));
+        let job = post_status(&alice, tool, &sha, "success", &json!({}));
         let (shown, path) = pipeline(&alice, tool, &job);
         let id = &job["pipeline_id"];
         let brief = json!({
@@ -214,8 +214,8 @@ on_both! {
         made(&cast.owner, &format!("{}/tags", at(project)), json!({"tag_name": "v1", "ref": "main"}));
         let new = write(&cast.owner, project, "main", "a", "a");
         let made = [
-            told(&cast.owner, project, &old, "failed", &json!({"ref": "main"})), told(&cast.developer, project, &old, "running", &json!({"ref": "topic"})),
-            told(&cast.owner, project, &old, "success", &json!({"ref": "v1"})), told(&cast.developer, project, &new, "pending", &json!({"ref": "main"})),
+            post_status(&cast.owner, project, &old, "failed", &json!({"ref": "main"})), post_status(&cast.developer, project, &old, "running", &json!({"ref": "topic"})),
+            post_status(&cast.owner, project, &old, "success", &json!({"ref": "v1"})), post_status(&cast.developer, project, &new, "pending", &json!({"ref": "main"})),
         ];
         let place = |id: &Value| made.iter().position(|job| job["pipeline_id"] == *id).expect("one of these");
         let list = |query: &str| -> Vec<usize> {
@@ -242,7 +242,7 @@ on_both! {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
         for (name, state) in [("a", "success"), ("b", "pending"), ("c", "running")] {
-            told(&alice, tool, &sha, state, &json!({"name": name}));
+            post_status(&alice, tool, &sha, state, &json!({"name": name}));
         }
         let job = alice.get(&format!("{}/commits/{sha}/statuses", at(tool))).json()[0].clone();
         let (before, path) = pipeline(&alice, tool, &job);
@@ -253,14 +253,14 @@ on_both! {
         assert_eq!(cancelled, alice.get(&path).json());
         assert_eq!(jobs(&alice, tool, &sha, ""), json!([["a", "main", "success"], ["b", "main", "canceled"], ["c", "main", "canceled"]]));
         // CI that goes on finds a job that has ended.
-        assert_ne!(told(&alice, tool, &sha, "running", &json!({"name": "c"}))["status"], "canceled");
+        assert_ne!(post_status(&alice, tool, &sha, "running", &json!({"name": "c"}))["status"], "canceled");
     }
 
     fn the_pipeline_of_a_protected_branch_is_for_who_may_merge_there(server) {
         let cast = cast(server, "private");
         branch(&cast.owner, cast.project, "open", "main");
         let on = |name: &str| {
-            let job = told(&cast.owner, cast.project, "main", "pending", &json!({"ref": name, "name": name}));
+            let job = post_status(&cast.owner, cast.project, "main", "pending", &json!({"ref": name, "name": name}));
             format!("/projects/{}/pipelines/{}", cast.project, job["pipeline_id"])
         };
         let (main, open) = (on("main"), on("open"));
@@ -283,7 +283,7 @@ on_both! {
         let cast = cast(server, "public");
         made(&cast.owner, &format!("{}/tags", at(cast.project)), json!({"tag_name": "v1", "ref": "main"}));
         made(&cast.owner, &format!("{}/protected_tags", cast.path()), json!({"name": "v*"}));
-        let job = told(&cast.developer, cast.project, "main", "pending", &json!({"ref": "v1"}));
+        let job = post_status(&cast.developer, cast.project, "main", "pending", &json!({"ref": "v1"}));
         let (shown, path) = pipeline(&cast.developer, cast.project, &job);
         assert_eq!(some(&shown, &["ref", "tag"]), json!(["v1", true]));
         cast.developer.post(&format!("{path}/cancel"), json!({})).assert(403, forbidden());
@@ -292,7 +292,7 @@ on_both! {
 
     fn pipelines_are_shown_to_everybody_unless_jobs_are_not_public(server) {
         let cast = cast(server, "private");
-        let job = told(&cast.owner, cast.project, "main", "success", &json!({}));
+        let job = post_status(&cast.owner, cast.project, "main", "success", &json!({}));
         let list = format!("{}/pipelines", cast.path());
         let one = format!("{list}/{}", job["pipeline_id"]);
         for (public, guest) in [(true, 200), (false, 403)] {

@@ -1,4 +1,4 @@
-//! Protected branches and tags (reference: repository-git-webhooks, sections 4, 7 and 8).
+//! Protected branches and tags.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
@@ -11,7 +11,7 @@ fn rule(name: &str, push: &Value, merge: &Value) -> Value {
     json!({"name": name, "push_access_levels": [push], "merge_access_levels": [merge], "allow_force_push": false})
 }
 
-fn nobody() -> Value {
+fn no_one() -> Value {
     json!({"access_level": 0, "access_level_description": "No one"})
 }
 
@@ -75,7 +75,7 @@ on_both! {
         let path = format!("/projects/{tool}/protected_branches");
         let main = rule("main", &maintainers(), &maintainers());
         let body = json!({"name": "release/*", "push_access_level": 0, "merge_access_level": 30});
-        let release = rule("release/*", &nobody(), &developers());
+        let release = rule("release/*", &no_one(), &developers());
         assert_eq!(made(&alice, &path, body.clone()), release);
         assert_eq!(made(&alice, &path, json!({"name": "nowhere yet"})), rule("nowhere yet", &maintainers(), &maintainers()));
         assert_eq!(alice.get(&format!("{path}/release%2F*")).assert_status(200).json(), release);
@@ -167,7 +167,7 @@ on_both! {
         assert_eq!(alice.get(&path).assert_status(200).json(), json!([]));
         assert_eq!(made(&alice, &path, json!({"name": "v*", "create_access_level": 30})), rule("v*", developers()));
         assert_eq!(made(&alice, &path, json!({"name": "a/b"})), rule("a/b", maintainers()));
-        assert_eq!(made(&alice, &path, json!({"name": "c", "create_access_level": 0})), rule("c", nobody()));
+        assert_eq!(made(&alice, &path, json!({"name": "c", "create_access_level": 0})), rule("c", no_one()));
         assert_eq!(alice.get(&format!("{path}/v*")).assert_status(200).json(), rule("v*", developers()));
         assert_eq!(alice.get(&path).header("x-total"), "3");
         alice.post(&path, json!({"name": "v*"})).assert(422, json!({"message": ["Name has already been taken"]}));

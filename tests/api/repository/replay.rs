@@ -1,4 +1,4 @@
-//! Picking commits and taking them back (reference: repository-git-webhooks, section 10.3).
+//! Picking commits and taking them back.
 
 use serde_json::json;
 use tenon_testkit::on_both;

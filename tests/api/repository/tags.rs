@@ -1,4 +1,4 @@
-//! Tags and their release notes (reference: repository-git-webhooks, section 9).
+//! Tags and their release notes.
 
 use serde_json::json;
 use tenon_testkit::on_both;

@@ -1,4 +1,4 @@
-//! Directories, blobs, archives and what lies between commits (reference: repository-git-webhooks, section 12).
+//! Directories, blobs, archives and what lies between commits.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -195,7 +195,7 @@ on_both! {
             let body = json!({"branch": "main", "commit_message": "m", "author_name": name, "author_email": email});
             made(&alice, &format!("{}/commits", at(tool)), with(body, &json!({"actions": [new_file(&format!("f{n}"), "x")]})));
         }
-        // A merge counts for nobody, and neither does another branch.
+        // A merge counts for no one, and neither does another branch.
         merge(&alice, &simple(&alice, tool, "topic"), json!({"merge_commit_message": "merged"}));
         work(&alice, tool, "else");
         let path = format!("{}/contributors", at(tool));

@@ -1,4 +1,4 @@
-//! Making commits (reference: repository-git-webhooks, section 10.2).
+//! Making commits.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!(tip(&alice, tool, "main"), before);
     }
 
-    fn what_a_commit_needs_is_told(server) {
+    fn missing_fields_of_a_commit_are_named(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let path = format!("{}/commits", at(tool));

@@ -1,4 +1,4 @@
-//! To-do lists (reference: section 5).
+//! To-do lists.
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;

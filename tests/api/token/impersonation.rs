@@ -21,7 +21,7 @@ on_both! {
         }
         let client = server.client(made["token"].as_str().expect("a secret"));
         assert_eq!(client.get("/user").assert_status(200).json()["username"], "alice");
-        // The specification lists the secret among the fields of the resource.
+        // Unlike personal access tokens: docs/API-QUIRKS.md#impersonation-token-secret.
         let shown = server.root().get(&format!("{path}/{}", id(&made))).assert_status(200).json();
         assert_eq!(shown["token"], made["token"]);
         assert_eq!(server.root().get(&path).json()[0]["token"], made["token"]);

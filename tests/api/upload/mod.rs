@@ -1,4 +1,4 @@
-//! Uploads (specification 2, Upload result; reference: issues-merge-requests-projects, section 8).
+//! Uploads.
 
 use serde_json::json;
 use tenon_testkit::{Multipart, on_both};

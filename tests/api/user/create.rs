@@ -63,7 +63,7 @@ on_both! {
         server.root().post("/users", valid(&json!({"admin": "perhaps"}))).assert(400, parameter("admin is invalid"));
     }
 
-    fn what_is_taken_is_told(server) {
+    fn taken_values_are_named(server) {
         let alice = server.user("alice");
         server.root().post("/users", valid(&json!({"username": "alice"}))).assert(409, json!({"message": "Username has already been taken"}));
         server.root().post("/users", valid(&json!({"email": "alice@example.org"}))).assert(409, json!({"message": "Email has already been taken"}));

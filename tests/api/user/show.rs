@@ -121,7 +121,7 @@ on_both! {
         assert_eq!(picture.header("content-security-policy"), "sandbox; default-src 'none'");
         assert_eq!(picture.header("x-content-type-options"), "nosniff");
         assert!(picture.header("cache-control").starts_with("public, max-age="));
-        // Whether there is such an account is not told either.
+        // Whether there is such an account is not revealed either.
         let _ = server.anonymous().get("//uploads/-/system/user/identicon/999999.svg").assert_status(200);
     }
 

@@ -121,7 +121,7 @@ fn a_credential_that_is_no_good_is_worse_than_none() {
 }
 
 #[test]
-fn reads_are_judged_alike_on_postgresql() {
+fn reads_answer_alike_on_postgresql() {
     if !Backend::Postgres.is_available() {
         return;
     }

@@ -6,7 +6,6 @@ use tenon_testkit::on_both;
 use crate::support::*;
 
 on_both! {
-    /// Case 19.
     fn nobody_makes_themselves_an_administrator(server) {
         let alice = server.user("alice");
         for body in [json!({"admin": true}), json!({"is_admin": true, "name": "x"}), json!({"external": false, "projects_limit": 5})] {
@@ -18,7 +17,6 @@ on_both! {
         assert_eq!(server.root().get(&format!("/users/{}", alice.id)).json()["is_admin"], false);
     }
 
-    /// Case 19.
     fn a_new_project_decides_nothing_about_itself(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let body = json!({
@@ -34,7 +32,6 @@ on_both! {
         assert_ne!(made["runners_token"], "mine");
     }
 
-    /// Case 19.
     fn a_new_group_decides_nothing_about_itself(server) {
         let alice = server.user("alice");
         let body = json!({"name": "team", "path": "team", "id": 4711, "owner_id": 1, "created_at": "2001-01-01T00:00:00Z"});
@@ -44,7 +41,6 @@ on_both! {
         assert_eq!((texts(&members, "username"), members.json()[0]["access_level"].clone()), (vec!["alice".to_owned()], json!(50)));
     }
 
-    /// Case 19.
     fn a_group_is_not_moved_by_an_edit(server) {
         let alice = server.user("alice");
         let (team, other) = (group(&alice, "team", "public"), group(&alice, "other", "public"));
@@ -52,7 +48,7 @@ on_both! {
         assert_eq!((&edited["parent_id"], &edited["full_path"]), (&Value::Null, &json!("team")));
     }
 
-    /// Case 19: a namespace that the caller has no right in.
+    /// A namespace that the caller has no right in.
     fn a_project_is_not_created_in_a_foreign_namespace(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let foreign = bob.get("/namespaces").json()[0]["id"].clone();
@@ -63,7 +59,6 @@ on_both! {
         }
     }
 
-    /// Case 20.
     fn an_edit_does_not_move_a_project(server) {
         let alice = server.user("alice");
         let team = group(&alice, "team", "public");

@@ -25,7 +25,6 @@ const EXPIRED: &str = "Token is expired. You can either do re-authorization or t
 const REVOKED: &str = "Token was revoked. You have to re-authorize from the user.";
 
 on_both! {
-    /// Case 14.
     fn a_token_that_nobody_has_lets_nobody_in_and_is_not_repeated(server) {
         let long = "x".repeat(10_240);
         for token in ["nonsense", "root-token-of-every-test-serve", "1", long.as_str()] {
@@ -39,7 +38,6 @@ on_both! {
         }
     }
 
-    /// Case 14.
     fn an_empty_token_is_none(server) {
         server.client("").get("/user").assert(401, unauthorized());
         let _ = server.client("").get("/projects").assert_status(200);
@@ -47,7 +45,6 @@ on_both! {
         let _ = server.root().get("/user?private_token=").assert_status(200);
     }
 
-    /// Case 14.
     fn a_binary_token_lets_nobody_in(server) {
         for header in [&b"Private-Token: \xff\xfe\x80\r\n"[..], b"Authorization: Bearer \xc3\x28\r\n"] {
             let answer = raw_get(server, "/api/v4/projects", header);
@@ -56,7 +53,6 @@ on_both! {
         }
     }
 
-    /// Case 14.
     fn tokens_that_disagree_let_nobody_in(server) {
         let alice = server.user("alice");
         for (client, query) in [
@@ -73,7 +69,6 @@ on_both! {
         assert_eq!((&reply.json()["error"], &reply.json()["error_description"]), (&json!("invalid_request"), &json!(text)));
     }
 
-    /// Case 15.
     fn a_revoked_token_is_dead(server) {
         let alice = server.user("alice");
         let (secret, id) = token(server, alice.id, json!({"name": "t", "scopes": ["api"]}));
@@ -88,7 +83,7 @@ on_both! {
         }
     }
 
-    /// Case 15: the last moment is 23:59 of the day before.
+    /// The last moment is 23:59 of the day before.
     fn a_token_is_dead_from_the_first_moment_of_its_day(server) {
         let alice = server.user("alice");
         let (secret, _) = token(server, alice.id, json!({"name": "t", "scopes": ["api"], "expires_at": "2026-03-03"}));
@@ -103,7 +98,7 @@ on_both! {
         server.client(&today).get("/user").assert(401, dead(EXPIRED));
     }
 
-    /// Case 15: what is both is expired.
+    /// What is both is expired.
     fn expired_comes_before_revoked(server) {
         let alice = server.user("alice");
         let (secret, id) = token(server, alice.id, json!({"name": "t", "scopes": ["api"], "expires_at": "2026-03-03"}));
@@ -112,7 +107,6 @@ on_both! {
         server.client(&secret).get("/user").assert(401, dead(EXPIRED));
     }
 
-    /// Case 15.
     fn the_tokens_of_a_blocked_user_open_nothing(server) {
         let alice = server.user("alice");
         let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
@@ -125,7 +119,6 @@ on_both! {
         let _ = alice.get("/user").assert_status(200);
     }
 
-    /// Case 15.
     fn the_tokens_of_a_deleted_user_are_unknown(server) {
         let alice = server.user("alice");
         let _ = server.root().delete(&format!("/users/{}", alice.id)).assert_status(204);
@@ -133,7 +126,6 @@ on_both! {
         alice.get("/user").assert(401, unauthorized());
     }
 
-    /// Case 16.
     fn read_user_opens_reads_of_users_and_nothing_else(server) {
         let alice = server.user("alice");
         let client: Client = server.client(&server.token(alice.id, &["read_user"]));
@@ -150,7 +142,7 @@ on_both! {
         client.post("/groups", json!({"name": "x", "path": "x"})).assert(403, scope_error("api"));
     }
 
-    /// Case 16: a token that may only touch repositories opens no endpoint.
+    /// A token that may only touch repositories opens no endpoint.
     fn a_token_for_repositories_opens_no_endpoint(server) {
         let alice = server.user("alice");
         let client = server.client(&server.token(alice.id, &["read_repository"]));
@@ -158,7 +150,6 @@ on_both! {
         client.get("/projects").assert(403, scope_error("api"));
     }
 
-    /// Case 18.
     fn impersonation_tokens_are_for_administrators(server) {
         let alice = server.user("alice");
         let path = format!("/users/{}/impersonation_tokens", alice.id);
@@ -170,7 +161,6 @@ on_both! {
         let _ = server.root().get(&format!("{path}/{token}")).assert_status(200);
     }
 
-    /// Case 18.
     fn a_token_is_found_only_under_its_own_user_and_kind(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let path = |user: i64| format!("/users/{user}/impersonation_tokens");
@@ -187,7 +177,6 @@ on_both! {
         server.root().get(&path(999_999)).assert(404, missing("User"));
     }
 
-    /// Case 18.
     fn an_impersonation_token_cannot_hold_sudo(server) {
         let admin = server.user_with("second", &json!({"admin": true}));
         let body = json!({"name": "t", "scopes": ["api", "sudo"]});
@@ -195,7 +184,6 @@ on_both! {
         server.root().post(&format!("/users/{}/impersonation_tokens", admin.id), body).assert(400, want);
     }
 
-    /// Case 18.
     fn an_impersonation_token_makes_no_more_tokens(server) {
         let admin = server.user_with("second", &json!({"admin": true}));
         let path = format!("/users/{}/impersonation_tokens", admin.id);

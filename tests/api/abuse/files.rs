@@ -57,7 +57,6 @@ fn stored(server: &TestServer) -> String {
 }
 
 on_both! {
-    /// Case 31.
     fn a_file_name_is_no_path(server) {
         let alice = server.user("alice");
         let project = project(&alice, "tool", "public");
@@ -73,7 +72,6 @@ on_both! {
         assert!(!stored(server).contains([':', '\\']), "{}", stored(server));
     }
 
-    /// Case 31.
     fn a_huge_file_name_is_cut_or_refused(server) {
         let alice = server.user("alice");
         let project = project(&alice, "tool", "public");
@@ -85,7 +83,6 @@ on_both! {
         let _ = server.anonymous().get("/projects").assert_status(200);
     }
 
-    /// Case 31.
     fn no_upload_is_ever_shown_as_a_page(server) {
         let alice = server.user("alice");
         let project = project(&alice, "tool", "public");
@@ -104,7 +101,6 @@ on_both! {
         assert_eq!((file.header("content-type").as_str(), file.header("x-content-type-options").as_str()), ("image/png", "nosniff"));
     }
 
-    /// Case 31.
     fn an_upload_is_as_private_as_its_project(server) {
         let alice = server.user("alice");
         let project = project(&alice, "tool", "private");
@@ -123,7 +119,6 @@ on_both! {
         let _ = server.anonymous().get(&path).assert_status(200);
     }
 
-    /// Case 31.
     fn an_upload_is_found_only_under_its_own_project_and_secret(server) {
         let alice = server.user("alice");
         let (tool, other) = (project(&alice, "tool", "public"), project(&alice, "other", "public"));
@@ -140,7 +135,6 @@ on_both! {
         }
     }
 
-    /// Case 32.
     fn a_picture_is_what_its_content_says(server) {
         let alice = server.user("alice");
         for (name, bytes) in [
@@ -160,7 +154,6 @@ on_both! {
         assert!(reply.json()["avatar_url"].as_str().is_some_and(|url| url.ends_with("/evil.png")), "{}", reply.text());
     }
 
-    /// Case 32.
     fn a_picture_has_a_limit_of_bytes_and_of_pixels(server) {
         let alice = server.user("alice");
         for side in [50_000, 4_294_967_295, 0] {
@@ -174,7 +167,6 @@ on_both! {
         assert!(shown.contains("/identicon/"), "the one that the server draws: {shown}");
     }
 
-    /// Case 32.
     fn what_a_camera_wrote_is_taken_out(server) {
         let alice = server.user("alice");
         let picture = jpeg_with_exif();

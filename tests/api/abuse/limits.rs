@@ -10,7 +10,6 @@ fn post(server: &TestServer, body: String) -> u16 {
 }
 
 on_both! {
-    /// Case 41.
     fn no_page_is_longer_than_a_hundred(server) {
         for number in 0..101 {
             project(&server.root(), &format!("p{number}"), "public");
@@ -24,7 +23,6 @@ on_both! {
         }
     }
 
-    /// Case 41.
     fn a_page_beyond_the_last_is_empty(server) {
         project(&server.root(), "tool", "public");
         for page in ["2", "1000000000000000000", "9223372036854775807"] {
@@ -34,7 +32,6 @@ on_both! {
         }
     }
 
-    /// Case 41.
     fn a_page_that_is_no_number_is_refused(server) {
         let root = server.root();
         root.get("/projects?page=abc&per_page=abc").assert(400, parameter("page is invalid, per_page is invalid"));
@@ -44,7 +41,6 @@ on_both! {
         }
     }
 
-    /// Case 42.
     fn a_body_that_is_too_deep_is_refused(server) {
         let deep = |open: &str, close: &str| format!("{{\"name\":\"x\",\"tag_list\":{}1{}}}", open.repeat(10_000), close.repeat(10_000));
         assert_eq!(post(server, deep("[", "]")), 400);
@@ -54,7 +50,7 @@ on_both! {
         assert!(matches!(status, 400 | 413), "{status}");
     }
 
-    /// Case 42: a body that is too long is not waited for.
+    /// A body that is too long is not waited for.
     fn a_body_that_is_announced_as_too_long_is_refused(server) {
         let head = "POST /api/v4/groups HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n\
                     Private-Token: root-token-of-every-test-server\r\nContent-Length: 104857600\r\n\r\n";
@@ -63,7 +59,6 @@ on_both! {
         assert!(answer.ends_with(r#"{"message":"413 Request Entity Too Large"}"#), "{answer}");
     }
 
-    /// Case 42.
     fn a_list_of_a_million_is_refused(server) {
         let items = format!("{{\"name\":\"x\",\"tag_list\":[{}\"a\"]}}", "\"a\",".repeat(1_000_000));
         let status = post(server, items);
@@ -73,7 +68,6 @@ on_both! {
         assert!(matches!(status, 400 | 413), "{status}");
     }
 
-    /// Case 42.
     fn numbers_that_are_none_are_refused(server) {
         assert_eq!(post(server, "{\"name\":\"x\",\"namespace_id\":1e999}".to_owned()), 400);
         assert_eq!(post(server, format!("{{\"name\":\"x\",\"namespace_id\":{}}}", "9".repeat(10_000))), 400);
@@ -81,7 +75,7 @@ on_both! {
         assert_eq!(post(server, "{\"name\":\"x\",\"namespace_id\":1.5}".to_owned()), 400);
     }
 
-    /// Case 42: of a key that is there twice, the last counts.
+    /// Of a key that is there twice, the last counts.
     fn a_repeated_key_is_no_way_around_a_check(server) {
         let body = "{\"name\":\"../x\",\"path\":\"..\",\"name\":\"fine\",\"path\":\"fine\"}";
         let reply = server.root().send("POST", "/projects", Some("application/json"), body.as_bytes().to_vec());
@@ -91,7 +85,7 @@ on_both! {
         }
     }
 
-    /// Case 42: many keys in an address.
+    /// Many keys in an address.
     fn a_query_of_a_hundred_thousand_keys_is_refused(server) {
         let keys: String = (0..9_000).map(|number| format!("k{number}=1&")).collect();
         let answer = raw_get(server, &format!("/api/v4/projects?{keys}"), b"");
@@ -103,7 +97,7 @@ on_both! {
         let _ = server.root().get("/user").assert_status(200);
     }
 
-    /// Case 42: values far beyond what fits.
+    /// Values far beyond what fits.
     fn dates_beyond_the_calendar_are_refused(server) {
         let root = server.root();
         for date in ["2026-02-30", "2026-13-01", "99999-01-01", "today", "-1"] {

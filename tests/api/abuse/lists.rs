@@ -1,4 +1,4 @@
-//! Case 4: what a caller may not see is in no list, no search, no count and no link.
+//! What a caller may not see is in no list, no search, no count and no link.
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};
@@ -16,7 +16,6 @@ fn scene(server: &TestServer) -> (User, i64, i64, i64) {
 }
 
 on_both! {
-    /// Case 4.
     fn lists_searches_and_counts_leave_private_projects_out(server) {
         let (owner, hidden, secret, open) = scene(server);
         for caller in [server.anonymous(), server.user("stranger").clone()] {
@@ -40,7 +39,6 @@ on_both! {
         assert_eq!(all, [secret, open]);
     }
 
-    /// Case 4.
     fn lists_and_searches_leave_private_groups_out(server) {
         scene(server);
         let stranger = server.user("stranger");
@@ -55,7 +53,6 @@ on_both! {
         stranger.get("/namespaces/hidden").assert(404, missing("Namespace"));
     }
 
-    /// Case 4.
     fn a_public_project_does_not_name_the_private_groups_it_is_shared_with(server) {
         let (owner, _, _, open) = scene(server);
         let path = format!("/projects/{open}");
@@ -65,7 +62,6 @@ on_both! {
         assert_eq!(shared(&server.user("other").get("/projects").json()[0]), json!([]));
     }
 
-    /// Case 4.
     fn a_group_shows_only_the_projects_that_the_caller_may_see(server) {
         let owner = server.user("owner");
         let team = group(&owner, "team", "public");
@@ -85,7 +81,6 @@ on_both! {
         assert_eq!(own["shared_projects"].as_array().map(Vec::len), Some(1), "{own}");
     }
 
-    /// Case 4.
     fn a_star_on_a_project_that_became_private_shows_nothing(server) {
         let owner = server.user("owner");
         let project = project(&owner, "tool", "public");
@@ -97,7 +92,7 @@ on_both! {
         assert_eq!((ids(&reply), reply.header("x-total").as_str()), (vec![], "0"));
     }
 
-    /// Case 4. A public project that is merely shared into a private group does not open the group.
+    /// A public project that is merely shared into a private group does not open the group.
     fn a_shared_public_project_does_not_reveal_a_private_group(server) {
         let (_, hidden, _, _) = scene(server);
         for caller in [server.anonymous(), server.user("stranger").clone()] {

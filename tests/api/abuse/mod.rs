@@ -1,4 +1,4 @@
-//! The abuse cases: each test names the number of its case.
+//! What hostile callers try: to see what is hidden, to act as others, to break a count, to spend what is shared.
 
 mod assignment;
 mod budgets;

@@ -47,7 +47,6 @@ fn refusal(client: &Client, route: &str, body: Value, attribute: &str) -> String
 }
 
 on_both! {
-    /// Case 26.
     fn no_user_project_or_group_gets_a_path_that_means_something_else(server) {
         let (root, alice) = (server.root(), server.user("alice"));
         let long = "x".repeat(256);
@@ -64,7 +63,6 @@ on_both! {
         }
     }
 
-    /// Case 26.
     fn names_of_the_servers_own_paths_are_reserved(server) {
         let (root, alice) = (server.root(), server.user("alice"));
         for path in ["api", "admin", "uploads", "-", "API", "users", "robots.txt", "favicon.ico", ".well-known", "s"] {
@@ -83,7 +81,7 @@ on_both! {
         let _ = alice.post("/projects", json!({"name": "api"})).assert_status(201);
     }
 
-    /// Case 26: an edit is no way around.
+    /// An edit is no way around.
     fn an_edit_keeps_to_the_same_rules(server) {
         let alice = server.user("alice");
         let (team, tool) = (group(&alice, "team", "public"), project(&alice, "tool", "public"));
@@ -95,7 +93,7 @@ on_both! {
         let _ = alice.get("/projects/alice%2Ftool").assert_status(200);
     }
 
-    /// Case 26: in an address a path is decoded once, and only names something that is there.
+    /// In an address a path is decoded once, and only names something that is there.
     fn odd_addresses_name_nothing(server) {
         let root = server.root();
         for path in ["..", "%2e%2e", "%2e%2e%2fetc", "%00", "%ff", "a%2F..%2Fb", "%252F", "a%5Cb", "'%20or%201=1"] {
@@ -107,7 +105,6 @@ on_both! {
         root.get("/projects/%252e%252e").assert(404, missing("Project"));
     }
 
-    /// Case 36.
     fn names_are_the_same_in_any_case(server) {
         let (root, alice) = (server.root(), server.user("alice"));
         let with = |username: &str, email: &str| {
@@ -126,13 +123,12 @@ on_both! {
         reply.assert(400, field("path", "has already been taken"));
     }
 
-    /// Case 36.
     fn an_address_is_kept_in_one_form(server) {
         let body = json!({"email": "  Alice@EXAMPLE.org ", "username": "alice", "name": "x", "password": "correct horse"});
         assert_eq!(made(&server.root(), "/users", body)["email"], "alice@example.org");
     }
 
-    /// Case 36: letters that look alike are still other letters, and no path has them.
+    /// Letters that look alike are still other letters, and no path has them.
     fn homoglyphs_are_no_way_to_take_a_name(server) {
         let alice = server.user("alice");
         for path in ["аdmin", "ａdmin", "admın", "ADMİN"] {

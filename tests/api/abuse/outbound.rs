@@ -6,7 +6,6 @@ use tenon_testkit::on_both;
 use crate::support::*;
 
 on_both! {
-    /// Case 33.
     fn a_hook_goes_to_a_web_address_or_nowhere(server) {
         let alice = server.user("alice");
         let hooks = format!("/projects/{}/hooks", project(&alice, "tool", "private"));
@@ -23,7 +22,7 @@ on_both! {
         assert_eq!(alice.get(&hooks).header("x-total"), "0");
     }
 
-    /// Case 33: an edit is no way around.
+    /// An edit is no way around.
     fn an_edited_hook_keeps_to_the_same_rules(server) {
         let alice = server.user("alice");
         let hooks = format!("/projects/{}/hooks", project(&alice, "tool", "private"));
@@ -35,7 +34,7 @@ on_both! {
         assert_eq!(alice.get(&hook).json()["url"], "https://example.com/");
     }
 
-    /// Case 33: credentials in the address.
+    /// Credentials in the address.
     fn a_hook_address_holds_no_credentials(server) {
         let alice = server.user("alice");
         let hooks = format!("/projects/{}/hooks", project(&alice, "tool", "private"));
@@ -45,7 +44,7 @@ on_both! {
         }
     }
 
-    /// The addresses of case 37, at the moment when they are saved.
+    /// Addresses of the own network, at the moment when they are saved.
     fn a_hook_does_not_go_to_the_servers_own_network(server) {
         let alice = server.user("alice");
         let hooks = format!("/projects/{}/hooks", project(&alice, "tool", "private"));

@@ -24,7 +24,6 @@ const PRIVATE: [&str; 14] = [
 ];
 
 on_both! {
-    /// Case 11.
     fn nobody_lists_users_without_signing_in(server) {
         server.user("alice");
         let refusal = json!({"message": "403 Forbidden - Not authorized to access /api/v4/users"});
@@ -36,7 +35,6 @@ on_both! {
         assert_eq!(server.anonymous().get("/users?username=nobody").json(), json!([]));
     }
 
-    /// Case 11.
     fn what_is_private_about_a_person_stays_so(server) {
         let alice = server.user_with("alice", &json!({"extern_uid": "u1", "provider": "ldap"}));
         for caller in [server.anonymous(), server.user("bob").clone(), alice.clone()] {
@@ -53,7 +51,6 @@ on_both! {
         assert_lacks(&own, &["is_admin"]);
     }
 
-    /// Case 11.
     fn a_private_profile_hides_when_it_began_and_its_projects(server) {
         let alice = server.user_with("alice", &json!({"private_profile": true}));
         project(&alice, "open", "public");
@@ -68,7 +65,6 @@ on_both! {
         }
     }
 
-    /// Case 12.
     fn a_search_finds_nobody_by_a_private_address(server) {
         let alice = server.user("alice");
         server.user_with("carol", &json!({"public_email": "carol@example.org"}));
@@ -82,7 +78,7 @@ on_both! {
         assert_eq!(texts(&server.root().get("/users?search=alice@example.org"), "username"), ["alice"]);
     }
 
-    /// Case 12. Members are found by the same rule.
+    /// Members are found by the same rule.
     fn members_are_not_found_by_a_private_address_either(server) {
         let owner = server.user("owner");
         let team = group(&owner, "team", "public");
@@ -94,7 +90,6 @@ on_both! {
         }
     }
 
-    /// Case 25.
     fn nobody_shuts_themselves_or_the_last_administrator_out(server) {
         let root = server.root();
         let refused = |status: u16| [403, 409].contains(&status);
@@ -112,7 +107,6 @@ on_both! {
         assert_eq!(second.get("/user").json()["is_admin"], true);
     }
 
-    /// Case 25.
     fn whoever_solely_owns_a_group_is_not_deleted_without_it(server) {
         let owner = server.user("owner");
         let team = group(&owner, "team", "public");

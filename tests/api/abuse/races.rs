@@ -1,4 +1,4 @@
-//! Case 47: two who want the same at the same time.
+//! Two who want the same at the same time.
 
 use serde_json::json;
 use tenon_testkit::{Reply, TestServer, on_both};
@@ -38,7 +38,6 @@ fn total(server: &TestServer, path: &str) -> String {
 }
 
 on_both! {
-    /// Case 47.
     fn of_many_projects_with_one_path_one_is_made(server) {
         let alice = server.user("alice");
         let statuses = together(|number| {
@@ -49,7 +48,7 @@ on_both! {
         assert_eq!(total(server, "/projects"), "1");
     }
 
-    /// Case 47: what is acknowledged is there, and of those who make one file, one does.
+    /// What is acknowledged is there, and of those who make one file, one does.
     fn commits_to_one_branch_do_not_lose_each_other(server) {
         let alice = server.user("alice");
         let body = json!({"name": "tool", "initialize_with_readme": true});
@@ -67,7 +66,6 @@ on_both! {
         assert_one_won(&together(|_| commit("the-same")), 201, &[400, 409]);
     }
 
-    /// Case 47.
     fn of_many_groups_with_one_path_one_is_made(server) {
         let alice = server.user("alice");
         let statuses = together(|_| alice.post("/groups", json!({"name": "team", "path": "team"})));
@@ -75,7 +73,7 @@ on_both! {
         assert_eq!(total(server, "/groups"), "1");
     }
 
-    /// Case 47: users and groups share their paths.
+    /// Users and groups share their paths.
     fn of_a_user_and_a_group_with_one_path_one_is_made(server) {
         let root = server.root();
         let statuses = together(|number| {
@@ -86,7 +84,6 @@ on_both! {
         assert_one_won(&statuses, 201, &[400, 409]);
     }
 
-    /// Case 47.
     fn of_many_users_with_one_address_one_is_made(server) {
         let root = server.root();
         let statuses = together(|number| {
@@ -96,7 +93,6 @@ on_both! {
         assert_one_won(&statuses, 201, &[400, 409]);
     }
 
-    /// Case 47.
     fn of_many_memberships_of_one_user_one_is_made(server) {
         let root = server.root();
         let team = group(&root, "team", "public");
@@ -105,7 +101,7 @@ on_both! {
         assert_one_won(&statuses, 201, &[409]);
     }
 
-    /// Case 47: different paths do not get in each other's way.
+    /// Different paths do not get in each other's way.
     fn many_projects_at_once_are_all_made(server) {
         let alice = server.user("alice");
         let statuses = together(|number| alice.post("/projects", json!({"name": format!("n{number}")})));
@@ -116,7 +112,6 @@ on_both! {
         assert!(found.is_sorted_by(|left, right| left < right), "{found:?}");
     }
 
-    /// Case 47.
     fn of_many_deletions_one_is_accepted(server) {
         let alice = server.user("alice");
         let project = project(&alice, "tool", "public");
@@ -124,7 +119,7 @@ on_both! {
         assert_one_won(&statuses, 202, &[404]);
     }
 
-    /// Case 47: stars are counted, not overwritten.
+    /// Stars are counted, not overwritten.
     fn stars_given_at_once_are_all_counted(server) {
         let fans: Vec<_> = (0..TOGETHER).map(|number| server.user(&format!("fan{number}"))).collect();
         let project = project(&server.root(), "tool", "public");
@@ -137,7 +132,7 @@ on_both! {
         assert_eq!(server.root().get(&path).json()["star_count"], TOGETHER - 1);
     }
 
-    /// Case 47: the last owner of a group stays, also when two go at once.
+    /// The last owner of a group stays, also when two go at once.
     fn two_owners_who_leave_at_once_do_not_leave_a_group_without_one(server) {
         let owners: Vec<_> = (0..TOGETHER).map(|number| server.user(&format!("owner{number}"))).collect();
         let team = group(&owners[0], "team", "public");
@@ -149,7 +144,7 @@ on_both! {
         assert_eq!(total(server, &format!("/groups/{team}/members")), "1");
     }
 
-    /// Case 47: a limit holds against many at once.
+    /// A limit holds against many at once.
     fn a_limit_of_projects_holds_against_many_at_once(server) {
         let alice = server.user_with("alice", &json!({"projects_limit": 3}));
         let statuses = together(|number| alice.post("/projects", json!({"name": format!("n{number}")})));

@@ -1,4 +1,4 @@
-//! Case 35: what would run in a browser is not in rendered text. Case 43: and rendering takes no time to speak of.
+//! What would run in a browser is not in rendered text, and rendering is quick.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,6 @@ const ATTACKS: [&str; 28] = [
 ];
 
 on_both! {
-    /// Case 35.
     fn rendered_text_runs_nothing(server) {
         let alice = server.user("alice");
         project(&alice, "tool", "public");
@@ -63,7 +62,7 @@ on_both! {
         }
     }
 
-    /// Case 35: titles and names come out of references escaped.
+    /// Titles and names come out of references escaped.
     fn titles_and_names_are_escaped_where_they_are_shown(server) {
         let alice = server.user_with("alice", &json!({"name": "\"><img src=x onerror=alert(1)>"}));
         let tool = project(&alice, "tool", "public");
@@ -78,7 +77,7 @@ on_both! {
         }
     }
 
-    /// Case 35: answers are never taken for pages.
+    /// Answers are never taken for pages.
     fn answers_are_json_and_say_so(server) {
         let alice = server.user("alice");
         let path = issue(&alice, project(&alice, "tool", "public"), json!({"title": "<script>alert(1)</script>", "description": "<script>alert(1)</script>"}));
@@ -88,7 +87,7 @@ on_both! {
         }
     }
 
-    /// Case 43. The bound is generous, for machines that do much else: time that grows with the square takes longer.
+    /// The bound is generous, for machines that do much else: time that grows with the square takes longer.
     fn texts_that_are_hard_to_read_are_read_quickly(server) {
         let alice = server.user("alice");
         let path = titled(&alice, project(&alice, "tool", "public"), "t");

@@ -1,4 +1,4 @@
-//! Case 34: what means something to SQL means nothing in a search or an order.
+//! What means something to SQL means nothing in a search or an order.
 
 use serde_json::json;
 use tenon_testkit::on_both;
@@ -6,7 +6,6 @@ use tenon_testkit::on_both;
 use crate::support::*;
 
 on_both! {
-    /// Case 34.
     fn a_pattern_is_searched_for_as_it_is_written(server) {
         let alice = server.user("alice");
         let team = group(&alice, "abc_def", "public");
@@ -27,7 +26,6 @@ on_both! {
         alice.get("/projects?search=one%00two").assert(400, parameter("search is invalid"));
     }
 
-    /// Case 34.
     fn a_search_does_not_mind_letters_of_other_alphabets(server) {
         let alice = server.user("alice");
         for name in ["Größe", "данные", "数据库"] {
@@ -38,7 +36,6 @@ on_both! {
         }
     }
 
-    /// Case 34.
     fn an_unknown_order_is_refused(server) {
         let alice = server.user("alice");
         for path in ["/projects", "/users", "/groups", "/users/alice/projects"] {
@@ -52,7 +49,7 @@ on_both! {
         let _ = alice.get("/projects").assert_status(200);
     }
 
-    /// Case 34: values of filters are values.
+    /// Values of filters are values.
     fn values_of_filters_are_only_values(server) {
         let root = server.root();
         let odd = "x'%20OR%20'1'%3D'1";

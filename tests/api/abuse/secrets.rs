@@ -25,7 +25,7 @@ fn everything_stored(server: &TestServer) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Case 23: tokens, passwords, hook tokens and runner tokens are nowhere as they are.
+/// Tokens, passwords, hook tokens and runner tokens are nowhere as they are.
 #[test]
 fn no_secret_lies_in_a_file() {
     let server = TestServer::start(Backend::Sqlite);
@@ -68,7 +68,6 @@ fn no_secret_lies_in_a_file() {
 }
 
 on_both! {
-    /// Case 23.
     fn a_hook_never_shows_its_token(server) {
         let alice = server.user("alice");
         let project = project(&alice, "tool", "private");
@@ -81,7 +80,6 @@ on_both! {
         }
     }
 
-    /// Case 24.
     fn links_are_built_from_the_servers_own_address(server) {
         let headers = b"Host: evil.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 10.0.0.1\r\nForwarded: host=evil.example\r\n";
         let mut request = b"GET /api/v4/users?username=root HTTP/1.1\r\nConnection: close\r\n".to_vec();
@@ -93,7 +91,7 @@ on_both! {
         assert!(answer.contains(&format!("{}/root", server.base())), "{answer}");
     }
 
-    /// Case 24: secrets in the query do not come back in links.
+    /// Secrets in the query do not come back in links.
     fn links_do_not_repeat_tokens(server) {
         let alice = server.user("alice");
         for name in ["private_token", "access_token", "bearer_token"] {

@@ -1,4 +1,4 @@
-//! Case 17: acting as another user.
+//! Acting as another user.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
@@ -11,7 +11,6 @@ fn scope_error() -> Value {
 }
 
 on_both! {
-    /// Case 17.
     fn sudo_is_for_administrators(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let refusal = json!({"message": "403 Forbidden - Must be admin to use sudo"});
@@ -22,7 +21,6 @@ on_both! {
         server.anonymous().get("/projects?sudo=alice").assert(401, unauthorized());
     }
 
-    /// Case 17.
     fn sudo_needs_its_scope(server) {
         server.user("alice");
         let client = server.client(&server.token(1, &["api"]));
@@ -30,7 +28,6 @@ on_both! {
         let _ = client.get("/user").assert_status(200);
     }
 
-    /// Case 17.
     fn sudo_as_nobody_is_not_found(server) {
         for target in ["nobody", "999999", "99999999999999999999"] {
             let text = format!("404 User with ID or username '{target}' Not Found");
@@ -38,14 +35,12 @@ on_both! {
         }
     }
 
-    /// Case 17.
     fn sudo_as_a_blocked_user_is_refused(server) {
         let alice = server.user("alice");
         let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
         let _ = server.root().get("/user?sudo=alice").assert_status(403);
     }
 
-    /// Case 17.
     fn two_targets_are_none(server) {
         server.user("alice");
         server.user("bob");
@@ -54,7 +49,6 @@ on_both! {
         assert_eq!(same.json()["username"], "alice");
     }
 
-    /// Case 17.
     fn sudo_acts_with_the_rights_of_the_target(server) {
         let alice = server.user("alice");
         let project = project(&alice, "safe", "private");
@@ -73,13 +67,13 @@ on_both! {
         assert_eq!(body.json()["owner"]["username"], "alice");
     }
 
-    /// Case 17: another administrator may be acted as.
+    /// Another administrator may be acted as.
     fn sudo_as_another_administrator_is_allowed(server) {
         server.user_with("second", &json!({"admin": true}));
         assert_eq!(server.root().get("/user?sudo=second").assert_status(200).json()["is_admin"], true);
     }
 
-    /// Case 17: `sudo` alone opens everything for others and nothing for oneself.
+    /// `sudo` alone opens everything for others and nothing for oneself.
     fn a_token_that_can_only_sudo_does_only_that(server) {
         server.user("alice");
         let client = server.client(&server.token(1, &["sudo"]));

@@ -1,4 +1,4 @@
-//! Cases 5, 6, 34, 41, 42 and 47, about issues and what belongs to them.
+//! What hostile callers try with issues and what belongs to them.
 
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
@@ -10,7 +10,6 @@ const WRITERS: usize = 16;
 const EACH: usize = 10;
 
 on_both! {
-    /// Case 47.
     fn issues_opened_at_once_are_numbered_without_gaps(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
@@ -36,7 +35,7 @@ on_both! {
         assert_eq!(alice.get(&format!("/projects/{tool}/labels/same")).json()["open_issues_count"], all);
     }
 
-    /// Case 47: of those who want the same thing once, one gets it.
+    /// Of those who want the same thing once, one gets it.
     fn what_can_be_had_once_is_had_once(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
@@ -70,7 +69,7 @@ on_both! {
         assert_eq!(alice.get(&format!("/projects/{target}/issues")).header("x-total"), "1");
     }
 
-    /// Case 47: counters are counted, not overwritten.
+    /// Counters are counted, not overwritten.
     fn what_happens_at_once_is_all_counted(server) {
         let fans: Vec<_> = (0..12).map(|number| server.user(&format!("fan{number}"))).collect();
         let root = server.root();
@@ -94,7 +93,7 @@ on_both! {
         assert_eq!(got, (&json!(12), &json!(12), &json!(43_200)));
     }
 
-    /// Case 47: a chosen number is given once.
+    /// A chosen number is given once.
     fn of_many_who_choose_one_number_one_gets_it(server) {
         let alice = server.user("alice");
         let issues = format!("/projects/{}/issues", project(&alice, "tool", "public"));
@@ -106,7 +105,6 @@ on_both! {
         assert_eq!(statuses, [201, 409, 409, 409, 409, 409, 409, 409]);
     }
 
-    /// Case 6.
     fn a_lower_role_shows_at_once(server) {
         let cast = Cast::of(server, "private");
         let path = issue(&cast.owner, cast.project, json!({"title": "secret", "confidential": true, "description": "@developer"}));
@@ -120,7 +118,6 @@ on_both! {
         assert!(!cast.owner.get(&format!("{path}/participants")).text().contains("\"developer\""));
     }
 
-    /// Case 34.
     fn what_means_something_to_sql_is_only_text(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
@@ -155,7 +152,6 @@ on_both! {
         }
     }
 
-    /// Case 41.
     fn no_page_is_too_far_or_too_long(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
@@ -179,7 +175,6 @@ on_both! {
         }
     }
 
-    /// Case 42.
     fn a_number_that_is_too_large_does_not_use_numbers_up(server) {
         let alice = server.user("alice");
         let issues = format!("/projects/{}/issues", project(&alice, "tool", "public"));
@@ -191,7 +186,6 @@ on_both! {
         }
     }
 
-    /// Case 42.
     fn a_list_is_narrowed_to_so_many_names(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
@@ -212,7 +206,6 @@ on_both! {
         }
     }
 
-    /// Case 42.
     fn quick_actions_with_too_much_are_done_in_part(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
@@ -232,7 +225,6 @@ on_both! {
         assert_eq!(alice.get(&path).json()["labels"], json!(["a"]));
     }
 
-    /// Case 42.
     fn requests_that_ask_for_too_much_are_refused_or_done(server) {
         let alice = server.user("alice");
         let issues = format!("/projects/{}/issues", project(&alice, "tool", "public"));

@@ -76,7 +76,6 @@ fn fetched(server: &TestServer, length: usize, body: &[u8]) -> String {
     line
 }
 
-/// Case 45.
 #[test]
 fn a_request_that_is_sent_too_slowly_ends() {
     for server in servers() {
@@ -85,7 +84,6 @@ fn a_request_that_is_sent_too_slowly_ends() {
     }
 }
 
-/// Case 42.
 #[test]
 fn a_request_to_fetch_over_its_limit_is_refused() {
     for server in servers() {
@@ -96,7 +94,7 @@ fn a_request_to_fetch_over_its_limit_is_refused() {
     }
 }
 
-/// Cases 43 and 45: what is not read holds its permit for a moment only.
+/// What is not read holds its permit for a moment only.
 #[test]
 fn a_download_that_is_not_read_ends_and_leaves_its_permit_to_the_next() {
     let file = json!({"branch": "main", "commit_message": "Large", "content": noise()});

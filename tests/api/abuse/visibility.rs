@@ -37,7 +37,7 @@ fn basic(token: &str) -> String {
 }
 
 on_both! {
-    /// Case 1: what takes as many questions takes as long.
+    /// What takes as many questions takes as long.
     fn git_asks_as_much_of_a_missing_project_as_of_a_hidden_one(server) {
         let (owner, _) = private_project(server);
         let team = group(&owner, "team", "private");
@@ -59,7 +59,6 @@ on_both! {
         }
     }
 
-    /// Case 1.
     fn a_private_project_answers_like_one_that_is_not_there(server) {
         let (owner, project) = private_project(server);
         let renamed = json!({"path": "vault"});
@@ -85,7 +84,6 @@ on_both! {
         owner.get("/projects/owner%2Fsafe").assert(404, missing("Project"));
     }
 
-    /// Case 2.
     fn an_internal_project_is_for_people_of_the_house(server) {
         let owner = server.user("owner");
         let project = project(&owner, "house", "internal");
@@ -98,7 +96,7 @@ on_both! {
         let _ = external.get(&path).assert_status(200);
     }
 
-    /// Case 2, for groups.
+    /// For groups.
     fn an_internal_group_is_for_people_of_the_house(server) {
         let owner = server.user("owner");
         let group = group(&owner, "house", "internal");
@@ -109,7 +107,6 @@ on_both! {
         external.get(&path).assert(404, missing("Group"));
     }
 
-    /// Case 3.
     fn nothing_in_a_private_project_answers_a_stranger(server) {
         let (owner, project) = private_project(server);
         let stranger = server.user("stranger");
@@ -129,7 +126,6 @@ on_both! {
         let _ = owner.get(&format!("/projects/{project}")).assert_status(200);
     }
 
-    /// Case 6.
     fn a_membership_that_ends_ends_at_the_next_request(server) {
         let (owner, project) = private_project(server);
         let colleague = server.user("colleague");
@@ -144,7 +140,7 @@ on_both! {
         colleague.get(&path).assert(404, missing("Project"));
     }
 
-    /// Case 6, through a group and its descendants.
+    /// Through a group and its descendants.
     fn a_group_membership_that_ends_closes_everything_below(server) {
         let owner = server.user("owner");
         let top = group(&owner, "top", "private");
@@ -160,7 +156,7 @@ on_both! {
         colleague.get(&format!("/projects/{project}")).assert(404, missing("Project"));
     }
 
-    /// Case 9. No job runs.
+    /// No job runs.
     fn a_share_ends_on_its_day_by_itself(server) {
         let (owner, project) = private_project(server);
         let friend = server.user("friend");
@@ -175,7 +171,7 @@ on_both! {
         friend.get(&path).assert(404, missing("Project"));
     }
 
-    /// Case 9, for memberships.
+    /// For memberships.
     fn a_membership_ends_on_its_day_by_itself(server) {
         let (owner, project) = private_project(server);
         let friend = server.user("friend");
@@ -187,7 +183,7 @@ on_both! {
         friend.get(&path).assert(404, missing("Project"));
     }
 
-    /// Case 9, for a day that is past already.
+    /// For a day that is past already.
     fn a_share_until_yesterday_gives_nothing(server) {
         let (owner, project) = private_project(server);
         let friend = server.user("friend");
@@ -197,7 +193,7 @@ on_both! {
         friend.get(&format!("/projects/{project}")).assert(404, missing("Project"));
     }
 
-    /// Case 10. No job runs before the questions.
+    /// No job runs before the questions.
     fn a_group_that_is_being_deleted_hides_all_that_is_in_it(server) {
         let owner = server.user("owner");
         let top = group(&owner, "top", "public");
@@ -216,7 +212,7 @@ on_both! {
         assert_ne!(again, top);
     }
 
-    /// Case 10, for one project.
+    /// For one project.
     fn a_project_that_is_being_deleted_is_gone_at_once(server) {
         let owner = server.user("owner");
         let project = project(&owner, "tool", "public");

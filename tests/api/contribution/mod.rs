@@ -145,7 +145,6 @@ on_both! {
         assert_eq!(got, (&json!("MergeRequest"), &json!(1), &json!(tool), &json!("alice")));
     }
 
-    /// Case 5.
     fn merge_requests_are_told_to_those_who_see_them(server) {
         let cast = crate::merge_request::cast(server, "private");
         let path = simple(&cast.owner, cast.project, "topic");
@@ -164,7 +163,6 @@ on_both! {
         assert_eq!(entries(&everybody), pairs(&[all[0], all[2]]));
     }
 
-    /// Case 5.
     fn what_is_confidential_is_not_even_counted(server) {
         let cast = Cast::of(server, "public");
         let lists = [format!("{}/events", cast.path()), format!("/users/{}/events", cast.owner.id)];

@@ -55,7 +55,6 @@ on_both! {
         assert_eq!(system_notes(&alice, &named).len(), 2);
     }
 
-    /// Case 7.
     fn a_note_that_names_what_is_hidden_is_hidden(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let (open, hidden) = (project(&alice, "open", "public"), project(&alice, "hidden", "private"));

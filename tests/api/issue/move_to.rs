@@ -151,7 +151,6 @@ on_both! {
         moved(&cast.admin, &titled(&cast.owner, cast.project, "t"), open);
     }
 
-    /// Case 7.
     fn a_hidden_target_is_told_to_nobody_who_cannot_see_it(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let (here, hidden) = (project(&alice, "here", "public"), project(&alice, "hidden", "private"));

@@ -134,7 +134,6 @@ on_both! {
         assert_eq!((reply.json(), reply.header("x-total")), (json!([]), "0".to_owned()));
     }
 
-    /// Case 6.
     fn an_entry_shows_nothing_to_who_lost_access(server) {
         let cast = Cast::of(server, "private");
         let path = issue(&cast.owner, cast.project, json!({"title": "title", "description": "@guest"}));

@@ -1,8 +1,38 @@
 //! Use cases, jobs and the outbox: the only place that combines storage, files and credentials.
 //!
-//! A use case is a function in a room by resource (`project::create`). It takes a [`Query`] or a [`Command`] - one
-//! transaction, the caller, the time - and returns a view or an [`error::AppError`]. [`App`] runs it off the caller's
-//! thread. Another program that wants the whole behaviour without HTTP links this crate.
+//! A use case is a function in the module of its resource ([`project::create`]). It takes a [`Query`] or a [`Command`] -
+//! one transaction, the caller, the time - and returns a view or an [`error::AppError`]. [`App`] runs it off the caller's
+//! thread ([`App::read`], [`App::write`]), or on it ([`App::read_now`], [`App::write_now`]). What needs Git as well, such as
+//! [`repository::tree`], is an async function of the [`App`]. Jobs run where a program starts a [`jobs::Runner`].
+//!
+//! Another program that wants the whole behaviour without HTTP links this crate: for another front end, for imports, or to
+//! embed a server. Every use case asks for the caller's permission, whoever calls it.
+//!
+//! ```
+//! use tenon_app::error::AppError;
+//! use tenon_app::identity::Identity;
+//! use tenon_app::project::{self, CreateProject, ShowProject};
+//! use tenon_app::{App, KEY_LENGTH, Parts, Reference, RootCredentials, first_start};
+//! use tenon_domain::id::UserId;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let app = App::new(Parts::in_folder(folder.path(), "https://git.example.org", &[7; KEY_LENGTH])?)?;
+//! app.command(|command| first_start(command, RootCredentials::default()))?;
+//!
+//! // As a user whom this program has authenticated: the first account is the administrator.
+//! let root = Identity::user(UserId::new(1));
+//! let request = CreateProject { name: Some("Engine".to_owned()), ..CreateProject::default() };
+//! let made = app.write_now(&root, |command| project::create(command, request))?;
+//! assert_eq!(made.brief.full_path, "root/engine");
+//!
+//! // The project is private: without a user it does not exist.
+//! let engine = Reference::Path(made.brief.full_path);
+//! let seen = app.read_now(&Identity::anonymous(), |query| project::show(query, &engine, ShowProject::default()));
+//! assert!(matches!(seen, Err(AppError::NotFound(_))));
+//! # Ok(())
+//! # }
+//! ```
 
 mod core;
 mod policy;

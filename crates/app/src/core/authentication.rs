@@ -17,6 +17,7 @@ pub(crate) fn admit(tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) ->
         None => None,
         Some(Credential::Token(secret)) => Some(by_token(tx, secret, now)?),
         Some(Credential::Session { id, csrf }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
+        Some(Credential::User(id)) => Some((user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?, None)),
     };
     if let Some((user, _)) = &known {
         check_may_act(user)?;

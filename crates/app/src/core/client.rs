@@ -68,8 +68,10 @@ impl Default for ProvedCredentials {
 impl ProvedCredentials {
     /// The client of a request that presents `credential`.
     pub(crate) fn client(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
-        let user = credential.and_then(|credential| self.users.get(&self.key(secret(credential))));
-        user.map_or_else(|| Client::Network(Network::of(address)), Client::User)
+        match credential {
+            Some(Credential::User(user)) => Client::User(*user),
+            credential => self.client_by_secret(credential.and_then(secret), address),
+        }
     }
 
     /// The client of a request of Git, which presents a token as its password.
@@ -96,11 +98,12 @@ impl ProvedCredentials {
     }
 }
 
-/// The part of a credential that proves who calls.
-pub(crate) fn secret(credential: &Credential) -> &str {
+/// The part of a credential that proves who calls; none where the calling program vouches for the user.
+pub(crate) fn secret(credential: &Credential) -> Option<&str> {
     match credential {
-        Credential::Token(token) => token,
-        Credential::Session { id, csrf: _ } => id,
+        Credential::Token(token) => Some(token),
+        Credential::Session { id, csrf: _ } => Some(id),
+        Credential::User(_) => None,
     }
 }
 

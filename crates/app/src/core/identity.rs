@@ -1,5 +1,6 @@
 //! What a request presents about its caller, and what its route asks for.
 
+use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
 
 /// A credential as it came with the request. Which place it came from, and which of several wins, is decided at the
@@ -15,6 +16,8 @@ pub enum Credential {
         /// Header `X-CSRF-Token` or parameter `authenticity_token`.
         csrf: Option<String>,
     },
+    /// A user whom the program that links this crate has authenticated itself. No request can present it.
+    User(UserId),
 }
 
 /// Who must be calling for a route to answer at all. Finer questions are the abilities' business.
@@ -43,6 +46,29 @@ pub struct Identity {
     pub reads: bool,
 }
 
+/// For programs that link this crate and have no routes.
+impl Identity {
+    /// A user whom the calling program has authenticated itself: may do what that user may. Refused where the account is
+    /// blocked or gone.
+    pub fn user(id: UserId) -> Self {
+        Self::signed_in(Credential::User(id))
+    }
+
+    /// The user of a token that has the scope `api`.
+    pub fn token(secret: impl Into<String>) -> Self {
+        Self::signed_in(Credential::Token(secret.into()))
+    }
+
+    /// No user: sees what is public.
+    pub fn anonymous() -> Self {
+        Self { credential: None, sudo: None, guard: Guard::Anyone, scopes: ScopeRule::Api, reads: false }
+    }
+
+    fn signed_in(credential: Credential) -> Self {
+        Self { credential: Some(credential), guard: Guard::SignedIn, ..Self::anonymous() }
+    }
+}
+
 // Written by hand so that no secret can reach a log.
 impl std::fmt::Debug for Identity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -50,6 +76,7 @@ impl std::fmt::Debug for Identity {
             None => "none",
             Some(Credential::Token(_)) => "token",
             Some(Credential::Session { .. }) => "session",
+            Some(Credential::User(_)) => "user",
         };
         f.debug_struct("Identity").field("credential", &credential).field("guard", &self.guard).finish_non_exhaustive()
     }

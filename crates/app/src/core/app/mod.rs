@@ -8,19 +8,20 @@ mod registry;
 mod repositories;
 
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::Arc;
 
-use tenon_auth::{Entropy, Passwords, Secret, Vault};
+use tenon_auth::{Entropy, KEY_LENGTH, Passwords, Secret, SystemEntropy, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
-use tenon_storage::{Database, ReadTx, WriteTx};
+use tenon_storage::{Database, DatabaseUrl, Options, ReadTx, WriteTx};
 
 use crate::core::authentication;
 use crate::core::caller::Caller;
 use crate::core::client::{Client, ProvedCredentials, secret};
-use crate::core::clock::Clock;
+use crate::core::clock::{Clock, SystemClock};
 use crate::core::error::AppError;
 use crate::core::group_commit::Writers;
 use crate::core::identity::{Credential, Identity};
@@ -59,6 +60,30 @@ pub struct Parts {
     pub limits: Limits,
     /// What hashes passwords.
     pub passwords: Passwords,
+}
+
+impl Parts {
+    /// What an application needs that has everything in `folder`, which is made where it is missing: a SQLite database,
+    /// brought up to date, files and repositories; the clock and the randomness of the system, and the usual limits.
+    /// `key` seals secrets: it has to be the same each time. Fails where the database cannot be opened, and where Git is
+    /// missing or too old.
+    pub fn in_folder(folder: &Path, base_url: &str, key: &[u8; KEY_LENGTH]) -> Result<Self, AppError> {
+        let objects = Objects::in_folder(&folder.join("objects"))?;
+        let database = Database::open(Options::new(DatabaseUrl::Sqlite(folder.join("tenon.db"))))?;
+        database.migrate()?;
+        let limits = Limits::default();
+        Ok(Self {
+            database,
+            objects,
+            repositories: Repositories::in_folder(folder, None, &limits)?,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            vault: Vault::new(key),
+            base_url: base_url.to_owned(),
+            limits,
+            passwords: Passwords::default(),
+        })
+    }
 }
 
 /// The application, as one client uses it: what it does is counted against that client's budgets. Cheap to clone.
@@ -317,7 +342,7 @@ impl App {
     /// The caller behind `identity`. Notes that the token was used, and whose budgets further requests count against.
     fn authenticate(&self, tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
         let admitted = authentication::admit(tx, identity, now);
-        let Some(credential) = &identity.credential else { return admitted };
+        let Some(secret) = identity.credential.as_ref().and_then(secret) else { return admitted };
         match &admitted {
             Ok(caller) => {
                 if let Some(token) = &caller.token {
@@ -325,11 +350,11 @@ impl App {
                 }
                 let token_user = caller.token.as_ref().map(|token| token.user);
                 if let Some(user) = token_user.or(caller.user.as_ref().map(|user| user.id)) {
-                    self.inner.proved.remember(secret(credential), user);
+                    self.inner.proved.remember(secret, user);
                 }
             }
             Err(AppError::Unauthenticated | AppError::TokenExpired | AppError::TokenRevoked) => {
-                self.inner.proved.forget(secret(credential));
+                self.inner.proved.forget(secret);
             }
             Err(_) => {}
         }

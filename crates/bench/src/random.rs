@@ -1,4 +1,7 @@
 //! Numbers that look random and are the same in every run.
+//!
+//! Not `rand`: which numbers its ranges give may change with its version, and then figures of before and after would be
+//! of different populations.
 
 use std::sync::{Mutex, PoisonError};
 

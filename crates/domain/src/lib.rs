@@ -3,6 +3,36 @@
 //! Everything here is a total function of its arguments. There is no I/O, no clock, no randomness, no database and no
 //! HTTP: time and actor come in as values, refusals go out as types. Another service that wants the rules links this
 //! crate alone.
+//!
+//! A value is valid when it exists: ids ([`id`]), paths ([`path`]) and limits ([`limits`]) are parsed once. An ability, such
+//! as [`project::decide`], takes the caller's [`access::Standing`] and a few facts, and has three answers. A state, such as
+//! [`issuable::State`], says what an event makes of it, and whether anything changed.
+//!
+//! ```
+//! use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
+//! use tenon_domain::id::UserId;
+//! use tenon_domain::issuable::{State, StateEvent};
+//! use tenon_domain::project::{ProjectAction, ProjectFacts, decide};
+//! use tenon_domain::time::Timestamp;
+//! use tenon_domain::transition::Transition;
+//! use tenon_domain::visibility::Visibility;
+//!
+//! // Who may do what: allowed, refused openly (403), or answered as if it did not exist (404).
+//! let ada = Viewer::User { id: UserId::new(1), admin: false, external: false };
+//! let developer = Standing { viewer: ada, level: Some(AccessLevel::Developer) };
+//! let stranger = Standing { viewer: Viewer::Anonymous, level: None };
+//! let engine = ProjectFacts { visibility: Visibility::Private, archived: false, tracks: true };
+//! assert_eq!(decide(&developer, engine, ProjectAction::Push), Decision::Allow);
+//! assert_eq!(decide(&developer, engine, ProjectAction::Delete), Decision::Deny);
+//! assert_eq!(decide(&stranger, engine, ProjectAction::Read), Decision::Hide);
+//!
+//! // What an event makes of a state. The time is an argument.
+//! let now: Timestamp = "2026-03-02T12:00:00Z".parse()?;
+//! let closed = State::Closed { at: Some(now), by: ada.user() };
+//! assert_eq!(State::Opened.apply(StateEvent::Close, UserId::new(1), now), Transition::Moved(closed));
+//! assert_eq!(closed.apply(StateEvent::Close, UserId::new(2), now), Transition::Stayed(closed));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod access;
 pub mod avatar;

@@ -1,10 +1,72 @@
 //! The Git engine: where repositories lie, what is in them, how they change and how they are served.
 //!
-//! Everything is done by the `git` command line behind one builder (`command`): it is the only implementation that is
-//! complete, durable and the same as what clients run. Only refs are read without it (`refs`), and what a commit fixes for
-//! ever is remembered (`remembered`). Functions block, but for
-//! [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is a typed
-//! [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field for the log.
+//! Everything is done by the `git` command line behind one builder: it is the only implementation that is complete, durable
+//! and the same as what clients run. Only refs are read without it, and what a commit fixes for ever is remembered.
+//! Functions block, but for [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is
+//! a typed [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field
+//! for the log.
+//!
+//! An [`Engine`] is a way to start Git with a configuration of its own, and nothing of the machine's; a [`Store`] is a
+//! directory of repositories; a [`Repository`] has all reading and writing functions. Names, paths and revisions are parsed
+//! first ([`BranchName`], [`TreePath`], [`Revision`]), so that none can be taken for an option or lead elsewhere. Permission
+//! is not asked here.
+//!
+//! ```
+//! use tenon_domain::id::ProjectId;
+//! use tenon_git::merge::{MergeMethod, MergeRequest};
+//! use tenon_git::write::actions::{Action, CommitRequest};
+//! use tenon_git::{BranchName, Engine, EngineSettings, LookupPath, Revision, Signature, Store, TreePath};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Open.
+//! let folder = tempfile::tempdir()?;
+//! let engine = Engine::open(&EngineSettings::new(folder.path().join("engine")))?;
+//! let store = Store::open(engine, &folder.path().join("repositories"))?;
+//! let repository = store.repository(ProjectId::new(1));
+//! let main = BranchName::parse("main")?;
+//! store.create(&repository, &main)?;
+//!
+//! // Commit, twice.
+//! let ada = Signature::new("Ada", "ada@example.org", "2026-03-02T12:00:00Z".parse()?);
+//! let commit = |branch: &BranchName, start, path: &str, content: &str| {
+//!     repository.commit_actions(&CommitRequest {
+//!         branch: branch.clone(),
+//!         tip: None,
+//!         start,
+//!         author: ada.clone(),
+//!         committer: ada.clone(),
+//!         message: format!("Add {path}"),
+//!         actions: vec![Action::Create {
+//!             path: TreePath::parse(path).expect("a path"),
+//!             content: content.into(),
+//!             executable: false,
+//!         }],
+//!     })
+//! };
+//! let first = commit(&main, None, "README", "An engine.")?;
+//! let topic = commit(&BranchName::parse("topic")?, Some(first), "CRANK", "Turn it.")?;
+//!
+//! // Merge.
+//! let accepted = repository.merge(&MergeRequest {
+//!     target: main.clone(),
+//!     target_tip: first,
+//!     source: topic,
+//!     method: MergeMethod::Merge,
+//!     squash: None,
+//!     author: ada.clone(),
+//!     committer: ada.clone(),
+//!     message: "Merge branch 'topic'".to_owned(),
+//! })?;
+//!
+//! // Read a file of the branch, of at most 1 MiB.
+//! let path = LookupPath::parse("CRANK").expect("a path");
+//! let resolved = repository.resolve(&Revision::parse("main")?)?.expect("the branch");
+//! assert_eq!(resolved.commit, accepted.tip);
+//! let (_, blob) = repository.file_at(resolved.commit, &path, 1 << 20)?.expect("the file");
+//! assert_eq!(blob.content.as_deref(), Some(&b"Turn it."[..]));
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod archive;
 pub mod blame;

@@ -1,7 +1,41 @@
 //! Markdown to safe HTML, and what a text refers to.
 //!
-//! Every function is pure: the same text gives the same answer. All of them find references in one place
-//! (`document::Document::found`), so that what is listed, what is linked and what is rewritten cannot differ.
+//! Every function is pure: the same text gives the same answer. All of them find references in one place, so that what is
+//! listed, what is linked and what is rewritten cannot differ.
+//!
+//! A page is rendered in two steps: [`references`] lists what a text names, the caller looks those up and decides which of
+//! them the reader may see, and [`html`] makes links of these. This crate knows neither the database nor the reader.
+//!
+//! ```
+//! use std::collections::HashMap;
+//! use tenon_markdown::{Options, Reference, Target, html, references};
+//!
+//! let options = Options { base_url: "https://git.example" };
+//! let text = "Fixes #12 and #13. <script>alert(1)</script> [Run](javascript:alert(1))";
+//! let named = references(text, &options);
+//! assert_eq!(named.len(), 2);
+//!
+//! // The reader may see the first one only.
+//! let visible = Reference::Issue { project: None, iid: 12 };
+//! assert_eq!(named[0], visible);
+//! let target =
+//!     Target { href: "https://git.example/a/b/issues/12".to_owned(), title: "Oil".to_owned(), text: "#12".to_owned() };
+//! let page = html(text, &options, &HashMap::from([(visible, target)]));
+//! assert!(page.contains(r#"<a href="https://git.example/a/b/issues/12" title="Oil" class="gfm gfm-issue">#12</a>"#));
+//! assert!(page.contains("and #13."));
+//! assert!(!page.contains("<script") && !page.contains("javascript:"));
+//! ```
+//!
+//! # What is promised of the HTML
+//!
+//! - **It is safe to put into a page**, whatever the text: elements, attributes and schemes of addresses come from lists of
+//!   allowed ones; scripts, styles, event handlers and frames never come out. The last step is [`ammonia`], so that a
+//!   mistake before it shows as wrong HTML, not as a script.
+//! - **It is balanced**: it neither closes nor opens an element of the page around it.
+//! - **It shows nothing that the caller has not passed in**: a reference without a target stays the text that it was.
+//! - **It costs linear time and space**, also for hostile texts; a text of more than 1,000,000 characters is shown as it was
+//!   written.
+//! - Characters that turn the direction of text are left out.
 
 mod closing;
 mod document;

@@ -22,9 +22,9 @@ pub enum MergeMethod {
 /// What the one commit says that stands for all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Squash {
-    /// Author of the merge commit.
+    /// Author of the squashed commit.
     pub author: Signature,
-    /// Message of the merge commit.
+    /// Message of the squashed commit.
     pub message: String,
 }
 

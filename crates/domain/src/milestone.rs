@@ -23,7 +23,7 @@ words! {
 /// Whether work towards it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MilestoneState {
-    /// It does.
+    /// Open.
     Active,
     /// It was reached, or given up.
     Closed {

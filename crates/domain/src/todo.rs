@@ -29,7 +29,7 @@ words! {
 pub struct Todo {
     /// The entry's id.
     pub id: TodoId,
-    /// Whose list.
+    /// The user on whose list it is.
     pub user: UserId,
     /// Who caused it.
     pub author: UserId,
@@ -37,7 +37,7 @@ pub struct Todo {
     pub issuable: IssuableId,
     /// The comment that caused it.
     pub note: Option<NoteId>,
-    /// Why.
+    /// What caused the entry.
     pub action: TodoAction,
     /// Whether it was dealt with.
     pub done: bool,

@@ -103,7 +103,7 @@ pub struct Version {
     pub id: VersionId,
     /// The merge request.
     pub of: IssuableId,
-    /// Between what.
+    /// The commits that its difference lies between.
     pub diff: DiffRefs,
     /// The id of its patch, where there is one that is not too large.
     pub patch_id: Option<String>,

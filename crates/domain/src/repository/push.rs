@@ -23,7 +23,7 @@ pub enum RefChange {
     FastForward,
     /// It moves elsewhere.
     Force,
-    /// It goes.
+    /// It is deleted.
     Delete,
 }
 

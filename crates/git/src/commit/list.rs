@@ -32,7 +32,7 @@ pub enum CommitRange {
 /// Which commits are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CommitQuery {
-    /// From where.
+    /// Which commits.
     pub range: CommitRange,
     /// Only those that changed this file or directory.
     pub path: Option<LookupPath>,

@@ -110,8 +110,8 @@ expect 'its commit' "$(field it.commit.id <<<"$first")" "$(git rev-parse HEAD)"
 expect 'the number of its assets' "$(field it.assets.count <<<"$first")" 4
 for subject in "issues/$issue" "merge_requests/$merge"; do
     notes=$(api GET "/projects/$id/$subject/notes?per_page=100")
-    told=$(field 'it.filter((note) => /in version \[?1\.0\.0/.test(note.body)).length' <<<"$notes")
-    expect "the number of comments on $subject" "$told" 1
+    written=$(field 'it.filter((note) => /in version \[?1\.0\.0/.test(note.body)).length' <<<"$notes")
+    expect "the number of comments on $subject" "$written" 1
 done
 
 echo '== a release with a file'

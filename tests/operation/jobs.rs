@@ -17,7 +17,7 @@ fn doomed(server: &TestServer, name: &str) {
     let _ = server.root().delete(&format!("/projects/{project}")).assert_status(202);
 }
 
-/// What a runner gets that must not wait for the next look at the queue.
+/// What a runner gets that must not wait for the next read of the queue.
 fn unhurried() -> Pace {
     Pace { idle: Duration::from_hours(1), ..Pace::default() }
 }

@@ -238,7 +238,7 @@ limits! {
         bytes in_flight_per_client = 64 * MIB;
         /// Attachments and pictures that are read at once.
         count file_reads = 8;
-        /// Bytes of a large answer that have to be taken in each second, beyond the first minute.
+        /// Bytes of a large answer that the client has to read each second, after the first minute.
         bytes least_per_second = 64 * KIB;
         /// Bytes of a file that is answered as JSON.
         bytes json_file = 10 * MIB;

@@ -16,7 +16,7 @@ pub const SOCKET: &str = "TENON_HOOK_SOCKET";
 /// The environment variable with the random name under which the server knows the push.
 pub const PUSH: &str = "TENON_PUSH_ID";
 
-/// The server may have to look at every object of the push; when it ends, so does the socket.
+/// The server may have to read every object of the push; when it ends, so does the socket.
 const PATIENCE: Duration = Duration::from_hours(1);
 /// A million refs in one push are no push. Also what the server reads of a question, and the hook of an answer.
 const LONGEST: u64 = 64 << 20;

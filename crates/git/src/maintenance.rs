@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_hours(1);
 /// Files that are no longer found quickly once there are many of them.
 const MANY_LOOSE: usize = 1000;
 const MANY_PACKS: usize = 20;
-/// How often what nothing reaches is looked for, in a repository in which there is something to look at.
+/// How often what nothing reaches is looked for, in a repository that has such objects.
 const INTERVAL: TimeDelta = TimeDelta::days(7);
 /// A file of our own in the repository: it was last tidied when this file says, in seconds since 1970.
 const STAMP: &str = "tenon-maintained";
@@ -34,7 +34,7 @@ impl Repository {
     }
 
     /// Whether [`Repository::maintain`] has something to do at `now`: very many files, or some and a week has gone by.
-    /// Only looks at the directory. `false` when the repository is not there.
+    /// Only reads the directory. `false` when the repository is not there.
     pub fn is_untidy(&self, now: Timestamp) -> Result<bool, GitError> {
         let objects = self.path().join("objects");
         let mut loose = 0;

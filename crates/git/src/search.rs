@@ -35,7 +35,7 @@ pub struct Match {
 
 impl Repository {
     /// At most `limit` lines that have `text`, in any letter case, in the text files of `commit`; three at most of one
-    /// file, and 8 MiB in all. Long lines are cut. Fails with [`GitError::Timeout`] when there is too much to look at.
+    /// file, and 8 MiB in all. Long lines are cut. Fails with [`GitError::Timeout`] when there is too much to read.
     pub fn search_content(&self, commit: Oid, text: &str, limit: usize) -> Result<Vec<Match>, GitError> {
         // A line end would begin another pattern, and an empty text is in every line.
         if text.is_empty() || text.contains(['\n', '\0']) {

@@ -18,7 +18,7 @@ pub(crate) struct Document<'a> {
     pub(crate) base: Option<&'a str>,
 }
 
-/// A reference, and where it is.
+/// A reference and its place.
 pub(crate) struct Found<'a> {
     pub(crate) reference: Reference,
     /// The text that holds it, or the link that it is.

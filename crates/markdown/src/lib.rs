@@ -8,7 +8,9 @@
 //!
 //! ```
 //! use std::collections::HashMap;
-//! use tenon_markdown::{Options, Reference, Target, html, references};
+//!
+//! use tenon_markdown::Reference::Issue;
+//! use tenon_markdown::{Options, Target, html, references};
 //!
 //! let options = Options { base_url: "https://git.example" };
 //! let text = "Fixes #12 and #13. <script>alert(1)</script> [Run](javascript:alert(1))";
@@ -16,7 +18,7 @@
 //! assert_eq!(named.len(), 2);
 //!
 //! // The reader may see the first one only.
-//! let visible = Reference::Issue { project: None, iid: 12 };
+//! let visible = Issue { project: None, iid: 12 };
 //! assert_eq!(named[0], visible);
 //! let target =
 //!     Target { href: "https://git.example/a/b/issues/12".to_owned(), title: "Oil".to_owned(), text: "#12".to_owned() };

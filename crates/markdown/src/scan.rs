@@ -9,7 +9,7 @@ const MAX_DIGITS: usize = 10;
 /// The longest segment of a path, label or title, in characters.
 const MAX_NAME: usize = 255;
 
-/// A reference, and its bytes in the text.
+/// A reference and its bytes in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) range: Range<usize>,

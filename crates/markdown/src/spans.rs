@@ -17,7 +17,7 @@ pub(crate) struct Spans<'a> {
     lines: Vec<usize>,
     /// Where the reference found last ends.
     cursor: usize,
-    /// All that looks like a reference, be it in code or not; made when first needed.
+    /// All that looks like a reference (in code as well); made when first needed.
     everywhere: Option<HashMap<Reference, Vec<Range<usize>>>>,
 }
 

@@ -374,7 +374,7 @@ mod tests {
             let _ = root.put(&format!("{path}/issues/1"), json!({"title": "Other"})).assert_status(200);
             let branch = json!({"branch": "new", "ref": "main"});
             let _ = root.post(&format!("{path}/repository/branches"), branch).assert_status(201);
-            server.user("somebody").id
+            server.user("user").id
         };
         let (snapshot, before) = (server.snapshot(), seen());
         let first = change();

@@ -100,7 +100,7 @@ fn wrong_passwords_are_limited_for_each_account_alike() {
     with_limits(&limits, |server| {
         let ann = server.user("ann");
         project(&ann, "tool", "private");
-        for name in ["ann", "nobody-of-this-name"] {
+        for name in ["ann", "no-one-of-this-name"] {
             let wrong = git_as(server, name, "wrong");
             assert_eq!(statuses(&wrong, REFS, 4), [401, 401, 401, 429], "{name}");
             let refused = wrong.get(REFS);

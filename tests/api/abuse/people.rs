@@ -32,7 +32,7 @@ on_both! {
         }
         let reply = server.anonymous().get("/users?username=ALICE").assert_status(200);
         assert_eq!(keys(&reply.json()[0]), BASIC_USER.map(str::to_owned).into());
-        assert_eq!(server.anonymous().get("/users?username=nobody").json(), json!([]));
+        assert_eq!(server.anonymous().get("/users?username=no-one").json(), json!([]));
     }
 
     fn what_is_private_about_a_person_stays_so(server) {

@@ -15,7 +15,7 @@ on_both! {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let refusal = json!({"message": "403 Forbidden - Must be admin to use sudo"});
         alice.get(&format!("/user?sudo={}", bob.id)).assert(403, refusal.clone());
-        alice.get("/user?sudo=nobody").assert(403, refusal.clone());
+        alice.get("/user?sudo=no-one").assert(403, refusal.clone());
         alice.get(&format!("/user?sudo={}", alice.id)).assert(403, refusal);
         server.anonymous().get("/user?sudo=alice").assert(401, unauthorized());
         server.anonymous().get("/projects?sudo=alice").assert(401, unauthorized());
@@ -29,7 +29,7 @@ on_both! {
     }
 
     fn sudo_as_nobody_is_not_found(server) {
-        for target in ["nobody", "999999", "99999999999999999999"] {
+        for target in ["no-one", "999999", "99999999999999999999"] {
             let text = format!("404 User with ID or username '{target}' Not Found");
             server.root().get(&format!("/user?sudo={target}")).assert(404, json!({"message": text}));
         }

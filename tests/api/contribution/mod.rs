@@ -115,7 +115,7 @@ on_both! {
             assert_eq!((reply.text().contains("hidden"), reply.header("x-total")), (false, "2".to_owned()));
             assert_eq!(client.get(&format!("/projects/{open}/events")).assert_status(200).header("x-total"), "2");
             client.get("/users/999999/events").assert(404, missing("User"));
-            client.get("/users/nobody/events").assert(404, missing("User"));
+            client.get("/users/no-one/events").assert(404, missing("User"));
         }
         assert_eq!(alice.get("/events").header("x-total"), "4");
         let narrow = server.client(&server.token(alice.id, &["read_user"]));

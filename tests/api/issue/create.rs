@@ -150,8 +150,8 @@ on_both! {
         let issues = format!("/projects/{}/issues", project(&alice, "tool", "public"));
         let open = |iid: Option<i64>| made(&alice, &issues, json!({"title": "t", "iid": iid}))["iid"].clone();
         assert_eq!([open(Some(10)), open(None), open(Some(3)), open(None)], [10, 11, 3, 12]);
-        for taken in [3, 10, 11, 12] {
-            let again = alice.post(&issues, json!({"title": "t", "iid": taken}));
+        for used in [3, 10, 11, 12] {
+            let again = alice.post(&issues, json!({"title": "t", "iid": used}));
             again.assert(409, json!({"message": "Duplicated issue"}));
         }
         assert_eq!(open(None), 13);

@@ -133,7 +133,7 @@ on_both! {
         scene.assert(&format!("author_id={}", scene.bob.id), &[2]);
         scene.assert("author_username=bob", &[2]);
         scene.assert("author_id=999999", &[]);
-        scene.assert("author_username=nobody", &[]);
+        scene.assert("author_username=no-one", &[]);
         scene.assert("author_id=", &[1, 2, 3, 4]);
         scene.alice.get(&format!("{}author_id=x", scene.lists[0])).assert(400, parameter("author_id is invalid"));
         // Whose are assigned to the caller, and by whom.
@@ -285,7 +285,7 @@ on_both! {
             ("not[milestone]=%23started".to_owned(), vec![1, 2, 3, 4]),
             (format!("not[author_id]={}", scene.bob.id), vec![1, 3, 4]),
             ("not[author_username]=alice".to_owned(), vec![2]),
-            ("not[author_username]=nobody".to_owned(), vec![1, 2, 3, 4]),
+            ("not[author_username]=no-one".to_owned(), vec![1, 2, 3, 4]),
             (format!("not[assignee_id]={}", scene.alice.id), vec![1, 3, 4]),
             ("not[assignee_id]=None".to_owned(), vec![2, 3]),
             ("not[assignee_id]=Any".to_owned(), vec![1, 4]),
@@ -339,7 +339,7 @@ on_both! {
         for (query, want) in [
             ("", [4, 3, 1]), ("state=closed", [4, 3, 1]), ("labels=bug", [2, 2, 0]), ("labels=bug,ui", [1, 1, 0]), (&bob, [1, 1, 0]),
             ("not[labels]=bug", [2, 1, 1]), ("milestone=None", [3, 2, 1]), ("confidential=true", [1, 1, 0]), ("search=bug", [2, 2, 0]),
-            ("search=nothing", [0, 0, 0]), ("author_username=nobody", [0, 0, 0]), ("iids[]=1&iids[]=3", [2, 1, 1]),
+            ("search=nothing", [0, 0, 0]), ("author_username=no-one", [0, 0, 0]), ("iids[]=1&iids[]=3", [2, 1, 1]),
         ] {
             for list in &scene.lists {
                 let path = format!("{}{query}", list.replace("issues?", "issues_statistics?"));

@@ -76,7 +76,7 @@ on_both! {
         // Each text has its own: what one no longer says is forgotten there.
         let copy = alice.get(&format!("{new}/notes?sort=asc")).json()[0].clone();
         assert_ne!(copy["id"], note);
-        changed(&alice, &format!("{new}/notes/{}", copy["id"]), json!({"body": "and nobody"}));
+        changed(&alice, &format!("{new}/notes/{}", copy["id"]), json!({"body": "and no-one"}));
         assert_eq!(people(), ["alice", "bob"]);
     }
 

@@ -21,7 +21,7 @@ on_both! {
         let tool = project(&alice, "tool", "public");
         member(&alice, &format!("/projects/{tool}"), hans.id, 20);
         let path = issue(&alice, tool, json!({"title": "for @fred", "description": "and @gina", "assignee_ids": [bob.id]}));
-        let note = comment(carl, &path, "hello @alice and @nobody, `@stranger`");
+        let note = comment(carl, &path, "hello @alice and @no-one, `@stranger`");
         made(dora, &format!("{path}/award_emoji"), json!({"name": "heart"}));
         made(emil, &format!("{path}/notes/{note}/award_emoji"), json!({"name": "heart"}));
         server.user("stranger");

@@ -49,8 +49,8 @@ on_both! {
         label(&alice, &format!("/projects/{tool}"), "bug");
         alice.post(&labels, json!({})).assert(400, parameter("name is missing, color is missing"));
         alice.post(&labels, json!({"name": "x"})).assert(400, parameter("color is missing"));
-        for taken in ["bug", "above", " bug "] {
-            alice.post(&labels, json!({"name": taken, "color": "red"})).assert(409, json!({"message": "Label already exists"}));
+        for used in ["bug", "above", " bug "] {
+            alice.post(&labels, json!({"name": used, "color": "red"})).assert(409, json!({"message": "Label already exists"}));
         }
         for wrong in ["", "a,b", "   "] {
             let reply = alice.post(&labels, json!({"name": wrong, "color": "red"}));

@@ -121,7 +121,7 @@ on_both! {
         assert_eq!(of(&alice, "BOB"), ["open", "theirs"]);
         assert_eq!(of(&server.anonymous(), "bob"), ["open"]);
         assert_eq!(of(&bob, "alice"), ["closed"]);
-        bob.get("/users/nobody/projects").assert(404, missing("User"));
+        bob.get("/users/no-one/projects").assert(404, missing("User"));
         bob.get("/users/999999/projects").assert(404, missing("User"));
     }
 

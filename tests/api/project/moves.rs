@@ -25,7 +25,7 @@ on_both! {
         let foreign = group(&bob, "foreign", "public");
         let hidden = group(&bob, "hidden", "private");
         let path = format!("/projects/{tool}/transfer");
-        for target in [json!(hidden), json!(999_999), json!("nobody")] {
+        for target in [json!(hidden), json!(999_999), json!("no-one")] {
             alice.put(&path, json!({"namespace": target})).assert(404, missing("Namespace"));
         }
         for target in [team, foreign] {

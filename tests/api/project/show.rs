@@ -130,7 +130,7 @@ on_both! {
         assert_eq!(texts(&list, "username"), ["alice", "bob", "carl"]);
         assert_eq!(keys(&list.json()[0]), BASIC_USER.map(str::to_owned).into());
         let found = |query: &str| texts(&alice.get(&format!("/projects/{tool}/users?search={query}")), "username");
-        assert_eq!((found("CARLSON"), found("bob"), found("nobody")), (vec!["carl".to_owned()], vec!["bob".to_owned()], vec![]));
+        assert_eq!((found("CARLSON"), found("bob"), found("no-one")), (vec!["carl".to_owned()], vec!["bob".to_owned()], vec![]));
     }
 
     fn statistics_and_attributes_come_when_asked_for(server) {

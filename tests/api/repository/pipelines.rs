@@ -224,7 +224,7 @@ on_both! {
         for (query, want) in [
             ("", &[3, 2, 1, 0][..]), ("sort=asc", &[0, 1, 2, 3]), ("scope=running", &[1]), ("scope=pending", &[3]), ("scope=finished", &[2, 0]),
             ("scope=branches", &[3, 1, 0]), ("scope=tags", &[2]), ("status=failed", &[0]), ("status=success", &[2]), ("status=skipped", &[]),
-            ("status=manual", &[]), ("ref=main", &[3, 0]), ("ref=nowhere", &[]), ("username=developer", &[3, 1]), ("username=nobody", &[]),
+            ("status=manual", &[]), ("ref=main", &[3, 0]), ("ref=nowhere", &[]), ("username=developer", &[3, 1]), ("username=no-one", &[]),
             ("order_by=status&sort=asc", &[0, 3, 1, 2]), ("order_by=ref&sort=asc&scope=tags", &[2]), ("ref=main&status=pending", &[3]), ("per_page=3&page=2", &[0]),
         ] {
             assert_eq!(list(query), want, "{query}");

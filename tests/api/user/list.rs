@@ -31,7 +31,7 @@ on_both! {
         let _ = server.root().put(&format!("/users/{}/custom_attributes/team", blocked.id), json!({"value": "x"})).assert_status(200);
         for (query, want) in [
             ("username=ANNA", vec!["anna"]),
-            ("username=nobody", vec![]),
+            ("username=no-one", vec![]),
             ("blocked=true", vec!["blocked"]),
             ("active=true", vec!["outsider", "carl", "bert", "anna", "root"]),
             ("blocked=false&active=false", vec!["blocked", "outsider", "carl", "bert", "anna", "root"]),

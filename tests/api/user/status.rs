@@ -16,7 +16,7 @@ on_both! {
         has(alice.get("/user/status").assert_status(200).json());
         has(server.anonymous().get(&format!("/users/{}/status", alice.id)).assert_status(200).json());
         has(server.anonymous().get("/users/ALICE/status").assert_status(200).json());
-        server.anonymous().get("/users/nobody/status").assert(404, missing("User"));
+        server.anonymous().get("/users/no-one/status").assert(404, missing("User"));
         server.anonymous().get("/user/status").assert(401, unauthorized());
     }
 

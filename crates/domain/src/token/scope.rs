@@ -146,7 +146,7 @@ pub enum ScopeRule {
     Api,
     /// The user family and events: `read_user` suffices for reads as well.
     ReadUser,
-    /// Any working token: a token may always look at itself.
+    /// Any working token: a token may always read itself.
     Any,
 }
 

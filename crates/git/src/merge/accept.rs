@@ -70,7 +70,7 @@ impl Repository {
             return Err(Refusal::Empty.into());
         }
         let squash = request.squash.as_ref().filter(|_| divergence.ahead > 1);
-        // A squashed commit follows the target, so it can always be moved to; the documented rule looks at the source.
+        // A squashed commit follows the target, so it can always be moved to; the documented rule is about the source.
         if request.method != MergeMethod::Merge && divergence.behind > 0 {
             return Err(Refusal::NoFastForward.into());
         }

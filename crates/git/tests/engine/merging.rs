@@ -45,7 +45,7 @@ fn a_merge_commit_has_both_sides_as_parents() {
 #[test]
 fn a_target_that_has_moved_since_the_decision_is_not_merged_into() {
     let (world, main, topic) = apart();
-    let moved = world.commit("main", "meanwhile", &[("z", "1")]);
+    let moved = world.commit("main", "concurrently", &[("z", "1")]);
     assert_eq!(refusal(world.repo.merge(&request(main, topic, MergeMethod::Merge, false))), Refusal::Stale);
     assert_eq!(world.resolve("main"), Some(moved));
 }

@@ -1,4 +1,4 @@
-//! What counts as a reference, and as a mention.
+//! What counts as a reference and what as a mention.
 
 use super::{HERE, issue, label, merge_request, milestone, user};
 use crate::{MAX_REFERENCES, Reference, mentions, references};

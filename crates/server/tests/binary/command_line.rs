@@ -98,7 +98,7 @@ fn the_command_line_makes_users_and_tokens() {
     let ada = tenon_testkit::Client::new(serving.root().base(), Some(secret.trim()));
     assert_eq!(ada.get("/user").assert_status(200).json()["username"], "ada");
 
-    let unknown = admin(&["token", "create", "--user", "nobody", "--name", "x", "--scopes", "api"]);
+    let unknown = admin(&["token", "create", "--user", "no-one", "--name", "x", "--scopes", "api"]);
     assert_eq!(unknown.status.code(), Some(1));
     let scope = admin(&["token", "create", "--user", "ada", "--name", "x", "--scopes", "everything"]);
     assert!(String::from_utf8_lossy(&scope.stderr).contains("everything"));

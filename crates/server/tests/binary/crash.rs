@@ -63,7 +63,7 @@ fn what_was_acknowledged_survives() {
         let found = paths(&root);
         let lost: Vec<_> = acknowledged.difference(&found).collect();
         assert!(lost.is_empty(), "{backend:?}: {lost:?}");
-        // Whole, and not only listed: every one can be read and has its owner as a member.
+        // Complete, and not only listed: every one can be read and has its owner as a member.
         for path in &found {
             let project = root.get(&format!("/projects/root%2F{path}")).assert_status(200).json();
             assert_eq!(project["permissions"]["project_access"]["access_level"], 40, "{path}");

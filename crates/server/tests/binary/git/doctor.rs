@@ -18,7 +18,7 @@ fn the_doctor_repairs_what_it_is_told_to_repair() {
             let first = ["--data-dir", data.to_str().unwrap(), "--database-url", url, "admin", "doctor"];
             run(&[&first, more].concat())
         };
-        // The server looks at what was pushed, HEAD too, in the background.
+        // The server processes what was pushed, HEAD too, in the background.
         let counted = || site.root.get("/projects/root%2Fp?statistics=true").json()["statistics"]["commit_count"] == 1;
         soon("the push is processed soon", counted);
         let healthy = doctor(&[]);

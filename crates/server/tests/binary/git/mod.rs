@@ -116,7 +116,7 @@ impl Site {
     pub(crate) fn address(&self, project: &str, token: Option<&str>) -> String {
         let host = self.root.base().strip_prefix("http://").unwrap().to_owned();
         match token {
-            Some(token) => format!("http://somebody:{token}@{host}/root/{project}.git"),
+            Some(token) => format!("http://user:{token}@{host}/root/{project}.git"),
             None => format!("http://{host}/root/{project}.git"),
         }
     }

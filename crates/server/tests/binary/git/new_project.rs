@@ -54,7 +54,7 @@ fn a_project_is_made_only_where_the_pusher_may_make_one() {
         let push = |path: &str, token: &str| git(&here, &["push", &address(&site, path, token), "main"]);
         let missing = "The project you were looking for could not be found.";
         // What is hidden looks like what may not be made.
-        for path in ["root/fresh", "root/closed", "team/fresh", "nobody/fresh", "fresh", "ann", "ann/fresh.wiki"] {
+        for path in ["root/fresh", "root/closed", "team/fresh", "no-one/fresh", "fresh", "ann", "ann/fresh.wiki"] {
             push(path, &token).refused(missing);
         }
         let member = json!({"user_id": ann["id"], "access_level": 40});

@@ -111,7 +111,7 @@ fn page_of(
         contributions: matching(request.action, request.target),
         author,
         projects,
-        reaches: reaches(query)?,
+        visible_issuables: reaches(query)?,
         code: code.into_iter().collect(),
         before: request.before.map(midnight),
         // The named day does not count: what follows it begins at the next midnight.

@@ -11,7 +11,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::todo::{Todo, TodoAction};
 use tenon_domain::transition::Transition;
 use tenon_domain::user::UserAction;
-use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
+use tenon_storage::issuable::{self, IssuableSet, VisibleIssuables};
 use tenon_storage::project::Placed;
 use tenon_storage::todo::{self, TodoFilter};
 use tenon_storage::{namespace, note, project};
@@ -155,11 +155,11 @@ fn filter(query: &mut Query<'_>, request: &ListTodos) -> Result<TodoFilter, AppE
     }
     let mut reaches = Vec::new();
     for kind in IssuableKind::ALL {
-        reaches.push(IssuableReach::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today)?);
+        reaches.push(VisibleIssuables::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today)?);
     }
     Ok(TodoFilter {
         user,
-        reaches,
+        visible_issuables: reaches,
         done: request.done,
         action: request.action,
         author: request.author,

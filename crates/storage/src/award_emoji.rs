@@ -6,12 +6,12 @@ use tenon_domain::id::{AwardId, IssuableId, NoteId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::paging::page;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::row::{naive, utc};
 use crate::schema::award_emoji;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// A reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]

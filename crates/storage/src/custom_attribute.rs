@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
-use crate::any_of::any_of;
-use crate::connection::{Backend, on_each};
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::custom_attributes;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// What carries attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,21 +53,6 @@ pub struct CustomAttribute {
     pub value: String,
 }
 
-/// Narrows a query to rows that have all the given attributes.
-macro_rules! with_attributes {
-    ($query:ident, $id:expr, $column:expr, $attributes:expr) => {
-        for (key, value) in $attributes {
-            let holders = $crate::schema::custom_attributes::table
-                .filter($crate::schema::custom_attributes::key.eq(key))
-                .filter($crate::schema::custom_attributes::value.eq(value))
-                .filter($column.is_not_null())
-                .select($column.assume_not_null());
-            $query = $query.filter($id.eq_any(holders));
-        }
-    };
-}
-pub(crate) use with_attributes;
-
 type Query<'a> = custom_attributes::BoxedQuery<'a, Backend>;
 
 fn of<'a>(subject: Subject) -> Query<'a> {
@@ -99,7 +84,7 @@ pub fn by_subjects(
     macro_rules! rows {
         ($column:expr) => {
             query
-                .filter(any_of($column, ids, std::convert::identity))
+                .filter(in_ids($column, ids, std::convert::identity))
                 .select(($column.assume_not_null(), key, value))
                 .load(tx.conn)?
         };

@@ -8,7 +8,7 @@ pub type StoreResult<T> = Result<T, StoreError>;
 /// Why a query failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Somebody else has that value already.
+    /// Another row has that value already.
     #[error("already taken: {0:?}")]
     Unique(UniqueKey),
     /// A row refers to something that is gone.
@@ -17,7 +17,7 @@ pub enum StoreError {
     /// No connection could be had in time.
     #[error("no database connection")]
     Unavailable(#[source] r2d2::Error),
-    /// A row that cannot be what it should be: somebody else has written into the database.
+    /// A row that cannot be what it should be: another program has written into the database.
     #[error("table {table}, id {id}: column {column} holds {value:?}")]
     Inconsistent {
         /// The table.

@@ -5,19 +5,18 @@ use diesel::prelude::*;
 use tenon_domain::contribution::Contribution;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{EventId, IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
-use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::any_of_many;
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::expressions::{IdList, in_id_list, in_ids_large};
+use crate::db::paging::page;
+use crate::db::queue::Queue;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::issuable::IssuableReach;
-use crate::job::Queue;
-use crate::paging::page;
-use crate::row::{naive, utc};
-use crate::schema::{events, issuable_assignees, issuables};
-use crate::unit_of_work::{ReadTx, WriteTx};
+use crate::schema::{events, issuables};
+use crate::visibility::issuables::{VisibleIssuables, joined_and_visible};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = events)]
@@ -123,8 +122,8 @@ pub struct ContributionFilter {
     pub author: Option<UserId>,
     /// In one of these projects.
     pub projects: Vec<ProjectId>,
-    /// What is about an issue or merge request only where one of these covers it.
-    pub reaches: Vec<IssuableReach>,
+    /// What is about an issue or merge request only where one of these has it.
+    pub visible_issuables: Vec<VisibleIssuables>,
     /// Pushes only into those of them whose code is open to the caller.
     pub code: Vec<ProjectId>,
     /// Earlier than this moment.
@@ -144,40 +143,9 @@ pub fn projects_of(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<Project
     Ok(found.into_iter().flatten().map(ProjectId::new).collect())
 }
 
-/// What the reaches of a filter leave of its projects: where there are issues and merge requests, in which of them those are
-/// open to the viewer that are not open to all, and whose own are open anyway (0: nobody's).
-#[derive(Debug, Default)]
-struct Sight {
-    issues: Vec<i64>,
-    confidential: Vec<i64>,
-    merge_requests: Vec<i64>,
-    code: Vec<i64>,
-    /// Where there are any of them: milestones are shown there only.
-    tracked: Vec<i64>,
-    own: i64,
-}
-
-impl Sight {
-    fn of(filter: &ContributionFilter) -> Self {
-        let mut sight = Self::default();
-        for reach in &filter.reaches {
-            let (projects, trusted, own) = reach.among(&filter.projects);
-            match reach.kind() {
-                IssuableKind::Issue => (sight.issues, sight.confidential) = (projects, trusted),
-                IssuableKind::MergeRequest => (sight.merge_requests, sight.code) = (projects, trusted),
-            }
-            sight.own = own;
-        }
-        sight.tracked = [sight.issues.as_slice(), sight.merge_requests.as_slice()].concat();
-        sight.tracked.sort_unstable();
-        sight.tracked.dedup();
-        sight
-    }
-}
-
 /// One page of contributions, newest first or last. What is about something deleted, or about something that the caller may
-/// not see, is left out of page and total alike: nobody learns that it exists (reference: repository-git-webhooks, section
-/// 15).
+/// not see, is left out of page and total alike: the
+/// caller does not learn that it exists.
 pub fn contributions(
     tx: &mut ReadTx<'_>,
     filter: &ContributionFilter,
@@ -189,42 +157,29 @@ pub fn contributions(
         wanted.map(|found| found.kind.as_str()).collect()
     };
     let (by_actor, by_subject) = (words(false), words(true));
-    let sight = Sight::of(filter);
+    // Where there are issues or merge requests: milestones are shown there only.
+    let mut tracked: Vec<i64> = Vec::new();
+    for visible in &filter.visible_issuables {
+        tracked.extend(visible.projects_among(&filter.projects));
+    }
+    let tracked = IdList::new(tracked);
     let matching = || {
-        let of_own = issuable_assignees::table
-            .filter(issuable_assignees::user_id.eq(sight.own))
-            .select(issuable_assignees::issuable_id);
-        let own = issuables::author_id.eq(sight.own).or(issuables::id.eq_any(of_own));
-        let in_project = |ids: &[i64]| any_of_many(issuables::project_id, ids, std::convert::identity);
-        let is = |kind: IssuableKind| issuables::kind.eq(kind.as_str());
-        let open_issue = is(IssuableKind::Issue).and(issuables::confidential.eq(false));
-        let trusted = is(IssuableKind::Issue)
-            .and(in_project(&sight.confidential))
-            .or(is(IssuableKind::MergeRequest).and(in_project(&sight.code)));
-        let placed = is(IssuableKind::Issue)
-            .and(in_project(&sight.issues))
-            .or(is(IssuableKind::MergeRequest).and(in_project(&sight.merge_requests)));
-        let in_sight = issuables::deleted_at.is_null().and(placed).and(open_issue.or(trusted).or(own));
         let mut query = events::table
             .left_join(issuables::table.on(issuables::id.nullable().eq(events::issuable_id)))
-            .filter(any_of_many(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
+            .filter(in_ids_large(events::project_id.assume_not_null(), &filter.projects, ProjectId::get))
             .filter(
                 events::kind
                     .ne(EventKind::RefPushed.as_str())
-                    // What the server itself has found, nobody has pushed.
-                    .or(events::actor_id.is_not_null().and(any_of_many(
+                    // What the server itself has found was not pushed by a user.
+                    .or(events::actor_id.is_not_null().and(in_ids_large(
                         events::project_id.assume_not_null(),
                         &filter.code,
                         ProjectId::get,
                     ))),
             )
             .into_boxed::<Backend>()
-            .filter(events::issuable_id.is_null().or(in_sight))
-            .filter(events::milestone_id.is_null().or(any_of_many(
-                events::project_id.assume_not_null(),
-                &sight.tracked,
-                std::convert::identity,
-            )));
+            .filter(events::issuable_id.is_null().or(joined_and_visible(&filter.visible_issuables, &filter.projects)))
+            .filter(events::milestone_id.is_null().or(in_id_list(events::project_id.assume_not_null(), &tracked)));
         query = match filter.author {
             None => query.filter(events::kind.eq_any(by_actor.clone()).or(events::kind.eq_any(by_subject.clone()))),
             Some(author) => query.filter(

@@ -8,11 +8,11 @@ use tenon_domain::hook::{Hook, HookEvents};
 use tenon_domain::id::{HookId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 
+use crate::db::paging::page;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::row::{naive, utc};
 use crate::schema::hooks;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = hooks)]
@@ -128,7 +128,7 @@ pub fn list(tx: &mut ReadTx<'_>, project: ProjectId, request: PageRequest) -> St
     })
 }
 
-/// Stores a new hook and yields its id; the id in `hook` is not looked at.
+/// Stores a new hook and yields its id; the id in `hook` is ignored.
 pub fn insert(tx: &mut WriteTx<'_>, hook: &Hook, sealed_token: Option<&str>) -> StoreResult<HookId> {
     let id = diesel::insert_into(hooks::table)
         .values((HookColumns::from(hook), hooks::sealed_token.eq(sealed_token)))

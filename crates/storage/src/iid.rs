@@ -1,14 +1,14 @@
-//! Numbers within a project or group, from a counter that never goes back (specification 2; reference:
-//! issues-merge-requests-projects, section 1.8).
+//! Numbers within a project or group, from a counter that never goes back: no number is given out twice, also after a
+//! deletion.
 
 use diesel::prelude::*;
 use tenon_domain::id::Iid;
 use tenon_domain::label::Owner;
 
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
 use crate::schema::iid_counters;
-use crate::unit_of_work::WriteTx;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub fn next(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted) -> StoreResult
     }
 }
 
-/// A number that somebody asked for: the counter jumps to it where it is behind.
+/// A number that a caller asked for: the counter jumps to it where it is behind.
 pub fn claim(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, iid: Iid) -> StoreResult<Iid> {
     let last = of!(owner, counted).select(iid_counters::last_iid).first(tx.conn).optional()?;
     match last {

@@ -5,10 +5,10 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, IssueLinkId};
 use tenon_domain::time::Timestamp;
 
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::{naive, utc};
 use crate::schema::issue_links;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// A link. What is blocked stands as the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn of_issue(tx: &mut ReadTx<'_>, issue: IssuableId) -> StoreResult<Vec<Issue
     Ok(rows.into_iter().map(link).collect())
 }
 
-/// Stores a link; the id is not looked at. Fails with [`crate::UniqueKey::IssueLink`].
+/// Stores a link; the id is ignored. Fails with [`crate::UniqueKey::IssueLink`].
 pub fn insert(tx: &mut WriteTx<'_>, link: &IssueLink) -> StoreResult<IssueLinkId> {
     let id = diesel::insert_into(issue_links::table)
         .values((

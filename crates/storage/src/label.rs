@@ -9,115 +9,19 @@ use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::{any_found, any_of, any_text_of};
-use crate::connection::{Backend, on_each};
-use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::predicate::contains;
-use crate::row::naive;
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
+use crate::db::paging::page;
+use crate::db::predicate::contains;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
+use crate::error::StoreResult;
+use crate::rows::label::{LabelRow, load, within};
+pub use crate::rows::label::{LabelSet, named};
 use crate::schema::{
     issuable_labels, issuables, label_priorities, label_subscriptions, labels, namespace_closure, projects,
     resource_events,
 };
-use crate::unit_of_work::{ReadTx, WriteTx};
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = labels)]
-struct LabelRow {
-    id: i64,
-    project_id: Option<i64>,
-    namespace_id: Option<i64>,
-    name: String,
-    color: String,
-    description: Option<String>,
-}
-
-impl TryFrom<LabelRow> for Label {
-    type Error = StoreError;
-
-    fn try_from(row: LabelRow) -> StoreResult<Self> {
-        Ok(Self {
-            id: LabelId::new(row.id),
-            owner: owner("labels", row.id, row.project_id, row.namespace_id)?,
-            name: row.name,
-            color: row.color,
-            description: row.description,
-        })
-    }
-}
-
-/// The owner that two columns name, of which one is set.
-pub(crate) fn owner(table: &'static str, id: i64, project: Option<i64>, group: Option<i64>) -> StoreResult<Owner> {
-    match (project, group) {
-        (Some(project), None) => Ok(Owner::Project(ProjectId::new(project))),
-        (None, Some(group)) => Ok(Owner::Group(NamespaceId::new(group))),
-        (None, None) | (Some(_), Some(_)) => {
-            Err(StoreError::Inconsistent { table, column: "project_id", id, value: format!("{project:?}, {group:?}") })
-        }
-    }
-}
-
-/// Whose labels a list has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LabelSet {
-    /// The project or group.
-    pub owner: Owner,
-    /// Whether those of the groups above count as well.
-    pub with_ancestors: bool,
-}
-
-impl LabelSet {
-    /// What can be used in a project: its own, and those of all groups above it.
-    #[must_use]
-    pub const fn usable_in(project: ProjectId) -> Self {
-        Self { owner: Owner::Project(project), with_ancestors: true }
-    }
-}
-
-type Query<'a> = labels::BoxedQuery<'a, Backend>;
-
-/// The ids of the groups above a project.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn groups_above(project: i64) -> _ {
-    namespace_closure::table
-        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-        .filter(projects::id.eq(project))
-        .select(namespace_closure::ancestor_id.nullable())
-}
-
-fn within<'a>(set: LabelSet) -> Query<'a> {
-    let query = labels::table.into_boxed::<Backend>();
-    match (set.owner, set.with_ancestors) {
-        (Owner::Project(id), true) => {
-            query.filter(labels::project_id.eq(id.get()).or(any_found(labels::namespace_id, groups_above(id.get()))))
-        }
-        (Owner::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
-        (Owner::Group(id), true) => {
-            let above = namespace_closure::table
-                .filter(namespace_closure::descendant_id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
-            query.filter(any_found(labels::namespace_id, above))
-        }
-        (Owner::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
-    }
-}
-
-/// As [`within`], in queries that each look into one index of owner and name. As one query SQLite reads every label of a
-/// name, whosoever it is: a millisecond for each new issue.
-fn apart<'a>(set: LabelSet) -> Vec<Query<'a>> {
-    match (set.owner, set.with_ancestors) {
-        (Owner::Project(id), true) => {
-            let of_groups = any_found(labels::namespace_id, groups_above(id.get()));
-            vec![within(LabelSet { with_ancestors: false, ..set }), labels::table.filter(of_groups).into_boxed()]
-        }
-        (Owner::Project(_), false) | (Owner::Group(_), _) => vec![within(set)],
-    }
-}
-
-fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Label>> {
-    let rows: Vec<LabelRow> = query.select(LabelRow::as_select()).load(tx.conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
-}
 
 /// One page of the labels of `set` whose name contains `search`, by name.
 pub fn list(
@@ -136,28 +40,6 @@ pub fn list(
     })
 }
 
-/// The labels of `set` with one of these names.
-pub fn named(tx: &mut ReadTx<'_>, set: LabelSet, names: &[String]) -> StoreResult<Vec<Label>> {
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut found = Vec::new();
-    for query in apart(set) {
-        found.append(&mut load(tx, query.filter(any_text_of(labels::name, names)))?);
-    }
-    found.sort_unstable_by_key(|label| label.id);
-    Ok(found)
-}
-
-/// For each of these names, the ids of the labels of that name that can be used in a project.
-pub(crate) fn ids_named(tx: &mut ReadTx<'_>, project: ProjectId, names: &[String]) -> StoreResult<Vec<Vec<i64>>> {
-    let mut found: HashMap<String, Vec<i64>> = HashMap::new();
-    for label in named(tx, LabelSet::usable_in(project), names)? {
-        found.entry(label.name).or_default().push(label.id.get());
-    }
-    Ok(names.iter().map(|name| found.remove(name).unwrap_or_default()).collect())
-}
-
 /// The label of that id, if it is in `set`.
 pub fn find(tx: &mut ReadTx<'_>, set: LabelSet, id: LabelId) -> StoreResult<Option<Label>> {
     Ok(load(tx, within(set).filter(labels::id.eq(id.get())))?.pop())
@@ -165,7 +47,7 @@ pub fn find(tx: &mut ReadTx<'_>, set: LabelSet, id: LabelId) -> StoreResult<Opti
 
 /// The labels of these ids.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[LabelId]) -> StoreResult<HashMap<LabelId, Label>> {
-    let found = load(tx, labels::table.filter(any_of(labels::id, ids, LabelId::get)).into_boxed::<Backend>())?;
+    let found = load(tx, labels::table.filter(in_ids(labels::id, ids, LabelId::get)).into_boxed::<Backend>())?;
     Ok(found.into_iter().map(|label| (label.id, label)).collect())
 }
 
@@ -173,7 +55,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[LabelId]) -> StoreResult<HashMap<Label
 pub fn priorities(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[LabelId]) -> StoreResult<HashMap<LabelId, i64>> {
     let rows: Vec<(i64, i64)> = label_priorities::table
         .filter(label_priorities::project_id.eq(project.get()))
-        .filter(any_of(label_priorities::label_id, ids, LabelId::get))
+        .filter(in_ids(label_priorities::label_id, ids, LabelId::get))
         .select((label_priorities::label_id, label_priorities::priority))
         .load(tx.conn)?;
     Ok(rows.into_iter().map(|(label, priority)| (LabelId::new(label), priority)).collect())
@@ -183,7 +65,7 @@ pub fn priorities(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[LabelId]) -> S
 pub fn followed(tx: &mut ReadTx<'_>, user: UserId, ids: &[LabelId]) -> StoreResult<HashSet<LabelId>> {
     let rows: Vec<i64> = label_subscriptions::table
         .filter(label_subscriptions::user_id.eq(user.get()))
-        .filter(any_of(label_subscriptions::label_id, ids, LabelId::get))
+        .filter(in_ids(label_subscriptions::label_id, ids, LabelId::get))
         .select(label_subscriptions::label_id)
         .load(tx.conn)?;
     Ok(rows.into_iter().map(LabelId::new).collect())
@@ -344,7 +226,7 @@ pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: LabelId, into:
         .select(issuable_labels::issuable_id)
         .load(tx.conn)?;
     carry(tx, &carriers, into)?;
-    let moved = issuable_labels::table.filter(issuable_labels::label_id.eq(from.get())).filter(any_of(
+    let moved = issuable_labels::table.filter(issuable_labels::label_id.eq(from.get())).filter(in_ids(
         issuable_labels::issuable_id,
         &carriers,
         std::convert::identity,

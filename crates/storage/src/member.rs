@@ -8,13 +8,13 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::{Member, Source};
 
-use crate::any_of::{any_found, any_of};
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::expressions::{in_ids, in_subquery};
+use crate::db::predicate::above;
+use crate::db::row::{Moment, naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::predicate::above;
-use crate::row::{Moment, naive, utc};
 use crate::schema::{members, namespace_closure, namespaces, shares, users};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
@@ -87,7 +87,7 @@ pub fn effective(
         .filter(
             members::project_id
                 .eq(project.map_or(0, ProjectId::get))
-                .or(any_found(members::namespace_id, above!(namespace.get()))),
+                .or(in_subquery(members::namespace_id, above!(namespace.get()))),
         )
         .into_boxed::<Backend>();
     load(tx, query)
@@ -104,7 +104,7 @@ pub fn invited_groups(
         .filter(
             shares::project_id
                 .eq(project.map_or(0, ProjectId::get))
-                .or(any_found(shares::namespace_id, above!(namespace.get()))),
+                .or(in_subquery(shares::namespace_id, above!(namespace.get()))),
         )
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .select(shares::group_id)
@@ -127,9 +127,9 @@ pub fn through_shares(
         .filter(
             shares::project_id
                 .eq(project.map_or(0, ProjectId::get))
-                .or(any_found(shares::namespace_id, above!(namespace.get()))),
+                .or(in_subquery(shares::namespace_id, above!(namespace.get()))),
         )
-        .filter(any_of(shares::group_id, groups, NamespaceId::get))
+        .filter(in_ids(shares::group_id, groups, NamespaceId::get))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((shares::access_level, MemberRow::as_select()))
@@ -177,7 +177,7 @@ pub fn inherited(
     let found: Option<(i64, String)> = members::table
         .inner_join(namespaces::table.on(members::namespace_id.eq(namespaces::id.nullable())))
         .filter(members::user_id.eq(user.get()))
-        .filter(any_found(members::namespace_id, above!(namespace.get())))
+        .filter(in_subquery(members::namespace_id, above!(namespace.get())))
         .filter(members::namespace_id.ne(itself))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .order((members::access_level.desc(), members::id))
@@ -196,7 +196,7 @@ pub fn direct_in_projects(
 ) -> StoreResult<HashMap<ProjectId, AccessLevel>> {
     let rows: Vec<(Option<i64>, i64)> = members::table
         .filter(members::user_id.eq(user.get()))
-        .filter(any_of(members::project_id, projects, ProjectId::get))
+        .filter(in_ids(members::project_id, projects, ProjectId::get))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::project_id, members::access_level))
         .load(tx.conn)?;
@@ -213,7 +213,7 @@ pub fn levels_in_namespaces(
 ) -> StoreResult<HashMap<NamespaceId, AccessLevel>> {
     let rows: Vec<(i64, i64)> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(any_of(namespace_closure::descendant_id, namespaces, NamespaceId::get))
+        .filter(in_ids(namespace_closure::descendant_id, namespaces, NamespaceId::get))
         .filter(members::user_id.eq(user.get()))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((namespace_closure::descendant_id, members::access_level))

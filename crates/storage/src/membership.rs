@@ -9,10 +9,10 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::Source;
 use tenon_domain::page::{Page, PageRequest};
 
+use crate::db::paging::page;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::paging::page;
 use crate::schema::{members, namespaces, projects};
-use crate::unit_of_work::ReadTx;
 
 /// Of what kind memberships are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel_migrations::{EmbeddedMigrations, HarnessWithOutput, MigrationHarness, embed_migrations};
 
-use crate::connection::DbConn;
-use crate::dialect;
+use crate::db::connection::DbConn;
+use crate::db::dialect;
+use crate::db::tx::{Database, write_on};
 use crate::error::{StoreError, StoreResult};
 use crate::text_index;
-use crate::unit_of_work::{Database, written};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
@@ -63,7 +63,7 @@ fn fill_text_index(conn: &mut DbConn) -> StoreResult<()> {
         return Ok(());
     }
     tracing::info!("filling the index of words, once");
-    written(conn, |tx| Ok::<_, StoreError>(text_index::rebuild(tx.conn)?))?;
+    write_on(conn, |tx| Ok::<_, StoreError>(text_index::rebuild(tx.conn)?))?;
     Ok(dialect::analyse(conn)?)
 }
 

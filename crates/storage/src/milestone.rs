@@ -1,66 +1,27 @@
 //! Milestones of projects and groups.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use tenon_domain::id::{Iid, MilestoneId, NamespaceId, ProjectId};
+use tenon_domain::id::{MilestoneId, NamespaceId, ProjectId};
 use tenon_domain::label::Owner;
-use tenon_domain::milestone::{Milestone, MilestoneState};
+use tenon_domain::milestone::Milestone;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
-use crate::any_of::{any_found, any_of, any_of_many, any_text_of};
-use crate::connection::{Backend, on_each};
-use crate::error::{StoreError, StoreResult};
-use crate::label::owner;
-use crate::paging::page;
-use crate::predicate::{Condition, matches, tested};
-use crate::row::{Moment, naive, parsed, utc};
-use crate::schema::{issuables, milestones, namespace_closure, project_features, projects, resource_events};
-use crate::unit_of_work::{ReadTx, WriteTx};
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = milestones)]
-struct MilestoneRow {
-    id: i64,
-    project_id: Option<i64>,
-    namespace_id: Option<i64>,
-    iid: i64,
-    title: String,
-    description: String,
-    state: String,
-    start_date: Option<NaiveDate>,
-    due_date: Option<NaiveDate>,
-    closed_at: Option<Moment>,
-    created_at: Moment,
-    updated_at: Moment,
-}
-
-impl TryFrom<MilestoneRow> for Milestone {
-    type Error = StoreError;
-
-    fn try_from(row: MilestoneRow) -> StoreResult<Self> {
-        let state = parsed("milestones", "state", row.id, &row.state, |state| match state {
-            "active" => Some(MilestoneState::Active),
-            "closed" => Some(MilestoneState::Closed { at: utc(row.closed_at.unwrap_or(row.updated_at)) }),
-            _ => None,
-        })?;
-        Ok(Self {
-            id: MilestoneId::new(row.id),
-            iid: Iid::new(row.iid),
-            owner: owner("milestones", row.id, row.project_id, row.namespace_id)?,
-            title: row.title,
-            description: row.description,
-            state,
-            start_date: row.start_date,
-            due_date: row.due_date,
-            created_at: utc(row.created_at),
-            updated_at: utc(row.updated_at),
-        })
-    }
-}
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::{in_ids, in_ids_large, in_texts};
+use crate::db::paging::page;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
+use crate::error::StoreResult;
+pub use crate::rows::milestone::MilestoneFilter;
+use crate::rows::milestone::{MilestoneRow, filtered, load, searched};
+use crate::schema::{
+    issuables, milestones, namespace_closure, project_features, projects, release_milestones, resource_events,
+};
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = milestones, treat_none_as_null = true)]
@@ -100,116 +61,16 @@ impl<'a> From<&'a Milestone> for MilestoneColumns<'a> {
     }
 }
 
-/// Which milestones a list has.
-#[derive(Debug, Clone)]
-pub struct MilestoneFilter {
-    /// Of this project or group.
-    pub owner: Owner,
-    /// Those of the groups above as well.
-    pub with_ancestors: bool,
-    /// Active ones only, or closed ones only.
-    pub active: Option<bool>,
-    /// With one of these numbers.
-    pub iids: Option<Vec<i64>>,
-    /// Exactly this title.
-    pub title: Option<String>,
-    /// Title or description.
-    pub search: Option<Search>,
-}
-
-impl MilestoneFilter {
-    /// All of `owner`'s.
-    #[must_use]
-    pub const fn of(owner: Owner) -> Self {
-        Self { owner, with_ancestors: false, active: None, iids: None, title: None, search: None }
-    }
-
-    /// What can be used in a project: its own, and those of all groups above it.
-    #[must_use]
-    pub fn usable_in(project: ProjectId) -> Self {
-        Self { with_ancestors: true, ..Self::of(Owner::Project(project)) }
-    }
-}
-
-/// The ids of the active milestones that can be used in a project and have begun.
-pub(crate) fn begun_in(tx: &mut ReadTx<'_>, project: ProjectId, today: NaiveDate) -> StoreResult<Vec<i64>> {
-    let filter = MilestoneFilter { active: Some(true), ..MilestoneFilter::usable_in(project) };
-    Ok(filtered(&filter).filter(milestones::start_date.le(today)).select(milestones::id).load(tx.conn)?)
-}
-
-/// The ids of the milestones of that title that can be used in a project.
-pub(crate) fn titled_in(tx: &mut ReadTx<'_>, project: ProjectId, title: &str) -> StoreResult<Vec<i64>> {
-    let filter = MilestoneFilter { title: Some(title.to_owned()), ..MilestoneFilter::usable_in(project) };
-    Ok(filtered(&filter).select(milestones::id).load(tx.conn)?)
-}
-
 /// The milestones with one of these titles that can be used in a project, by id.
 pub fn usable_titled(tx: &mut ReadTx<'_>, project: ProjectId, titles: &[String]) -> StoreResult<Vec<Milestone>> {
     let usable = MilestoneFilter::usable_in(project);
-    load(tx, filtered(&usable).filter(any_text_of(milestones::title, titles)).order(milestones::id))
+    load(tx, filtered(&usable).filter(in_texts(milestones::title, titles)).order(milestones::id))
 }
 
 /// Those of these ids that can be used in a project, by id.
 pub fn usable(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[MilestoneId]) -> StoreResult<Vec<Milestone>> {
     let usable = MilestoneFilter::usable_in(project);
-    load(tx, filtered(&usable).filter(any_of(milestones::id, ids, MilestoneId::get)).order(milestones::id))
-}
-
-/// Of a project and of each group above it, the active milestone that is due next.
-pub(crate) fn due_next_in(tx: &mut ReadTx<'_>, project: ProjectId, today: NaiveDate) -> StoreResult<Vec<i64>> {
-    let filter = MilestoneFilter { active: Some(true), ..MilestoneFilter::usable_in(project) };
-    let due: Vec<(i64, Option<i64>)> = filtered(&filter)
-        .filter(milestones::due_date.gt(today))
-        .order((milestones::due_date, milestones::id))
-        .select((milestones::id, milestones::namespace_id))
-        .load(tx.conn)?;
-    let mut seen = HashSet::new();
-    Ok(due.into_iter().filter(|(_, group)| seen.insert(*group)).map(|(id, _)| id).collect())
-}
-
-type Query<'a> = milestones::BoxedQuery<'a, Backend>;
-
-fn filtered(filter: &MilestoneFilter) -> Query<'_> {
-    let query = milestones::table.into_boxed::<Backend>();
-    let mut query = match (filter.owner, filter.with_ancestors) {
-        (Owner::Project(id), false) => query.filter(milestones::project_id.eq(id.get())),
-        (Owner::Project(id), true) => {
-            let above = namespace_closure::table
-                .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
-                .filter(projects::id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
-            query.filter(milestones::project_id.eq(id.get()).or(any_found(milestones::namespace_id, above)))
-        }
-        (Owner::Group(id), false) => query.filter(milestones::namespace_id.eq(id.get())),
-        (Owner::Group(id), true) => {
-            let above = namespace_closure::table
-                .filter(namespace_closure::descendant_id.eq(id.get()))
-                .select(namespace_closure::ancestor_id.nullable());
-            query.filter(any_found(milestones::namespace_id, above))
-        }
-    };
-    if let Some(active) = filter.active {
-        query = query.filter(milestones::state.eq(if active { "active" } else { "closed" }));
-    }
-    if let Some(iids) = &filter.iids {
-        query = query.filter(any_of(milestones::iid, iids, std::convert::identity));
-    }
-    if let Some(title) = &filter.title {
-        query = query.filter(milestones::title.eq(title));
-    }
-    match filter.search.as_ref().and_then(searched) {
-        Some(condition) => query.filter(condition),
-        None => query,
-    }
-}
-
-fn searched(search: &Search) -> Option<Condition<milestones::table>> {
-    matches(search, &[tested!(milestones::title), tested!(milestones::description)])
-}
-
-fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Milestone>> {
-    let rows: Vec<MilestoneRow> = query.select(MilestoneRow::as_select()).load(tx.conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+    load(tx, filtered(&usable).filter(in_ids(milestones::id, ids, MilestoneId::get)).order(milestones::id))
 }
 
 /// One page of those that match, newest first.
@@ -242,10 +103,10 @@ pub fn search(
             .filter(
                 milestones::namespace_id
                     .is_not_null()
-                    .and(any_of_many(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
+                    .and(in_ids_large(milestones::namespace_id.assume_not_null(), groups, NamespaceId::get))
                     .or(milestones::project_id
                         .is_not_null()
-                        .and(any_of_many(milestones::project_id.assume_not_null(), projects, ProjectId::get))
+                        .and(in_ids_large(milestones::project_id.assume_not_null(), projects, ProjectId::get))
                         .and(exists(tracking()))),
             )
             .into_boxed::<Backend>();
@@ -274,7 +135,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[MilestoneId]) -> StoreResult<HashMap<M
         return Ok(HashMap::new());
     }
     let rows: Vec<MilestoneRow> = on_each!(tx.conn, c => milestones::table
-        .filter(any_of(milestones::id, ids, MilestoneId::get))
+        .filter(in_ids(milestones::id, ids, MilestoneId::get))
         .select(MilestoneRow::as_select())
         .load(c))?;
     rows.into_iter().map(|row| Milestone::try_from(row).map(|milestone| (milestone.id, milestone))).collect()
@@ -312,7 +173,7 @@ pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, title: &str) -> 
     Ok(found.into_iter().map(MilestoneId::new).collect())
 }
 
-/// Stores a new one; the id in `milestone` is not looked at. Fails with [`crate::UniqueKey::MilestoneTitle`].
+/// Stores a new one; the id in `milestone` is ignored. Fails with [`crate::UniqueKey::MilestoneTitle`].
 pub fn insert(tx: &mut WriteTx<'_>, milestone: &Milestone) -> StoreResult<MilestoneId> {
     let id = diesel::insert_into(milestones::table)
         .values(MilestoneColumns::from(milestone))
@@ -343,8 +204,23 @@ pub fn merge(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> Stor
     diesel::update(resource_events::table.filter(resource_events::milestone_id.eq(from.get())))
         .set(resource_events::milestone_id.eq(into.get()))
         .execute(tx.conn)?;
-    crate::release::merge_milestones(tx, from, into)?;
+    merge_in_releases(tx, from, into)?;
     delete(tx, from)
+}
+
+/// As [`merge`], in releases. A release that has both keeps both until `from` is removed.
+fn merge_in_releases(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> StoreResult<()> {
+    let having =
+        |milestone: MilestoneId| release_milestones::table.filter(release_milestones::milestone_id.eq(milestone.get()));
+    let columns = (release_milestones::project_id, release_milestones::tag_name);
+    let replaced: Vec<(i64, String)> = having(from).select(columns).load(tx.conn)?;
+    let present: Vec<(i64, String)> = having(into).select(columns).load(tx.conn)?;
+    for (project, tag) in replaced.into_iter().filter(|release| !present.contains(release)) {
+        diesel::update(release_milestones::table.find((project, tag, from.get())))
+            .set(release_milestones::milestone_id.eq(into.get()))
+            .execute(tx.conn)?;
+    }
+    Ok(())
 }
 
 /// The milestones of groups that a project's issues have although those groups no longer stand above it.

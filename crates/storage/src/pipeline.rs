@@ -7,13 +7,13 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::any_of;
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::expressions::in_ids;
+use crate::db::paging::page;
+use crate::db::row::{naive, parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::row::{naive, parsed, utc};
 use crate::schema::{commit_statuses, pipelines};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// The jobs that run for one commit of one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Pipeline {
     pub updated_at: Timestamp,
 }
 
-/// A job, as external CI tells of it.
+/// A job, as an external CI reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitStatus {
     /// Its id.
@@ -253,7 +253,7 @@ pub fn latest(
     row.map(TryInto::try_into).transpose()
 }
 
-/// Stores a new pipeline; the id is not looked at.
+/// Stores a new pipeline; the id is ignored.
 pub fn insert(tx: &mut WriteTx<'_>, pipeline: &Pipeline) -> StoreResult<PipelineId> {
     let id = diesel::insert_into(pipelines::table)
         .values((
@@ -289,7 +289,7 @@ pub fn update(tx: &mut WriteTx<'_>, pipeline: &Pipeline) -> StoreResult<()> {
 /// All jobs of these pipelines, by id; those whose place others have taken only where `retried`.
 pub fn statuses(tx: &mut ReadTx<'_>, pipelines: &[PipelineId], retried: bool) -> StoreResult<Vec<CommitStatus>> {
     let mut query = commit_statuses::table
-        .filter(any_of(commit_statuses::pipeline_id, pipelines, PipelineId::get))
+        .filter(in_ids(commit_statuses::pipeline_id, pipelines, PipelineId::get))
         .order(commit_statuses::id)
         .select(StatusRow::as_select())
         .into_boxed::<Backend>();
@@ -300,7 +300,7 @@ pub fn statuses(tx: &mut ReadTx<'_>, pipelines: &[PipelineId], retried: bool) ->
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Stores a new job; the id is not looked at.
+/// Stores a new job; the id is ignored.
 pub fn insert_status(tx: &mut WriteTx<'_>, status: &CommitStatus) -> StoreResult<CommitStatusId> {
     let id = diesel::insert_into(commit_statuses::table)
         .values((

@@ -6,12 +6,12 @@ use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ResourceEventId, UserId
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::paging::page;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::row::{naive, utc};
 use crate::schema::{resource_events, timelogs};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// What changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

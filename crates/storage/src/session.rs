@@ -5,11 +5,11 @@ use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::naive;
+use crate::rows::user::UserRow;
 use crate::schema::{sessions, users};
-use crate::unit_of_work::{ReadTx, WriteTx};
-use crate::user::UserRow;
 
 /// The user of an unexpired session, with the digest of the session's CSRF token.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResult<Option<(User, String)>> {

@@ -5,11 +5,11 @@ use tenon_domain::settings::{BranchProtection, GitAccess, Settings};
 use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::row::naive;
 use crate::schema::settings;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// The settings in force.
 pub fn load(tx: &mut ReadTx<'_>) -> StoreResult<Settings> {

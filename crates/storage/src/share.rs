@@ -9,11 +9,11 @@ use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::member::{Share, Source};
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::any_of;
+use crate::db::expressions::in_ids;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::row::naive;
 use crate::schema::{namespaces, shares};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// A share with the group's names, as projects and groups show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn of_projects(
 ) -> StoreResult<HashMap<ProjectId, Vec<ShareView>>> {
     let rows: Vec<(ShareRow, String, String)> = shares::table
         .inner_join(namespaces::table.on(namespaces::id.eq(shares::group_id)))
-        .filter(any_of(shares::project_id, projects, ProjectId::get))
+        .filter(in_ids(shares::project_id, projects, ProjectId::get))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(namespaces::deleting_at.is_null())
         .order(shares::id)

@@ -8,14 +8,14 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 use tenon_domain::todo::{Todo, TodoAction};
 
-use crate::any_of::{any_of, any_of_many};
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::expressions::{in_ids, in_ids_large};
+use crate::db::paging::page;
+use crate::db::row::{naive, parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::issuable::{IssuableReach, visible_of};
-use crate::paging::page;
-use crate::row::{naive, parsed, utc};
 use crate::schema::{issuables, todos};
-use crate::unit_of_work::{ReadTx, WriteTx};
+use crate::visibility::issuables::{VisibleIssuables, visible_of};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = todos)]
@@ -55,8 +55,8 @@ pub struct TodoFilter {
     /// Whose list.
     pub user: UserId,
     /// What that user may see, of issues and of merge requests: entries about anything else are left out.
-    pub reaches: Vec<IssuableReach>,
-    /// Dealt with, or not.
+    pub visible_issuables: Vec<VisibleIssuables>,
+    /// Done, or not.
     pub done: bool,
     /// For this reason.
     pub action: Option<TodoAction>,
@@ -74,7 +74,7 @@ fn matching<'a>(filter: &TodoFilter, visible: &[IssuableId]) -> Query<'a> {
     let mut query = todos::table
         .filter(todos::user_id.eq(filter.user.get()))
         .filter(todos::done.eq(filter.done))
-        .filter(any_of(todos::issuable_id, visible, IssuableId::get))
+        .filter(in_ids(todos::issuable_id, visible, IssuableId::get))
         .into_boxed::<Backend>();
     if let Some(action) = filter.action {
         query = query.filter(todos::action.eq(action.as_str()));
@@ -96,7 +96,7 @@ fn visible(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<Vec<Issuable
         .distinct()
         .into_boxed::<Backend>();
     if let Some(projects) = &filter.projects {
-        about = about.filter(any_of_many(issuables::project_id, projects, ProjectId::get));
+        about = about.filter(in_ids_large(issuables::project_id, projects, ProjectId::get));
     }
     if let Some(kind) = filter.kind {
         about = about.filter(issuables::kind.eq(kind.as_str()));
@@ -104,8 +104,8 @@ fn visible(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<Vec<Issuable
     let ids: Vec<i64> = about.load(tx.conn)?;
     let ids: Vec<IssuableId> = ids.into_iter().map(IssuableId::new).collect();
     let mut seen = Vec::new();
-    for reach in &filter.reaches {
-        seen.extend(visible_of(tx, reach, &ids)?);
+    for visible in &filter.visible_issuables {
+        seen.extend(visible_of(tx, visible, &ids)?);
     }
     Ok(seen)
 }
@@ -125,16 +125,16 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &TodoFilter, request: PageRequest) -> S
     })
 }
 
-/// Deals with all entries that match.
+/// Marks all entries that match as done.
 pub fn mark_all_done(tx: &mut WriteTx<'_>, filter: &TodoFilter, at: Timestamp) -> StoreResult<()> {
     let visible = visible(tx, filter)?;
     let ids: Vec<i64> = matching(filter, &visible).select(todos::id).load(tx.conn)?;
-    let listed = todos::table.filter(any_of(todos::id, &ids, std::convert::identity));
+    let listed = todos::table.filter(in_ids(todos::id, &ids, std::convert::identity));
     diesel::update(listed).set((todos::done.eq(true), todos::updated_at.eq(naive(at)))).execute(tx.conn)?;
     Ok(())
 }
 
-/// Deals with one entry.
+/// Marks one entry as done.
 pub fn mark_done(tx: &mut WriteTx<'_>, id: TodoId, at: Timestamp) -> StoreResult<()> {
     diesel::update(todos::table.find(id.get()))
         .set((todos::done.eq(true), todos::updated_at.eq(naive(at))))
@@ -142,8 +142,8 @@ pub fn mark_done(tx: &mut WriteTx<'_>, id: TodoId, at: Timestamp) -> StoreResult
     Ok(())
 }
 
-/// Deals with everything about an issuable on a user's list.
-pub fn settle(tx: &mut WriteTx<'_>, user: UserId, issuable: IssuableId, at: Timestamp) -> StoreResult<()> {
+/// Marks all entries of a user's list about an issuable as done.
+pub fn mark_issuable_done(tx: &mut WriteTx<'_>, user: UserId, issuable: IssuableId, at: Timestamp) -> StoreResult<()> {
     let pending = todos::table
         .filter(todos::issuable_id.eq(issuable.get()))
         .filter(todos::user_id.eq(user.get()))
@@ -152,11 +152,11 @@ pub fn settle(tx: &mut WriteTx<'_>, user: UserId, issuable: IssuableId, at: Time
     Ok(())
 }
 
-/// Those of these users who have something about an issuable on their lists that is not dealt with.
+/// Those of these users who have something about an issuable on their lists that is not done.
 pub fn pending_of(tx: &mut ReadTx<'_>, issuable: IssuableId, users: &[UserId]) -> StoreResult<Vec<UserId>> {
     let found: Vec<i64> = todos::table
         .filter(todos::issuable_id.eq(issuable.get()))
-        .filter(any_of(todos::user_id, users, UserId::get))
+        .filter(in_ids(todos::user_id, users, UserId::get))
         .filter(todos::done.eq(false))
         .select(todos::user_id)
         .distinct()
@@ -164,7 +164,7 @@ pub fn pending_of(tx: &mut ReadTx<'_>, issuable: IssuableId, users: &[UserId]) -
     Ok(found.into_iter().map(UserId::new).collect())
 }
 
-/// Stores a new entry; the id in `todo` is not looked at.
+/// Stores a new entry; the id in `todo` is ignored.
 pub fn insert(tx: &mut WriteTx<'_>, todo: &Todo) -> StoreResult<TodoId> {
     let id = diesel::insert_into(todos::table)
         .values((

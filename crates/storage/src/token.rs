@@ -8,14 +8,14 @@ use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::token::{Scopes, Token, TokenKind};
 use tenon_domain::user::User;
 
-use crate::connection::{Backend, on_each};
+use crate::db::connection::{Backend, on_each};
+use crate::db::paging::page;
+use crate::db::predicate::contains;
+use crate::db::row::{Moment, naive, parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::predicate::contains;
-use crate::row::{Moment, naive, parsed, utc};
+use crate::rows::user::UserRow;
 use crate::schema::{projects, tokens, users};
-use crate::unit_of_work::{ReadTx, WriteTx};
-use crate::user::UserRow;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tokens)]

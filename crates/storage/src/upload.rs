@@ -4,10 +4,10 @@ use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::time::Timestamp;
 
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::{upload_totals, uploads};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// An uploaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]

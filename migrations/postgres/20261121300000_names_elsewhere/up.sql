@@ -1,6 +1,6 @@
 -- What commits name, and under which names projects were known before.
 
--- The issues that a commit has mentioned or closed, each once; the note that tells of it, for who may read the commit.
+-- The issues that a commit has mentioned or closed, each once; the system note about it, for those who may read the commit.
 CREATE TABLE commit_references (
     issuable_id BIGINT NOT NULL REFERENCES issuables (id) ON DELETE CASCADE,
     project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,

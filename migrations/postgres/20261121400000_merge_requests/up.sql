@@ -69,7 +69,7 @@ CREATE INDEX merge_request_closes_issue ON merge_request_closes (issue_id, issua
 -- Merges that are under way: recorded before the branch moves, gone when the merge is done or given up.
 CREATE TABLE merge_intents (
     issuable_id BIGINT PRIMARY KEY NOT NULL REFERENCES merge_requests (issuable_id) ON DELETE CASCADE,
-    -- No reference: what has begun is finished even if the account goes meanwhile.
+    -- No reference: what has begun is finished even if the account is removed.
     user_id BIGINT NOT NULL,
     target_sha TEXT NOT NULL,
     source_sha TEXT NOT NULL,
@@ -80,7 +80,7 @@ CREATE TABLE merge_intents (
     created_at TIMESTAMP NOT NULL
 );
 
--- Where in a difference a note stands, and who has settled it.
+-- Where in a difference a note stands, and who has resolved it.
 ALTER TABLE notes ADD COLUMN position TEXT;
 ALTER TABLE notes ADD COLUMN resolved_at TIMESTAMP;
 ALTER TABLE notes ADD COLUMN resolved_by_id BIGINT REFERENCES users (id) ON DELETE SET NULL;

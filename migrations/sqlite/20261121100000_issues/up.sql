@@ -63,7 +63,7 @@ CREATE UNIQUE INDEX milestones_project_title ON milestones (project_id, title);
 CREATE UNIQUE INDEX milestones_namespace_title ON milestones (namespace_id, title);
 CREATE INDEX milestones_title ON milestones (title, id);
 
--- What can be opened, discussed, labelled, assigned and closed. Rows that were deleted stay, out of everybody's sight.
+-- What can be opened, discussed, labelled, assigned and closed. Deleted rows stay and are never found.
 CREATE TABLE issuables (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('issue', 'merge_request')),
@@ -131,7 +131,7 @@ CREATE TABLE issuable_assignees (
 );
 CREATE INDEX issuable_assignees_user ON issuable_assignees (user_id, issuable_id);
 
--- What a user has said about being told; where nothing was said, taking part decides.
+-- Whether a user has subscribed or unsubscribed; without a row, participation decides.
 CREATE TABLE issuable_subscriptions (
     issuable_id BIGINT NOT NULL REFERENCES issuables (id) ON DELETE CASCADE,
     user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

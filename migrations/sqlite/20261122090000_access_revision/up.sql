@@ -1,5 +1,5 @@
--- A number that is another one after every change of what decides who reaches what. What was worked out from these tables
--- is true for as long as it stays the same (crates/storage/src/memory.rs). Triggers see to it, so that no write can forget.
+-- A number that is drawn anew with every change of what decides who may see what. What was computed from these tables is
+-- true as long as it stays the same (crates/storage/src/cache/access_cache.rs). Triggers see to it, so that no write can forget it.
 CREATE TABLE access_revision (
     id BIGINT PRIMARY KEY NOT NULL CHECK (id = 1),
     value BIGINT NOT NULL

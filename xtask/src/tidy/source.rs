@@ -11,8 +11,8 @@ const MOST_LINES: usize = 450;
 
 /// The files that may tell the databases apart; `on_each!` is in the second.
 const KNOW_BOTH_DATABASES: [&str; 4] = [
-    "crates/storage/src/dialect.rs",
-    "crates/storage/src/connection.rs",
+    "crates/storage/src/db/dialect.rs",
+    "crates/storage/src/db/connection.rs",
     "crates/storage/src/migrate.rs",
     "crates/storage/src/text_index/mod.rs",
 ];
@@ -83,7 +83,7 @@ fn backend(file: &str, text: &str) -> Option<Finding> {
     let (number, _) = (1..).zip(text.lines()).find(|(_, line)| tells_apart(line))?;
     Some(Finding {
         file: format!("{file}:{number}"),
-        rule: "only dialect.rs, connection.rs, migrate.rs and text_index/mod.rs of tenon-storage tell the databases apart",
+        rule: "only db/dialect.rs, db/connection.rs, migrate.rs and text_index/mod.rs of tenon-storage tell the databases apart",
         fault: "matches on the kind of connection".to_owned(),
         fix: "use on_each! if the expression is the same for both, else give dialect.rs a function",
     })
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn only_few_files_tell_the_databases_apart() {
         let text = "//! .\nmatch conn {\n    DbConn::Sqlite(c) => ..,\n    DbConn::Postgres(c) => ..,\n}\n";
-        assert_eq!(backend("crates/storage/src/dialect.rs", text), None);
+        assert_eq!(backend("crates/storage/src/db/dialect.rs", text), None);
         assert_eq!(
             backend("crates/storage/src/issue/query.rs", text).unwrap().file,
             "crates/storage/src/issue/query.rs:3"

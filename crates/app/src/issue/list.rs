@@ -5,7 +5,7 @@ use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, MilestoneFilter};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, MilestoneFilter, VisibleIssuables};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -19,7 +19,7 @@ use tenon_storage::issuable::StateCounts;
 /// Issues everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<IssuableView>, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
-    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
+    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
     page_of(query, reach, request)
 }
 
@@ -31,7 +31,8 @@ pub fn of_group(
 ) -> Result<Page<IssuableView>, AppError> {
     let group = query.group(group, GroupAction::Read)?.group.id();
     let (viewer, today) = (query.viewer(), query.today());
-    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
+    let reach =
+        VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
     page_of(query, reach, request)
 }
 
@@ -61,7 +62,7 @@ pub fn of_milestone(
         tenon_domain::label::Owner::Group(group) => IssuableSet::Below(group),
         tenon_domain::label::Owner::Project(_) => IssuableSet::All,
     };
-    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, set, today)?;
+    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, set, today)?;
     let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };
     let found = issuable::list(&mut query.tx, &filter, IssuableOrder::LabelPriority, false, page)?;
     viewed(query, found, Detail::default())
@@ -70,7 +71,7 @@ pub fn of_milestone(
 /// How many issues everywhere that the caller may see are open and closed.
 pub fn statistics(query: &mut Query<'_>, request: &ListIssuables) -> Result<StateCounts, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
-    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
+    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
     counts_of(query, reach, request)
 }
 
@@ -82,7 +83,8 @@ pub fn statistics_of_group(
 ) -> Result<StateCounts, AppError> {
     let group = query.group(group, GroupAction::Read)?.group.id();
     let (viewer, today) = (query.viewer(), query.today());
-    let reach = IssuableReach::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
+    let reach =
+        VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
     counts_of(query, reach, request)
 }
 
@@ -99,14 +101,14 @@ pub fn statistics_of_project(
     counts_of(query, reach_of(IssuableKind::Issue, &home), request)
 }
 
-fn counts_of(query: &mut Query<'_>, reach: IssuableReach, request: &ListIssuables) -> Result<StateCounts, AppError> {
+fn counts_of(query: &mut Query<'_>, reach: VisibleIssuables, request: &ListIssuables) -> Result<StateCounts, AppError> {
     let Some(filter) = filter(query, reach, request)? else { return Ok(StateCounts::default()) };
     Ok(issuable::count_by_state(&mut query.tx, &filter)?)
 }
 
 fn page_of(
     query: &mut Query<'_>,
-    reach: IssuableReach,
+    reach: VisibleIssuables,
     request: &ListIssuables,
 ) -> Result<Page<IssuableView>, AppError> {
     let Some(filter) = filter(query, reach, request)? else { return Ok(nothing(request.page)) };

@@ -8,7 +8,7 @@ use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{IssuableReach, IssuableSet};
+use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::label::LabelSet;
 use tenon_storage::{issuable, label};
 
@@ -107,13 +107,17 @@ fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) 
 }
 
 /// The issues or merge requests in it that the caller may see.
-fn visible(home: &AuthorizedContainer, query: &mut Query<'_>, kind: IssuableKind) -> Result<IssuableReach, AppError> {
+fn visible(
+    home: &AuthorizedContainer,
+    query: &mut Query<'_>,
+    kind: IssuableKind,
+) -> Result<VisibleIssuables, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     Ok(match home {
         AuthorizedContainer::Project(found) => crate::policy::issuable::reach_of(kind, found),
         AuthorizedContainer::Group(found) => {
             let set = IssuableSet::Below(found.group.id());
-            IssuableReach::resolve(&mut query.tx, kind, viewer, set, today)?
+            VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?
         }
     })
 }

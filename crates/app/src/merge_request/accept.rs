@@ -225,7 +225,7 @@ impl App {
             save_changes(command, &found, &before, after, None)?;
             let now = command.now;
             for user in before.assignees.iter().chain([&before.issuable.author]) {
-                todo::settle(&mut command.tx, *user, intent.of, now)?;
+                todo::mark_issuable_done(&mut command.tx, *user, intent.of, now)?;
             }
             close_all(command, &found.home, &found.issuable, &request)
         })

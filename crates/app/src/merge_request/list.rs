@@ -6,7 +6,7 @@ use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::label::Owner;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, MilestoneFilter};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, MilestoneFilter, VisibleIssuables};
 use tenon_storage::merge_request;
 
 use super::view::{MergeRequestView, views};
@@ -108,14 +108,14 @@ pub async fn of_commit(
     .await
 }
 
-fn reach(query: &mut Query<'_>, set: IssuableSet) -> Result<IssuableReach, AppError> {
+fn reach(query: &mut Query<'_>, set: IssuableSet) -> Result<VisibleIssuables, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
-    Ok(IssuableReach::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?)
+    Ok(VisibleIssuables::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?)
 }
 
 fn page_of(
     query: &mut Query<'_>,
-    reach: IssuableReach,
+    reach: VisibleIssuables,
     request: &ListIssuables,
 ) -> Result<Page<MergeRequestView>, AppError> {
     let Some(filter) = filter(query, reach, request)? else {

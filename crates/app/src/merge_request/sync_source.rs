@@ -89,7 +89,7 @@ impl App {
                     apply_branch_update(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
                 if let Some(pusher) = actor.filter(|_| moved && is_stored) {
                     let now = command.now;
-                    todo::settle(&mut command.tx, pusher, id, now)?;
+                    todo::mark_issuable_done(&mut command.tx, pusher, id, now)?;
                 }
                 Ok(is_stored)
             })?;

@@ -84,7 +84,7 @@ pub(super) fn say(
     let now = command.now;
     issuable::touch(&mut command.tx, found.issuable.id, now)?;
     issuable::touch_project(&mut command.tx, found.issuable.project, now)?;
-    todo::settle(&mut command.tx, author, found.issuable.id, now)?;
+    todo::mark_issuable_done(&mut command.tx, author, found.issuable.id, now)?;
     let mut found = found;
     if let Some(new) = &said {
         references::index_references(command, &found, Some(new.id), &new.body)?;

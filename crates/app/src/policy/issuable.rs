@@ -5,7 +5,7 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::{self as ability, Issuable, IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::project::{Project, ProjectAction};
 use tenon_domain::{issue, merge_request};
-use tenon_storage::issuable::{self, IssuableReach};
+use tenon_storage::issuable::{self, VisibleIssuables};
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Judge, Missing};
@@ -62,12 +62,12 @@ pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
 }
 
 /// Those of a project that the caller may see.
-pub(crate) fn reach_of(kind: IssuableKind, found: &AuthorizedProject) -> IssuableReach {
+pub(crate) fn reach_of(kind: IssuableKind, found: &AuthorizedProject) -> VisibleIssuables {
     let trusted = match kind {
         IssuableKind::Issue => found.standing.at_least(AccessLevel::Reporter),
         IssuableKind::MergeRequest => found.may(ProjectAction::ReadCode),
     };
-    IssuableReach::of_project(kind, found.project.id, trusted, found.standing.viewer)
+    VisibleIssuables::of_project(kind, found.project.id, trusted, found.standing.viewer)
 }
 
 impl Query<'_> {

@@ -317,7 +317,7 @@ fn update_todos_and_emit_events(
     if let Some(user) = command.actor()
         && (state_changed || content(before) != content(after))
     {
-        todo::settle(&mut command.tx, user, new.id, now)?;
+        todo::mark_issuable_done(&mut command.tx, user, new.id, now)?;
     }
     let added: Vec<UserId> = after.assignees.iter().filter(|user| !before.assignees.contains(user)).copied().collect();
     references::add_todos(command, new, &added, TodoAction::Assigned, None)?;

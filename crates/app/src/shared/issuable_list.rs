@@ -7,8 +7,8 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 use tenon_storage::issuable::{
-    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, IssuableReach, LabelFilter,
-    MilestoneFilter, ReactionFilter, StateFilter,
+    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter,
+    ReactionFilter, StateFilter, VisibleIssuables,
 };
 use tenon_storage::milestone::{self, MilestoneFilter as Usable};
 use tenon_storage::user;
@@ -161,7 +161,7 @@ impl ListIssuables {
 /// `None` where nothing can match, because a named user does not exist.
 pub(crate) fn filter(
     query: &mut Query<'_>,
-    reach: IssuableReach,
+    reach: VisibleIssuables,
     request: &ListIssuables,
 ) -> Result<Option<IssuableFilter>, AppError> {
     let (me, today) = (query.user()?.id, query.today());
@@ -182,10 +182,10 @@ pub(crate) fn filter(
     }
     let assignee = match &request.assignee {
         AssigneeWish::Whatever if assignees.is_empty() => AssigneeFilter::Whatever,
-        AssigneeWish::Nobody if assignees.is_empty() => AssigneeFilter::Nobody,
+        AssigneeWish::Nobody if assignees.is_empty() => AssigneeFilter::None,
         // Assigned to the caller and to no user at all: nothing matches.
         AssigneeWish::Nobody => return Ok(None),
-        AssigneeWish::Somebody if assignees.is_empty() => AssigneeFilter::Somebody,
+        AssigneeWish::Somebody if assignees.is_empty() => AssigneeFilter::Any,
         AssigneeWish::Whatever | AssigneeWish::Somebody => AssigneeFilter::All(assignees),
         AssigneeWish::User(user) => {
             assignees.push(*user);
@@ -252,8 +252,8 @@ fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Ex
     let mut conditions = Vec::new();
     match not.assignee {
         AssigneeWish::Whatever | AssigneeWish::Named(_) => {}
-        AssigneeWish::Nobody => conditions.push(AssigneeFilter::Nobody),
-        AssigneeWish::Somebody => conditions.push(AssigneeFilter::Somebody),
+        AssigneeWish::Nobody => conditions.push(AssigneeFilter::None),
+        AssigneeWish::Somebody => conditions.push(AssigneeFilter::Any),
         AssigneeWish::User(user) => assignees.push(user),
     }
     if !assignees.is_empty() {

@@ -6,7 +6,7 @@ use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::milestone::Milestone;
 use tenon_domain::time_tracking::human;
-use tenon_storage::issuable::{self, IssuableReach, IssuableSet};
+use tenon_storage::issuable::{self, IssuableSet, VisibleIssuables};
 use tenon_storage::{label, merge_request, milestone, project};
 
 use crate::core::app::Query;
@@ -194,10 +194,10 @@ pub(crate) fn visible(query: &mut Query<'_>, ids: &[IssuableId]) -> Result<HashS
 }
 
 /// All issues and all merge requests that the caller may see.
-pub(crate) fn reaches(query: &mut Query<'_>) -> Result<Vec<IssuableReach>, AppError> {
+pub(crate) fn reaches(query: &mut Query<'_>) -> Result<Vec<VisibleIssuables>, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     let kinds = IssuableKind::ALL.iter();
-    let found = kinds.map(|kind| IssuableReach::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today));
+    let found = kinds.map(|kind| VisibleIssuables::resolve(&mut query.tx, *kind, viewer, IssuableSet::All, today));
     Ok(found.collect::<Result<_, _>>()?)
 }
 

@@ -144,7 +144,7 @@ fn run(
         QuickAction::Subscribe => issuable::set_subscription(&mut command.tx, id, user, true)?,
         QuickAction::Unsubscribe => issuable::set_subscription(&mut command.tx, id, user, false)?,
         QuickAction::Todo => references::add_todos(command, &found.issuable, &[user], TodoAction::Marked, None)?,
-        QuickAction::Done => todo::settle(&mut command.tx, user, id, now)?,
+        QuickAction::Done => todo::mark_issuable_done(&mut command.tx, user, id, now)?,
         QuickAction::Award(name) => {
             crate::shared::awards::give_once(command, &found.issuable, Subject { issuable: id, note: None }, &name)?;
         }

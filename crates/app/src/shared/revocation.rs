@@ -70,7 +70,7 @@ impl RowJob for RevokeAccess {
 pub(crate) fn purge_inaccessible(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
     let Some(User { id, admin, external, .. }) = user::find(&mut command.tx, id)? else { return Ok(()) };
     let today = command.today();
-    Ok(issuable::forget_unseen(&mut command.tx, Viewer::User { id, admin, external }, today)?)
+    Ok(issuable::purge_inaccessible(&mut command.tx, Viewer::User { id, admin, external }, today)?)
 }
 
 /// Asks for the same for everybody who follows something there: for changes that concern any number of people.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenon_auth::Secret;
 use tenon_domain::id::UserId;
 use tenon_storage::job::Queue;
-use tenon_storage::{issuable, merge_request, namespace, project, user};
+use tenon_storage::{author_deletion, merge_request, namespace, project, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -49,10 +49,10 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
             for (project, iid) in merge_request::written_by(&mut command.tx, id)? {
                 enqueue_ref_deletion(command, project, iid)?;
             }
-            issuable::erase_author(&mut command.tx, id, now)?;
+            author_deletion::erase_author(&mut command.tx, id, now)?;
         } else {
             let ghost = ghost::find_or_create(command, spare.expose())?;
-            user::hand_over(&mut command.tx, id, ghost)?;
+            author_deletion::hand_over(&mut command.tx, id, ghost)?;
         }
         if let Some(avatar) = user::avatar(&mut command.tx, id)? {
             crate::shared::avatar::discard(command, &avatar)?;

@@ -11,7 +11,7 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{
-    self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, LabelFilter, Sender, StateFilter,
+    self, IssuableFilter, IssuableOrder, IssuableSet, LabelFilter, Sender, StateFilter, VisibleIssuables,
 };
 use tenon_storage::note::{self, NoteFilter, NoteOrder};
 use tenon_storage::{ReadTx, StoreResult, WriteTx};
@@ -76,7 +76,7 @@ pub(super) fn reads(at: &Landmarks) -> Vec<Endpoint> {
     reads
 }
 
-const RESOLVED: &str = "IssuableReach::resolve, issuable::list";
+const RESOLVED: &str = "VisibleIssuables::resolve, issuable::list";
 
 /// The first pages of a project's list.
 fn of_project(path: &str) -> Vec<Endpoint> {
@@ -184,12 +184,12 @@ fn page(number: i64) -> PageRequest {
 }
 
 fn in_project(facts: &Facts) -> IssuableFilter {
-    let reach = IssuableReach::of_project(IssuableKind::Issue, facts.landmarks.project, true, facts.member);
+    let reach = VisibleIssuables::of_project(IssuableKind::Issue, facts.landmarks.project, true, facts.member);
     IssuableFilter::new(reach, facts.today)
 }
 
 fn within(tx: &mut ReadTx<'_>, facts: &Facts, set: IssuableSet) -> StoreResult<IssuableFilter> {
-    let reach = IssuableReach::resolve(tx, IssuableKind::Issue, facts.member, set, facts.today)?;
+    let reach = VisibleIssuables::resolve(tx, IssuableKind::Issue, facts.member, set, facts.today)?;
     Ok(IssuableFilter::new(reach, facts.today))
 }
 

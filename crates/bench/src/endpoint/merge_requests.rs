@@ -4,7 +4,7 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::PageRequest;
 use tenon_storage::issuable::{
-    self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, LabelFilter, StateFilter,
+    self, IssuableFilter, IssuableOrder, IssuableSet, LabelFilter, StateFilter, VisibleIssuables,
 };
 use tenon_storage::{ReadTx, StoreResult, merge_request};
 
@@ -55,19 +55,19 @@ pub(super) fn reads(at: &Landmarks) -> Vec<Endpoint> {
 }
 
 const LISTED: &str = "issuable::list, merge_request::by_ids";
-const RESOLVED: &str = "IssuableReach::resolve, issuable::list, merge_request::by_ids";
+const RESOLVED: &str = "VisibleIssuables::resolve, issuable::list, merge_request::by_ids";
 
 fn one(at: &Landmarks) -> Iid {
     at.open_merge_requests.first().copied().unwrap_or(Iid::new(1))
 }
 
 fn in_project(facts: &Facts) -> IssuableFilter {
-    let reach = IssuableReach::of_project(IssuableKind::MergeRequest, facts.landmarks.project, true, facts.member);
+    let reach = VisibleIssuables::of_project(IssuableKind::MergeRequest, facts.landmarks.project, true, facts.member);
     IssuableFilter::new(reach, facts.today)
 }
 
 fn within(tx: &mut ReadTx<'_>, facts: &Facts, set: IssuableSet) -> StoreResult<()> {
-    let reach = IssuableReach::resolve(tx, IssuableKind::MergeRequest, facts.member, set, facts.today)?;
+    let reach = VisibleIssuables::resolve(tx, IssuableKind::MergeRequest, facts.member, set, facts.today)?;
     list(tx, &IssuableFilter::new(reach, facts.today), facts.page)
 }
 

@@ -66,7 +66,7 @@ impl World {
         // Before there are indexes: by one of them, issues would come to the index of words in another order than that of
         // their ids, and it takes four times as long to build.
         self.begin_last("counters", 1);
-        self.database.write(issuable::settle)?;
+        self.database.write(issuable::rebuild_counters)?;
         self.bar.inc(1);
         self.begin_last("indexes", aside.len());
         aside.put_back(|| self.bar.inc(1))?;

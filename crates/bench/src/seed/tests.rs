@@ -5,7 +5,7 @@ use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::label::Owner;
 use tenon_domain::page::Page;
 use tenon_storage::iid::Counted;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, VisibleIssuables};
 
 use super::*;
 
@@ -52,8 +52,8 @@ fn list(database: &Database, at: &Landmarks, kind: IssuableKind, project: Option
     let today = moment(0).date_naive();
     let found = database.read(|tx| {
         let reach = match project {
-            Some(project) => IssuableReach::of_project(kind, project, true, viewer),
-            None => IssuableReach::resolve(tx, kind, viewer, IssuableSet::All, today)?,
+            Some(project) => VisibleIssuables::of_project(kind, project, true, viewer),
+            None => VisibleIssuables::resolve(tx, kind, viewer, IssuableSet::All, today)?,
         };
         let filter = IssuableFilter::new(reach, today);
         issuable::list(tx, &filter, IssuableOrder::CreatedAt, false, PageRequest::new(None, Some(100)))

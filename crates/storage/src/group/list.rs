@@ -1,4 +1,4 @@
-//! Lists of groups (reference: users-groups-auth-settings, section 13.3).
+//! Lists of groups.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,25 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use super::GroupRow;
-use crate::access::{Membership, Reach, Related, visible_groups};
-use crate::connection::Backend;
-use crate::custom_attribute::with_attributes;
+use crate::db::connection::Backend;
+use crate::db::paging::page;
+use crate::db::predicate::{Condition, matches, tested, with_attributes};
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::predicate::{Condition, matches, tested};
 use crate::schema::{custom_attributes, members, namespace_closure, namespaces};
-use crate::unit_of_work::ReadTx;
+use crate::visibility::filter::visible_groups;
+use crate::visibility::projects::{Membership, RelatedGroups, VisibleProjects};
 
 /// Which groups a list starts from. All of them are groups that the caller may see.
 #[derive(Debug, Clone, Copy)]
 pub enum GroupSet {
     /// Everything that this viewer may see.
     Visible(Viewer),
-    /// What a user has to do with: memberships, and what is above and below them.
+    /// What a user is related to: memberships, and what is above and below them.
     Related(UserId),
     /// What a user owns directly.
     Owned(UserId),
-    /// What a membership reaches.
+    /// What a membership opens.
     Member(Membership),
     /// Nothing.
     Empty,
@@ -115,12 +115,12 @@ fn start(
             Box::new(move || visible.condition())
         }
         GroupSet::Related(user) => {
-            let related = Related::resolve(tx, user, today)?;
+            let related = RelatedGroups::resolve(tx, user, today)?;
             Box::new(move || Some(related.condition()))
         }
         GroupSet::Member(membership) => {
-            let reach = Reach::resolve(tx, membership)?;
-            Box::new(move || Some(reach.namespaces()))
+            let visible = VisibleProjects::resolve(tx, membership)?;
+            Box::new(move || Some(visible.namespaces()))
         }
         GroupSet::Owned(user) => Box::new(move || {
             let owned = members::table

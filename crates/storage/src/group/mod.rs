@@ -6,24 +6,23 @@ mod write;
 pub use list::{GroupFilter, GroupOrder, GroupSet, list};
 pub use write::{mark_deleting, update};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::access::{AccessLevel, Viewer};
+use tenon_domain::access::AccessLevel;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::visibility::Visibility;
 
-use crate::access::visible_groups;
-use crate::any_of::any_of;
-use crate::connection::Backend;
+use crate::db::expressions::in_ids;
+use crate::db::row::{Moment, utc};
+use crate::db::tx::ReadTx;
 use crate::error::{StoreError, StoreResult};
-use crate::namespace::NamespaceRow;
-use crate::row::{Moment, utc};
+use crate::rows::namespace::NamespaceRow;
 use crate::schema::{members, namespace_closure, namespaces, projects, users};
-use crate::unit_of_work::ReadTx;
+pub use crate::visibility::filter::visible_groups_of as visible_of;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = namespaces)]
@@ -68,29 +67,10 @@ pub fn find(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Group>> 
 /// The groups of these ids, by id.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Group>> {
     let rows: Vec<GroupRow> = namespaces::table
-        .filter(any_of(namespaces::id, ids, NamespaceId::get))
+        .filter(in_ids(namespaces::id, ids, NamespaceId::get))
         .select(GroupRow::as_select())
         .load(tx.conn)?;
     rows.into_iter().map(|row| Group::try_from(row).map(|group| (group.id(), group))).collect()
-}
-
-/// Those of these groups that `viewer` may see.
-pub fn visible_of(
-    tx: &mut ReadTx<'_>,
-    viewer: Viewer,
-    ids: &[NamespaceId],
-    today: NaiveDate,
-) -> StoreResult<HashSet<NamespaceId>> {
-    let visible = visible_groups(tx, viewer, today)?;
-    let mut query = namespaces::table
-        .filter(any_of(namespaces::id, ids, NamespaceId::get))
-        .filter(namespaces::deleting_at.is_null())
-        .into_boxed::<Backend>();
-    if let Some(condition) = visible.condition() {
-        query = query.filter(condition);
-    }
-    let found: Vec<i64> = query.select(namespaces::id).load(tx.conn)?;
-    Ok(found.into_iter().map(NamespaceId::new).collect())
 }
 
 /// The most open subgroup and the most open project below a group, for the rule that neither may be more open than it.
@@ -129,7 +109,7 @@ pub fn sharing_is_locked(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreRe
     Ok(diesel::select(diesel::dsl::exists(locked)).get_result(tx.conn)?)
 }
 
-/// The groups that nobody with a usable account would own without `user`, who owns them directly: neither another direct
+/// The groups that would have no owner with a usable account without `user`, who owns them directly: neither another direct
 /// owner nor one of a group above.
 pub fn solely_owned(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Vec<NamespaceId>> {
     let highest = AccessLevel::Owner.value();
@@ -145,7 +125,7 @@ pub fn solely_owned(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> Stor
     let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
     let with_others: Vec<i64> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(any_of(namespace_closure::descendant_id, &owned, std::convert::identity))
+        .filter(in_ids(namespace_closure::descendant_id, &owned, std::convert::identity))
         .filter(members::access_level.eq(highest))
         .filter(members::user_id.ne(user.get()))
         .filter(members::user_id.eq_any(usable))

@@ -5,10 +5,10 @@ use tenon_domain::group::Group;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::time::Timestamp;
 
+use crate::db::row::naive;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::{namespace_closure, namespaces, projects, shares};
-use crate::unit_of_work::WriteTx;
 
 /// Stores the settings of `group` as they now are.
 pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {

@@ -1,5 +1,5 @@
 //! Filling a database with many issues and merge requests at once: for seeding and imports. What single writes keep current with every row
-//! (counts, numbers, the search index) is brought up to date at the end, by [`settle`].
+//! (counts, numbers, the search index) is brought up to date at the end, by [`rebuild_counters`].
 
 use std::collections::HashMap;
 
@@ -9,28 +9,27 @@ use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::note::Note;
 
-use super::row::IssuableColumns;
-use crate::connection::on_each;
-
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::merge_request;
-use crate::row::naive;
-use crate::schema::{issuable_assignees, issuable_labels, issuables, notes};
+use crate::rows::issuable::IssuableColumns;
+use crate::rows::merge_request::MergeRequestColumns;
+use crate::schema::{issuable_assignees, issuable_labels, issuables, merge_requests, notes};
 use crate::text_index;
-use crate::unit_of_work::WriteTx;
 
-/// An issue or merge request with what hangs on it.
+/// An issue or merge request with what belongs to it.
 #[derive(Debug, Clone)]
 pub struct BulkIssuable {
-    /// What both have. Its id is not looked at; its count of notes is stored as it stands.
+    /// What both have. Its id is ignored; its count of notes is stored as it stands.
     pub issuable: Issuable,
-    /// What a merge request has besides; its id is not looked at.
+    /// What a merge request has besides; its id is ignored.
     pub request: Option<MergeRequest>,
     /// Its labels.
     pub labels: Vec<LabelId>,
     /// Its assignees.
     pub assignees: Vec<UserId>,
-    /// Its notes; their id and what they are about are not looked at.
+    /// Its notes; their id and what they are about are ignored.
     pub notes: Vec<Note>,
 }
 
@@ -67,8 +66,17 @@ pub fn insert_many(tx: &mut WriteTx<'_>, items: &[BulkIssuable]) -> StoreResult<
         insert_notes(tx, &placed)?;
         let requests: Vec<MergeRequest> =
             placed.iter().filter_map(|(id, item)| Some(MergeRequest { id: *id, ..item.request.clone()? })).collect();
-        merge_request::insert_many(tx, &requests)?;
+        insert_requests(tx, &requests)?;
     }
+    Ok(())
+}
+
+fn insert_requests(tx: &mut WriteTx<'_>, requests: &[MergeRequest]) -> StoreResult<()> {
+    if requests.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = requests.iter().map(MergeRequestColumns::from).collect();
+    on_each!(tx.conn, c => diesel::insert_into(merge_requests::table).values(&rows).execute(c))?;
     Ok(())
 }
 
@@ -127,7 +135,7 @@ fn insert_notes(tx: &mut WriteTx<'_>, placed: &[(IssuableId, &BulkIssuable)]) ->
 }
 
 /// Makes counts, counters of numbers and the search index agree with the rows, after [`insert_many`]. May take minutes.
-pub fn settle(tx: &mut WriteTx<'_>) -> StoreResult<()> {
+pub fn rebuild_counters(tx: &mut WriteTx<'_>) -> StoreResult<()> {
     for statement in [
         "DELETE FROM issuable_counts",
         "INSERT INTO issuable_counts (project_id, kind, state, confidential, count) \

@@ -9,13 +9,13 @@ use diesel::sql_types::{BigInt, Nullable};
 use tenon_domain::id::LabelId;
 
 use super::filter::{IssuableFilter, StateFilter};
-use super::reach::IssuableReach;
-use crate::any_of::{any_found, any_of};
-use crate::connection::Backend;
+use crate::db::connection::Backend;
+use crate::db::expressions::{in_ids, in_subquery};
+use crate::db::static_sql::static_sql;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::fixed_sql::fixed_sql;
 use crate::schema::{issuable_counts, issuable_labels, issuables, label_counts, labels};
-use crate::unit_of_work::ReadTx;
+use crate::visibility::issuables::VisibleIssuables;
 
 /// What keeps the total of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,18 +30,18 @@ pub(super) enum Counter<'a> {
 
 /// The counters in `$table` that a viewer sees and a filter means.
 macro_rules! counters {
-    ($table:ident, $reach:expr, $places:expr, $state:expr, $confidential:expr) => {{
-        let (everywhere, trusted) = $places;
-        let mut query = $table::table.filter($table::kind.eq($reach.kind().as_str())).into_boxed::<Backend>();
-        if let Some(place) = everywhere {
+    ($table:ident, $visible:expr, $places:expr, $state:expr, $confidential:expr) => {{
+        let (in_projects, full) = $places;
+        let mut query = $table::table.filter($table::kind.eq($visible.kind().as_str())).into_boxed::<Backend>();
+        if let Some(place) = in_projects {
             query = query.filter(place);
         }
-        if let Some(trusted) = trusted {
+        if let Some(full) = full {
             query = match $confidential {
-                _ if !$reach.is_open_by_default() => query.filter(trusted),
+                _ if !$visible.is_open_by_default() => query.filter(full),
                 Some(false) => query,
-                Some(true) => query.filter(trusted),
-                None => query.filter($table::confidential.eq(false).or(trusted)),
+                Some(true) => query.filter(full),
+                None => query.filter($table::confidential.eq(false).or(full)),
             };
         }
         if let Some(state) = $state {
@@ -57,21 +57,23 @@ macro_rules! counters {
 /// The total of a list that only state, confidentiality and perhaps a label narrow: no list is too long to be counted.
 /// `None` where labels of the same name are both used in a project: what carries both is not to be counted twice.
 pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>) -> StoreResult<Option<i64>> {
-    let (reach, state) = (&filter.reach, filter.state.map(StateFilter::as_str));
+    let (visible, state) = (&filter.visible, filter.state.map(StateFilter::as_str));
     // A sum of BIGINT is NUMERIC on PostgreSQL; these sums are far from needing that.
     let total: Option<i64> = match counter {
-        Counter::All => counters!(issuable_counts, reach, reach.for_counts(), state, filter.confidential)
-            .select(fixed_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(issuable_counts.count) AS BIGINT)"))
+        Counter::All => counters!(issuable_counts, visible, visible.for_counts(), state, filter.confidential)
+            .select(static_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(issuable_counts.count) AS BIGINT)"))
             .first(tx.conn)?,
-        Counter::Label(label) => counters!(label_counts, reach, reach.for_label_counts(), state, filter.confidential)
-            .filter(label_counts::label_id.eq(label))
-            .select(fixed_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(label_counts.count) AS BIGINT)"))
-            .first(tx.conn)?,
+        Counter::Label(label) => {
+            counters!(label_counts, visible, visible.for_label_counts(), state, filter.confidential)
+                .filter(label_counts::label_id.eq(label))
+                .select(static_sql::<Nullable<BigInt>, is_aggregate::Yes>("CAST(SUM(label_counts.count) AS BIGINT)"))
+                .first(tx.conn)?
+        }
         Counter::Name(name) => {
             let named = labels::table.filter(labels::name.eq(name)).select(labels::id);
             let counts: Vec<(i64, i64, i64)> =
-                counters!(label_counts, reach, reach.for_label_counts(), state, filter.confidential)
-                    .filter(any_found(label_counts::label_id, named))
+                counters!(label_counts, visible, visible.for_label_counts(), state, filter.confidential)
+                    .filter(in_subquery(label_counts::label_id, named))
                     .filter(label_counts::count.gt(0))
                     .select((label_counts::project_id, label_counts::label_id, label_counts::count))
                     .load(tx.conn)?;
@@ -82,15 +84,15 @@ pub(super) fn counted(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Cou
             Some(counts.iter().map(|(_, _, count)| count).sum())
         }
     };
-    let own = if filter.confidential == Some(false) { 0 } else { own_apart(tx, filter, counter)? };
+    let own = if filter.confidential == Some(false) { 0 } else { count_own_only(tx, filter, counter)? };
     Ok(Some(total.unwrap_or(0) + own))
 }
 
-/// How many are open to the viewer only because they are the viewer's own.
-fn own_apart(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>) -> StoreResult<i64> {
-    let Some(own) = filter.reach.own_apart() else { return Ok(0) };
+/// How many the viewer may read only because they are their own.
+fn count_own_only(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>) -> StoreResult<i64> {
+    let Some(own) = filter.visible.own_only() else { return Ok(0) };
     let query = issuables::table
-        .filter(issuables::kind.eq(filter.reach.kind().as_str()))
+        .filter(issuables::kind.eq(filter.visible.kind().as_str()))
         .filter(issuables::deleted_at.is_null());
     let mut query = query
         .group_by(issuables::project_id)
@@ -110,17 +112,17 @@ fn own_apart(tx: &mut ReadTx<'_>, filter: &IssuableFilter, counter: Counter<'_>)
         }
     };
     let counts: Vec<(i64, i64)> = query.load(tx.conn)?;
-    Ok(counts.iter().filter(|(project, _)| filter.reach.sees_only_own_in(*project)).map(|(_, count)| count).sum())
+    Ok(counts.iter().filter(|(project, _)| filter.visible.reads_only_own_in(*project)).map(|(_, count)| count).sum())
 }
 
-/// How many within `reach` carry each of these labels: open ones, and others.
+/// How many within `visible` carry each of these labels: open ones, and others.
 pub fn count_by_labels(
     tx: &mut ReadTx<'_>,
-    reach: &IssuableReach,
+    visible: &VisibleIssuables,
     label_ids: &[LabelId],
 ) -> StoreResult<HashMap<LabelId, (i64, i64)>> {
     let mut found: HashMap<LabelId, (i64, i64)> = HashMap::new();
-    if label_ids.is_empty() || reach.is_empty() {
+    if label_ids.is_empty() || visible.is_empty() {
         return Ok(found);
     }
     let mut add = |label: i64, state: &str, count: i64| {
@@ -128,17 +130,17 @@ pub fn count_by_labels(
         *if state == "opened" { opened } else { others } += count;
     };
     let rows: Vec<(i64, String, i64)> =
-        counters!(label_counts, reach, reach.for_label_counts(), None::<&str>, None::<bool>)
-            .filter(any_of(label_counts::label_id, label_ids, LabelId::get))
+        counters!(label_counts, visible, visible.for_label_counts(), None::<&str>, None::<bool>)
+            .filter(in_ids(label_counts::label_id, label_ids, LabelId::get))
             .select((label_counts::label_id, label_counts::state, label_counts::count))
             .load(tx.conn)?;
     for (label, state, count) in rows {
         add(label, &state, count);
     }
-    let Some(own) = reach.own_apart() else { return Ok(found) };
-    let links = || issuable_labels::table.filter(any_of(issuable_labels::label_id, label_ids, LabelId::get));
+    let Some(own) = visible.own_only() else { return Ok(found) };
+    let links = || issuable_labels::table.filter(in_ids(issuable_labels::label_id, label_ids, LabelId::get));
     let own: Vec<(i64, i64, String)> = issuables::table
-        .filter(issuables::kind.eq(reach.kind().as_str()))
+        .filter(issuables::kind.eq(visible.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
         .filter(own)
         .filter(exists(links().filter(issuable_labels::issuable_id.eq(issuables::id))))
@@ -146,12 +148,12 @@ pub fn count_by_labels(
         .load(tx.conn)?;
     let own: HashMap<i64, String> = own
         .into_iter()
-        .filter(|(_, project, _)| reach.sees_only_own_in(*project))
+        .filter(|(_, project, _)| visible.reads_only_own_in(*project))
         .map(|(id, _, state)| (id, state))
         .collect();
     let ids: Vec<i64> = own.keys().copied().collect();
     let carried: Vec<(i64, i64)> = links()
-        .filter(any_of(issuable_labels::issuable_id, &ids, std::convert::identity))
+        .filter(in_ids(issuable_labels::issuable_id, &ids, std::convert::identity))
         .select((issuable_labels::label_id, issuable_labels::issuable_id))
         .load(tx.conn)?;
     for (label, id) in carried {

@@ -8,8 +8,8 @@ use tenon_domain::search::Search;
 
 use super::filter::{AssigneeFilter, LabelFilter, MilestoneFilter, ReactionFilter};
 use super::list::{of_milestone, words_in};
-use crate::any_of::{any_of, any_text_of};
-use crate::predicate::{Condition, of_each};
+use crate::db::expressions::{in_ids, in_texts};
+use crate::db::predicate::{Condition, of_each};
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
 };
@@ -46,12 +46,12 @@ impl Exclusion {
         all.extend(self.without_labels());
         all.extend(of_milestone(&self.milestone, today).map(unless));
         if !self.authors.is_empty() {
-            all.push(Box::new(not(any_of(issuables::author_id, &self.authors, UserId::get))));
+            all.push(Box::new(not(in_ids(issuables::author_id, &self.authors, UserId::get))));
         }
         all.extend(self.assignees.iter().filter_map(without_assignees));
         all.extend(self.reaction.as_ref().map(|(user, reaction)| without_reaction(*user, reaction)));
         if !self.iids.is_empty() {
-            all.push(Box::new(not(any_of(issuables::iid, &self.iids, std::convert::identity))));
+            all.push(Box::new(not(in_ids(issuables::iid, &self.iids, std::convert::identity))));
         }
         all.extend(self.search.as_ref().and_then(words_in).map(unless));
         all.extend(self.without_branches());
@@ -67,7 +67,7 @@ impl Exclusion {
             LabelFilter::All(names) => {
                 let label = labels::table
                     .filter(labels::id.eq(issuable_labels::label_id))
-                    .filter(any_text_of(labels::name, names));
+                    .filter(in_texts(labels::name, names));
                 Some(Box::new(not(exists(links.filter(exists(label))))))
             }
         }
@@ -84,7 +84,7 @@ impl Exclusion {
         let reviewers = (!self.reviewers.is_empty()).then(|| -> Condition<issuables::table> {
             let theirs = merge_request_reviewers::table
                 .filter(merge_request_reviewers::issuable_id.eq(issuables::id))
-                .filter(any_of(merge_request_reviewers::user_id, &self.reviewers, UserId::get));
+                .filter(in_ids(merge_request_reviewers::user_id, &self.reviewers, UserId::get));
             Box::new(not(exists(theirs)))
         });
         [source, target, reviewers].into_iter().flatten()
@@ -100,10 +100,10 @@ fn without_assignees(filter: &AssigneeFilter) -> Option<Condition<issuables::tab
     let links = issuable_assignees::table.filter(issuable_assignees::issuable_id.eq(issuables::id));
     match filter {
         AssigneeFilter::Whatever => None,
-        AssigneeFilter::Nobody => Some(Box::new(exists(links))),
-        AssigneeFilter::Somebody => Some(Box::new(not(exists(links)))),
+        AssigneeFilter::None => Some(Box::new(exists(links))),
+        AssigneeFilter::Any => Some(Box::new(not(exists(links)))),
         AssigneeFilter::All(users) => {
-            let theirs = links.filter(any_of(issuable_assignees::user_id, users, UserId::get));
+            let theirs = links.filter(in_ids(issuable_assignees::user_id, users, UserId::get));
             Some(Box::new(not(exists(theirs))))
         }
     }

@@ -1,4 +1,4 @@
-//! What a list of issues can be narrowed to (specification 2, Issue list filters).
+//! What a list of issues can be narrowed to.
 
 use chrono::NaiveDate;
 use tenon_domain::id::{MilestoneId, UserId};
@@ -6,7 +6,7 @@ use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 
 use super::exclude::Exclusion;
-use super::reach::IssuableReach;
+use crate::visibility::issuables::VisibleIssuables;
 
 /// In which state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,18 +69,18 @@ pub enum MilestoneFilter {
 /// Assigned to whom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum AssigneeFilter {
-    /// Whomever.
+    /// Any or none.
     #[default]
     Whatever,
-    /// Nobody.
-    Nobody,
-    /// Somebody.
-    Somebody,
+    /// No user.
+    None,
+    /// At least one user.
+    Any,
     /// All of these.
     All(Vec<UserId>),
 }
 
-/// How somebody has reacted.
+/// How a user has reacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReactionFilter {
     /// Not at all.
@@ -91,7 +91,7 @@ pub enum ReactionFilter {
     Named(String),
 }
 
-/// What only merge requests can be narrowed to (specification 2, Merge request list filters).
+/// What only merge requests can be narrowed to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BranchFilter {
     /// From this branch.
@@ -104,11 +104,11 @@ pub struct BranchFilter {
     pub reviewer: Option<UserId>,
 }
 
-/// Which issues or merge requests a list has. All of them are within `reach`.
+/// Which issues or merge requests a list has. All of them are among `visible`.
 #[derive(Debug, Clone)]
 pub struct IssuableFilter {
     /// What may be seen.
-    pub reach: IssuableReach,
+    pub visible: VisibleIssuables,
     /// What milestones are compared with.
     pub today: NaiveDate,
     /// In this state.
@@ -144,11 +144,11 @@ pub struct IssuableFilter {
 }
 
 impl IssuableFilter {
-    /// Everything within `reach`.
+    /// Everything in `visible`.
     #[must_use]
-    pub fn new(reach: IssuableReach, today: NaiveDate) -> Self {
+    pub fn new(visible: VisibleIssuables, today: NaiveDate) -> Self {
         Self {
-            reach,
+            visible,
             today,
             state: None,
             labels: LabelFilter::default(),

@@ -1,4 +1,4 @@
-//! Lists of issues (specification 2, Issue list filters; reference: issues-merge-requests-projects, section 3.3).
+//! Lists of issues and merge requests.
 
 use std::collections::HashMap;
 
@@ -16,45 +16,45 @@ use super::count::{Counter, counted};
 use super::filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
 };
-use super::resolved::{Resolved, resolve};
+use super::lookup::{Lookups, look_up};
 use super::search::Lookup;
-use crate::any_of::any_of;
-use crate::connection::{Backend, on_each};
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
+use crate::db::paging::{IN_ALL, page, page_with_total};
+use crate::db::predicate::{Condition, matches, of_each, tested};
+use crate::db::row::naive;
+use crate::db::static_sql::{StaticSql, static_sql};
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::fixed_sql::{FixedSql, fixed_sql};
-use crate::paging::{IN_ALL, page, page_with_total};
-use crate::predicate::{Condition, matches, of_each, tested};
-use crate::row::naive;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_labels, issuables, labels, merge_request_reviewers, merge_requests,
     milestones,
 };
 use crate::text_index::answering;
-use crate::unit_of_work::ReadTx;
 
 pub(super) type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 
-/// How members of a list are met.
+/// How the rows of a list are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// From the words, or else the projects, to what has them or is in them.
-    Gathering,
-    /// Row by row, on the way through an index in the order of the list, of one project or of everything, which soon has
-    /// enough.
-    Walking,
+pub(super) enum Plan {
+    /// The set of all rows is collected, by the index of words or else by the projects, and then sorted.
+    BySet,
+    /// An index in the order of the list, of one project or of everything, is scanned, and each row is tested, until the page
+    /// is full.
+    ByIndexScan,
 }
 
-pub(super) fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
-    let placed = match (way, &resolved.words) {
-        (Way::Gathering, Lookup::Few { .. } | Lookup::Many { .. }) => filter.reach.placed_by_row(),
-        (Way::Walking, _) if filter.reach.project().is_none() => filter.reach.placed_by_row(),
-        _ => filter.reach.placed(),
+pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: Plan) -> Query<'a> {
+    let in_projects = match (plan, &lookups.words) {
+        (Plan::BySet, Lookup::Few { .. } | Lookup::Many { .. }) => filter.visible.in_projects_by_row(),
+        (Plan::ByIndexScan, _) if filter.visible.project().is_none() => filter.visible.in_projects_by_row(),
+        _ => filter.visible.in_projects(),
     };
     let mut query = issuables::table
-        .filter(issuables::kind.eq(filter.reach.kind().as_str()))
+        .filter(issuables::kind.eq(filter.visible.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
         .into_boxed::<Backend>();
-    for condition in [placed, filter.reach.permitted()].into_iter().flatten() {
+    for condition in [in_projects, filter.visible.readable()].into_iter().flatten() {
         query = query.filter(condition);
     }
     if let Some(state) = filter.state {
@@ -67,11 +67,11 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way:
         query = query.filter(issuables::author_id.eq(author.get()));
     }
     if let Some(iids) = &filter.iids {
-        query = query.filter(any_of(issuables::iid, iids, std::convert::identity));
+        query = query.filter(in_ids(issuables::iid, iids, std::convert::identity));
     }
-    query = labelled(query, filter, resolved, way);
+    query = labelled(query, filter, lookups, plan);
     query = assigned(query, filter);
-    if let Some(condition) = planned(filter, resolved) {
+    if let Some(condition) = planned(filter, lookups) {
         query = query.filter(condition);
     }
     for condition in between(&filter.branches) {
@@ -90,7 +90,7 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way:
             }
         };
     }
-    if let Some(condition) = filter.search.as_ref().and_then(|search| searched(search, &resolved.words, way)) {
+    if let Some(condition) = filter.search.as_ref().and_then(|search| searched(search, &lookups.words, plan)) {
         query = query.filter(condition);
     }
     if let Some(from) = filter.created_after {
@@ -112,9 +112,9 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, resolved: &Resolved, way:
 }
 
 /// What the filter asks of the milestone. Lists over many projects leave it to the database which milestones are meant.
-fn planned(filter: &IssuableFilter, resolved: &Resolved) -> Option<Condition<issuables::table>> {
-    if let Some(ids) = &resolved.milestones {
-        return Some(Box::new(any_of(issuables::milestone_id, ids, std::convert::identity)));
+fn planned(filter: &IssuableFilter, lookups: &Lookups) -> Option<Condition<issuables::table>> {
+    if let Some(ids) = &lookups.milestones {
+        return Some(Box::new(in_ids(issuables::milestone_id, ids, std::convert::identity)));
     }
     of_milestone(&filter.milestone, filter.today)
 }
@@ -176,23 +176,23 @@ fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::t
     [source, target, draft, reviewer].into_iter().flatten()
 }
 
-fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, resolved: &Resolved, way: Way) -> Query<'a> {
+fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, lookups: &Lookups, plan: Plan) -> Query<'a> {
     let links = || issuable_labels::table.filter(issuable_labels::issuable_id.eq(issuables::id));
     match &filter.labels {
         LabelFilter::Whatever => query,
         LabelFilter::None => query.filter(not(exists(links()))),
         LabelFilter::Any => query.filter(exists(links())),
-        LabelFilter::All(_) if filter.reach.project().is_some() => {
-            if let Some(few) = &resolved.labels.few {
+        LabelFilter::All(_) if filter.visible.project().is_some() => {
+            if let Some(few) = &lookups.labels.few {
                 let few: Vec<i64> = few.iter().copied().collect();
-                query = query.filter(any_of(issuables::id, &few, std::convert::identity));
+                query = query.filter(in_ids(issuables::id, &few, std::convert::identity));
             }
-            for labels in &resolved.labels.many {
-                let link = links().filter(any_of(issuable_labels::label_id, labels, std::convert::identity));
-                query = match way {
-                    // With an offset, PostgreSQL asks it of each row, and does not first look for all who carry them.
-                    Way::Walking => query.filter(exists(link.limit(1).offset(0))),
-                    Way::Gathering => query.filter(exists(link)),
+            for labels in &lookups.labels.many {
+                let link = links().filter(in_ids(issuable_labels::label_id, labels, std::convert::identity));
+                query = match plan {
+                    // With an offset, PostgreSQL evaluates it for each row, and does not first collect all carriers.
+                    Plan::ByIndexScan => query.filter(exists(link.limit(1).offset(0))),
+                    Plan::BySet => query.filter(exists(link)),
                 };
             }
             query
@@ -212,8 +212,8 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
     let links = || issuable_assignees::table.filter(issuable_assignees::issuable_id.eq(issuables::id));
     match &filter.assignee {
         AssigneeFilter::Whatever => query,
-        AssigneeFilter::Nobody => query.filter(not(exists(links()))),
-        AssigneeFilter::Somebody => query.filter(exists(links())),
+        AssigneeFilter::None => query.filter(not(exists(links()))),
+        AssigneeFilter::Any => query.filter(exists(links())),
         AssigneeFilter::All(users) => {
             for user in users {
                 let of_user = issuable_assignees::table
@@ -231,15 +231,15 @@ pub(super) fn words_in(search: &Search) -> Option<Condition<issuables::table>> {
     matches(search, &[tested!(issuables::title), tested!(issuables::description)])
 }
 
-fn searched(search: &Search, known: &Lookup, way: Way) -> Option<Condition<issuables::table>> {
+fn searched(search: &Search, known: &Lookup, plan: Plan) -> Option<Condition<issuables::table>> {
     let by_row = || words_in(search);
-    let (condition, is_exact): (Condition<issuables::table>, bool) = match (known, way) {
-        (Lookup::Few { ids, is_exact }, Way::Gathering) => {
-            (Box::new(any_of(issuables::id, ids, std::convert::identity)), *is_exact)
+    let (condition, is_exact): (Condition<issuables::table>, bool) = match (known, plan) {
+        (Lookup::Few { ids, is_exact }, Plan::BySet) => {
+            (Box::new(in_ids(issuables::id, ids, std::convert::identity)), *is_exact)
         }
-        (Lookup::Many { question, is_exact, .. }, Way::Gathering) => (Box::new(answering(question.clone())), *is_exact),
-        (Lookup::Unknown, Way::Gathering) => return by_row(),
-        (_, Way::Walking) => return by_row().map(of_each),
+        (Lookup::Many { question, is_exact, .. }, Plan::BySet) => (Box::new(answering(question.clone())), *is_exact),
+        (Lookup::Unknown, Plan::BySet) => return by_row(),
+        (_, Plan::ByIndexScan) => return by_row().map(of_each),
     };
     Some(if is_exact { condition } else { Box::new(condition.and(by_row()?)) })
 }
@@ -253,54 +253,50 @@ pub fn list(
     request: PageRequest,
 ) -> StoreResult<Page<Issuable>> {
     let nothing = Page { items: Vec::new(), total: 0, request };
-    if filter.reach.is_empty() {
+    if filter.visible.is_empty() {
         return Ok(nothing);
     }
-    let resolved = resolve(tx, filter)?;
-    if matches!(&resolved.words, Lookup::Few { ids, .. } if ids.is_empty()) {
+    let lookups = look_up(tx, filter)?;
+    if matches!(&lookups.words, Lookup::Few { ids, .. } if ids.is_empty()) {
         return Ok(nothing);
     }
-    if is_gathered_whole(filter, &resolved) {
-        return gathered_whole(tx, filter, &resolved, order, descending, request);
+    if is_sorted_whole(filter, &lookups) {
+        return sorted_whole(tx, filter, &lookups, order, descending, request);
     }
-    let total = match known_total(tx, filter, &resolved)? {
+    let total = match known_total(tx, filter, &lookups)? {
         Some(total) => total,
-        None => filtered(filter, &resolved, Way::Gathering).count().get_result(tx.conn)?,
+        None => filtered(filter, &lookups, Plan::BySet).count().get_result(tx.conn)?,
     };
     page(request, total, |limit, offset| {
-        let way = way(tx, filter, total, limit + offset)?;
+        let plan = plan_for(tx, filter, total, limit + offset)?;
         // Ids first, from an index alone: a deep page skips entries of an index and not rows.
-        let query = ordered(filtered(filter, &resolved, way), order, descending);
+        let query = ordered(filtered(filter, &lookups, plan), order, descending);
         let ids: Vec<i64> = query.select(issuables::id).limit(limit).offset(offset).load(tx.conn)?;
         in_order(tx, ids)
     })
 }
 
-/// Whether something says which ones they are that knows no order, and says few.
-fn is_gathered_whole(filter: &IssuableFilter, resolved: &Resolved) -> bool {
-    let by_words = match &resolved.words {
+/// Whether something other than an index of the order yields the rows, and yields few.
+fn is_sorted_whole(filter: &IssuableFilter, lookups: &Lookups) -> bool {
+    let by_words = match &lookups.words {
         Lookup::Few { .. } => true,
         Lookup::Many { .. } => false,
         Lookup::Unknown => filter.search.is_some(),
     };
-    by_words || filter.reaction.is_some() || resolved.labels.few.is_some()
+    by_words || filter.reaction.is_some() || lookups.labels.few.is_some()
 }
 
-/// The total, where anything keeps it.
-pub(super) fn known_total(
-    tx: &mut ReadTx<'_>,
-    filter: &IssuableFilter,
-    resolved: &Resolved,
-) -> StoreResult<Option<i64>> {
+/// The total, where counters or the index of words have it.
+pub(super) fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, lookups: &Lookups) -> StoreResult<Option<i64>> {
     if !filter.asks_little_of_rows() {
         return Ok(None);
     }
     if filter.search.is_some() {
-        return Ok(words_alone(filter, &resolved.words));
+        return Ok(words_alone(filter, &lookups.words));
     }
-    let counter = match (&filter.labels, resolved.labels.many.as_slice()) {
+    let counter = match (&filter.labels, lookups.labels.many.as_slice()) {
         (LabelFilter::Whatever, _) => Counter::All,
-        (LabelFilter::All(names), _) if filter.reach.project().is_none() => match names.as_slice() {
+        (LabelFilter::All(names), _) if filter.visible.project().is_none() => match names.as_slice() {
             [name] => Counter::Name(name),
             _ => return Ok(None),
         },
@@ -318,37 +314,37 @@ pub(super) fn known_total(
 fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
     let alone = filter.state.is_none() && filter.confidential.is_none() && filter.labels == LabelFilter::Whatever;
     match known {
-        Lookup::Many { is_exact: true, in_project, .. } if alone && filter.reach.is_all_of_a_project() => *in_project,
+        Lookup::Many { is_exact: true, in_project, .. } if alone && filter.visible.is_all_of_a_project() => *in_project,
         _ => None,
     }
 }
 
-/// How to meet the first `wanted` of a list with `total` members that no index has by itself. Walking through everything
-/// takes fewer steps where the members are many. Databases cannot know: they do not see how many rows a project has, nor
-/// how many have a word.
-fn way(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i64) -> StoreResult<Way> {
-    if filter.reach.project().is_some() && filter.search.is_none() {
-        return Ok(Way::Walking);
+/// How to find the first `wanted` rows of a list with `total` rows for which there is no index. Scanning everything takes
+/// fewer steps where the rows are many. The databases' planners cannot know: they do not see how many rows a project has,
+/// nor how many have a word.
+fn plan_for(tx: &mut ReadTx<'_>, filter: &IssuableFilter, total: i64, wanted: i64) -> StoreResult<Plan> {
+    if filter.visible.project().is_some() && filter.search.is_none() {
+        return Ok(Plan::ByIndexScan);
     }
     // Nearly as many as there are rows, and at hand.
     let last: Option<i64> = on_each!(tx.conn, c => issuables::table.select(max(issuables::id)).get_result(c))?;
     let last = last.unwrap_or(0);
-    // All members may be at the far end. Where they are no small part of everything, that is not far.
+    // All rows of the list may be at the end of the scan. Where they are a large part of everything, that is acceptable.
     let are_everywhere = total.saturating_mul(4) > last;
     let steps = wanted.saturating_mul(last) / total.max(1);
-    Ok(if are_everywhere || steps.saturating_mul(10) < total { Way::Walking } else { Way::Gathering })
+    Ok(if are_everywhere || steps.saturating_mul(10) < total { Plan::ByIndexScan } else { Plan::BySet })
 }
 
-/// A list whose members no index has in order: all of them are looked at for the page, and counted on the way.
-fn gathered_whole(
+/// A list that no index has in order: all of its rows are read for the page, and counted at the same time.
+fn sorted_whole(
     tx: &mut ReadTx<'_>,
     filter: &IssuableFilter,
-    resolved: &Resolved,
+    lookups: &Lookups,
     order: IssuableOrder,
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Issuable>> {
-    let all = || filtered(filter, resolved, Way::Gathering);
+    let all = || filtered(filter, lookups, Plan::BySet);
     let rows = ordered(all(), order, descending).select((issuables::id, IN_ALL));
     let found = page_with_total(
         tx,
@@ -385,8 +381,8 @@ fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<Issuable>> {
 }
 
 /// The priority of the most important label; without one, behind all others.
-const fn label_priority() -> FixedSql<BigInt> {
-    fixed_sql(
+const fn label_priority() -> StaticSql<BigInt> {
+    static_sql(
         "COALESCE((SELECT MIN(label_priorities.priority) FROM label_priorities \
          INNER JOIN issuable_labels ON issuable_labels.label_id = label_priorities.label_id \
          WHERE issuable_labels.issuable_id = issuables.id \

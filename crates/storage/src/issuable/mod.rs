@@ -1,24 +1,21 @@
-//! Issues, and what merge requests share with them. What was deleted is nowhere to be found.
+//! Issues, and what merge requests share with them. Deleted ones are never found.
 
 mod bulk;
 mod count;
-mod departure;
 mod exclude;
 mod filter;
 mod list;
+mod lookup;
 mod named;
 mod people;
-mod reach;
-mod resolved;
-mod row;
+mod revocation;
 mod search;
 mod statistics;
-mod unseen;
 mod write;
 
-pub use bulk::{BulkIssuable, insert_many, settle};
+pub use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of};
+pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
 pub use count::count_by_labels;
-pub use departure::{erase_author, hand_over};
 pub use exclude::Exclusion;
 pub use filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
@@ -27,9 +24,8 @@ pub use filter::{
 pub use list::list;
 pub use named::named;
 pub use people::{assignees, participants, subscribed_of};
-pub use reach::{IssuableReach, IssuableSet, visible_of};
+pub use revocation::{Followed, followers, purge_inaccessible};
 pub use statistics::{StateCounts, count_by_state};
-pub use unseen::{Followed, followers, forget_unseen};
 pub use write::{
     Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
     set_subscription, touch, touch_project, update,
@@ -41,13 +37,12 @@ use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, LabelId, ProjectId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 
-pub(crate) use self::reach::has_feature;
-pub(crate) use self::row::IssuableRow;
-use crate::any_of::any_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
+use crate::rows::issuable::IssuableRow;
 use crate::schema::{issuable_labels, issuables, labels};
-use crate::unit_of_work::ReadTx;
 
 /// The one of that number in a project.
 pub fn find(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<Option<Issuable>> {
@@ -73,7 +68,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<Vec<Issuab
         return Ok(Vec::new());
     }
     let rows: Vec<IssuableRow> = on_each!(tx.conn, c => issuables::table
-        .filter(any_of(issuables::id, ids, IssuableId::get))
+        .filter(in_ids(issuables::id, ids, IssuableId::get))
         .filter(issuables::deleted_at.is_null())
         .select(IssuableRow::as_select())
         .load(c))?;
@@ -100,7 +95,7 @@ pub fn label_names(
     }
     let rows: Vec<(i64, i64, String)> = on_each!(tx.conn, c => issuable_labels::table
         .inner_join(labels::table)
-        .filter(any_of(issuable_labels::issuable_id, ids, IssuableId::get))
+        .filter(in_ids(issuable_labels::issuable_id, ids, IssuableId::get))
         .order((labels::name, labels::id))
         .select((issuable_labels::issuable_id, labels::id, labels::name))
         .load(c))?;

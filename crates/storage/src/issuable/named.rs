@@ -7,10 +7,10 @@ use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::path;
 
-use crate::any_of::{any_of, any_text_of};
+use crate::db::expressions::{in_ids, in_texts};
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{full_paths, issuables};
-use crate::unit_of_work::ReadTx;
 
 /// Those that are called so, each by the full path of its project and its number there, with the project. Two statements
 /// for however many names.
@@ -26,7 +26,7 @@ pub fn named(
     let keys: Vec<String> = wanted.iter().map(|(key, _)| key.clone()).collect();
     let iids: Vec<i64> = wanted.iter().map(|(_, iid)| *iid).collect();
     let projects: Vec<(String, Option<i64>)> = full_paths::table
-        .filter(any_text_of(full_paths::path_key, &keys))
+        .filter(in_texts(full_paths::path_key, &keys))
         .filter(full_paths::project_id.is_not_null())
         .select((full_paths::path_key, full_paths::project_id))
         .load(tx.conn)?;
@@ -39,9 +39,9 @@ pub fn named(
         .collect();
     let projects: Vec<i64> = projects.into_iter().filter_map(|(_, project)| project).collect();
     let rows: Vec<(i64, i64, i64)> = issuables::table
-        .filter(any_of(issuables::project_id, &projects, std::convert::identity))
+        .filter(in_ids(issuables::project_id, &projects, std::convert::identity))
         .filter(issuables::kind.eq(kind.as_str()))
-        .filter(any_of(issuables::iid, &iids, std::convert::identity))
+        .filter(in_ids(issuables::iid, &iids, std::convert::identity))
         .filter(issuables::deleted_at.is_null())
         .select((issuables::id, issuables::project_id, issuables::iid))
         .order(issuables::id)

@@ -7,11 +7,11 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::Issuable;
 
-use crate::any_of::any_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{award_emoji, issuable_assignees, issuable_subscriptions, issuables, mentions, notes};
-use crate::unit_of_work::ReadTx;
 
 /// The assignees of each, in the order in which they were named.
 pub fn assignees(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<IssuableId, Vec<UserId>>> {
@@ -20,7 +20,7 @@ pub fn assignees(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap
         return Ok(found);
     }
     let rows: Vec<(i64, i64)> = on_each!(tx.conn, c => issuable_assignees::table
-        .filter(any_of(issuable_assignees::issuable_id, ids, IssuableId::get))
+        .filter(in_ids(issuable_assignees::issuable_id, ids, IssuableId::get))
         .order((issuable_assignees::issuable_id, issuable_assignees::position, issuable_assignees::user_id))
         .select((issuable_assignees::issuable_id, issuable_assignees::user_id))
         .load(c))?;
@@ -30,8 +30,7 @@ pub fn assignees(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap
     Ok(found)
 }
 
-/// Everybody who takes part, each once: author, assignees, who wrote in it, who reacted, who was named
-/// (reference: issues-merge-requests-projects, section 3.10).
+/// All participants, each once: author, assignees, commenters, users who reacted, users who were mentioned.
 pub fn participants(tx: &mut ReadTx<'_>, issuable: &Issuable) -> StoreResult<Vec<UserId>> {
     let id = issuable.id.get();
     let assigned: Vec<i64> = issuable_assignees::table
@@ -70,13 +69,13 @@ pub fn participants(tx: &mut ReadTx<'_>, issuable: &Issuable) -> StoreResult<Vec
     Ok(people)
 }
 
-/// Those of these of whose changes `user` is told: as they have said, else where they take part.
+/// Those of these to which `user` is subscribed: by their own choice, else because they participate.
 pub fn subscribed_of(tx: &mut ReadTx<'_>, issuables: &[Issuable], user: UserId) -> StoreResult<HashSet<IssuableId>> {
     let ids: Vec<i64> = issuables.iter().map(|issuable| issuable.id.get()).collect();
     let number = std::convert::identity::<i64>;
     let user_id = user.get();
     let said: HashMap<i64, bool> = on_each!(tx.conn, c => issuable_subscriptions::table
-        .filter(any_of(issuable_subscriptions::issuable_id, &ids, number))
+        .filter(in_ids(issuable_subscriptions::issuable_id, &ids, number))
         .filter(issuable_subscriptions::user_id.eq(user_id))
         .select((issuable_subscriptions::issuable_id, issuable_subscriptions::subscribed))
         .load::<(i64, bool)>(c))?
@@ -103,7 +102,7 @@ fn taking_part(tx: &mut ReadTx<'_>, ids: &[i64], user: i64) -> StoreResult<HashS
     let named = mentions::table.filter(mentions::issuable_id.eq(of_it)).filter(mentions::user_id.eq(user));
     let takes_part = exists(does).or(exists(wrote)).or(exists(reacted)).or(exists(named));
     let found: Vec<i64> = on_each!(tx.conn, c => issuables::table
-        .filter(any_of(issuables::id, ids, std::convert::identity))
+        .filter(in_ids(issuables::id, ids, std::convert::identity))
         .filter(takes_part)
         .select(issuables::id)
         .load(c))?;

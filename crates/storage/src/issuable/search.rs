@@ -4,11 +4,12 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::search::Search;
 
+use crate::db::tx::ReadTx;
+use crate::db::words;
 use crate::error::StoreResult;
-use crate::text_index::{self, Found, Place, Question, words};
-use crate::unit_of_work::ReadTx;
+use crate::text_index::{self, Found, Place, Question};
 
-/// The most words that are asked for in one search: beyond them, looking at the rows takes no longer.
+/// The most words that are looked up for one search: with more, reading the rows takes no longer.
 const MOST: usize = 200;
 
 /// Up to how many are gathered and sorted at once.
@@ -17,7 +18,7 @@ const FEW: usize = 1_000;
 /// What the index knows of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Lookup {
-    /// Nothing: each row is to be looked at.
+    /// Nothing: each row has to be read.
     Unknown,
     /// That all who have the words are among these.
     Few {
@@ -38,7 +39,7 @@ pub(super) enum Lookup {
 }
 
 /// Looks up the words of `search`, for a list within `project`, where it is within one.
-pub(super) fn look_up(
+pub(super) fn look_up_words(
     tx: &mut ReadTx<'_>,
     search: &Search,
     kind: IssuableKind,

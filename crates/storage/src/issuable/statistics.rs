@@ -5,12 +5,12 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 
 use super::filter::{IssuableFilter, StateFilter};
-use super::list::{Way, filtered, known_total};
-use super::resolved::resolve;
+use super::list::{Plan, filtered, known_total};
+use super::lookup::look_up;
 use super::search::Lookup;
+use crate::db::static_sql::{StaticSql, static_sql};
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::fixed_sql::{FixedSql, fixed_sql};
-use crate::unit_of_work::ReadTx;
 
 /// How many there are in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,18 +27,18 @@ pub struct StateCounts {
 pub fn count_by_state(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<StateCounts> {
     let of_state = |state| IssuableFilter { state, ..filter.clone() };
     let all = of_state(None);
-    if all.reach.is_empty() {
+    if all.visible.is_empty() {
         return Ok(StateCounts::default());
     }
-    let resolved = resolve(tx, &all)?;
-    if matches!(&resolved.words, Lookup::Few { ids, .. } if ids.is_empty()) {
+    let lookups = look_up(tx, &all)?;
+    if matches!(&lookups.words, Lookup::Few { ids, .. } if ids.is_empty()) {
         return Ok(StateCounts::default());
     }
     let opened = of_state(Some(StateFilter::Opened));
     let closed = of_state(Some(StateFilter::Closed));
-    let known = match known_total(tx, &opened, &resolved)? {
-        Some(opened) => match known_total(tx, &closed, &resolved)? {
-            Some(closed) => known_total(tx, &all, &resolved)?.map(|all| StateCounts { all, closed, opened }),
+    let known = match known_total(tx, &opened, &lookups)? {
+        Some(opened) => match known_total(tx, &closed, &lookups)? {
+            Some(closed) => known_total(tx, &all, &lookups)?.map(|all| StateCounts { all, closed, opened }),
             None => None,
         },
         None => None,
@@ -46,7 +46,7 @@ pub fn count_by_state(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
     if let Some(known) = known {
         return Ok(known);
     }
-    let counts = filtered(&all, &resolved, Way::Gathering).select((
+    let counts = filtered(&all, &lookups, Plan::BySet).select((
         diesel::dsl::count_star(),
         sum("CAST(SUM(CASE WHEN issuables.state = 'closed' THEN 1 ELSE 0 END) AS BIGINT)"),
         sum("CAST(SUM(CASE WHEN issuables.state = 'opened' THEN 1 ELSE 0 END) AS BIGINT)"),
@@ -56,6 +56,6 @@ pub fn count_by_state(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
 }
 
 /// A sum, which is NULL of no rows.
-const fn sum(text: &'static str) -> FixedSql<Nullable<BigInt>, is_aggregate::Yes> {
-    fixed_sql(text)
+const fn sum(text: &'static str) -> StaticSql<Nullable<BigInt>, is_aggregate::Yes> {
+    static_sql(text)
 }

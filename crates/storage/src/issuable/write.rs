@@ -5,16 +5,16 @@ use tenon_domain::id::{IssuableId, LabelId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::time::Timestamp;
 
-use super::row::IssuableColumns;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::row::naive;
+use crate::rows::issuable::IssuableColumns;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_counts, issuable_labels, issuable_subscriptions, issuables, notes,
     projects, todos,
 };
 use crate::text_index::{self, Entry};
-use crate::unit_of_work::WriteTx;
 
 /// From where something was sent, for administrators who look for spam.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,7 +4,6 @@
 //! claims: what a runner does with a job after its lease has ended and another runner has claimed the job changes nothing,
 //! and returns `false`. Failures, and ends of the process while the job ran, are counted apart from the claims.
 
-mod queue;
 mod ready;
 mod report;
 
@@ -13,14 +12,13 @@ use diesel::prelude::*;
 use tenon_domain::id::{JobId, UserId};
 use tenon_domain::time::Timestamp;
 
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::jobs;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
-pub use queue::Queue;
-pub(crate) use queue::QueueSet;
+pub use crate::db::queue::Queue;
 pub use report::{DeadJob, QueueState, counts, dead, states};
 
 /// A job to be queued.

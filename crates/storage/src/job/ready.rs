@@ -9,11 +9,11 @@ use diesel::prelude::*;
 use tenon_domain::id::UserId;
 
 use super::{Claim, Queue};
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::jobs;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// The most jobs that become ready in one transaction, of those whose time has come and of those whose lease has ended each.
 const PROMOTED: i64 = 256;

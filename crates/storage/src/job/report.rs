@@ -6,10 +6,10 @@ use tenon_domain::id::{JobId, UserId};
 use tenon_domain::time::Timestamp;
 
 use super::Queue;
+use crate::db::row::utc;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::row::utc;
 use crate::schema::jobs;
-use crate::unit_of_work::ReadTx;
 
 /// How many jobs of one queue are in which state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,23 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
-use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
-use tenon_domain::access::{AccessLevel, Viewer};
-use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
+use tenon_domain::access::Viewer;
+use tenon_domain::id::{IssuableId, NamespaceId, ProjectId};
+use tenon_domain::issuable::IssuableKind;
 use tenon_domain::path;
-use tenon_domain::visibility::Visibility;
 
-use crate::any_of::any_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::predicate::ABOVE;
-use crate::schema::{
-    issuable_assignees, issuables, members, merge_request_closes, merge_request_closing_names, namespace_closure,
-    namespaces, project_features, projects, shares,
-};
-use crate::unit_of_work::{ReadTx, WriteTx};
+use crate::schema::{issuables, merge_request_closes, merge_request_closing_names};
+use crate::visibility::issuables::{VisibleIssuables, visible_of};
 
 /// An issue as a merge request names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -107,65 +102,33 @@ pub fn closed_by(tx: &mut ReadTx<'_>, issue: IssuableId) -> StoreResult<Vec<Issu
 }
 
 /// How many of the merge requests that close each of these issues when they are merged, or have, `viewer` may see on this
-/// day (`tenon_domain::merge_request::decide`). One statement, whatever there is: nobody's access is worked out for pages
-/// on which nothing is closed by a merge request.
+/// day. One statement where no merge request closes any of them: access is resolved only for what was found.
 pub fn count_closing(
     tx: &mut ReadTx<'_>,
     issues: &[IssuableId],
     viewer: Viewer,
     today: NaiveDate,
 ) -> StoreResult<HashMap<IssuableId, i64>> {
-    let (user, admin) = (viewer.user().map_or(0, UserId::get), viewer.is_admin());
-    let sees_internal = viewer.sees(Visibility::Internal).into_sql::<Bool>();
-    let internal = projects::visibility.ne(Visibility::Private.as_str()).and(sees_internal);
-    let open = projects::visibility.eq(Visibility::Public.as_str()).or(internal);
-    let assigned =
-        issuable_assignees::table.filter(issuable_assignees::user_id.eq(user)).select(issuable_assignees::issuable_id);
-    // Reporters read code, and with it merge requests; their own ones are open to guests, too.
-    let own = || issuables::author_id.eq(user).or(issuables::id.eq_any(assigned));
-    let reporter = AccessLevel::Reporter.value();
-    let above = || {
-        namespace_closure::table
-            .filter(namespace_closure::descendant_id.eq(projects::namespace_id))
-            .select(namespace_closure::ancestor_id.nullable())
-    };
-    let member = members::table
-        .filter(members::user_id.eq(user))
-        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .filter(members::project_id.eq(projects::id.nullable()).or(members::namespace_id.eq_any(above())))
-        .filter(members::access_level.ge(reporter).or(own()));
-    let joined = members::table
-        .inner_join(ABOVE.on(ABOVE.field(namespace_closure::ancestor_id).nullable().eq(members::namespace_id)))
-        .filter(members::user_id.eq(user))
-        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .filter(members::access_level.ge(reporter).or(own()))
-        .select(ABOVE.field(namespace_closure::descendant_id));
-    let shared = shares::table
-        .filter(shares::project_id.eq(projects::id.nullable()).or(shares::namespace_id.eq_any(above())))
-        .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
-        .filter(shares::access_level.ge(reporter).or(own()))
-        .filter(shares::group_id.eq_any(joined));
-    let home = namespaces::table.filter(namespaces::owner_id.eq(user)).select(namespaces::id);
-    let closing = merge_request_closes::table
+    let closing: Vec<(i64, i64, i64)> = on_each!(tx.conn, c => merge_request_closes::table
         .inner_join(issuables::table.on(issuables::id.eq(merge_request_closes::issuable_id)))
-        .inner_join(projects::table.on(projects::id.eq(issuables::project_id)))
-        .inner_join(project_features::table.on(project_features::project_id.eq(projects::id)))
-        .filter(any_of(merge_request_closes::issue_id, issues, IssuableId::get))
+        .filter(in_ids(merge_request_closes::issue_id, issues, IssuableId::get))
         .filter(issuables::deleted_at.is_null())
-        .filter(projects::deleting_at.is_null())
-        .filter(project_features::merge_requests_enabled)
-        .filter(
-            open.or(admin.into_sql::<Bool>())
-                .or(projects::namespace_id.eq_any(home))
-                .or(exists(member))
-                .or(exists(shared)),
-        )
-        .select((merge_request_closes::issue_id, merge_request_closes::issuable_id))
-        .distinct();
-    let pairs: Vec<(i64, i64)> = on_each!(tx.conn, c => closing.load(c))?;
+        .select((merge_request_closes::issue_id, merge_request_closes::issuable_id, issuables::project_id))
+        .distinct()
+        .load(c))?;
     let mut counts = HashMap::new();
-    for (issue, _) in pairs {
-        *counts.entry(IssuableId::new(issue)).or_default() += 1;
+    if closing.is_empty() {
+        return Ok(counts);
+    }
+    let projects: BTreeSet<i64> = closing.iter().map(|(_, _, project)| *project).collect();
+    let projects: Vec<i64> = projects.into_iter().collect();
+    let visible = VisibleIssuables::resolve_in(tx, IssuableKind::MergeRequest, viewer, &projects, today)?;
+    let requests: Vec<IssuableId> = closing.iter().map(|(_, request, _)| IssuableId::new(*request)).collect();
+    let seen = visible_of(tx, &visible, &requests)?;
+    for (issue, request, _) in closing {
+        if seen.contains(&IssuableId::new(request)) {
+            *counts.entry(IssuableId::new(issue)).or_default() += 1;
+        }
     }
     Ok(counts)
 }

@@ -7,13 +7,13 @@ use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::MergeRequest;
 
-use super::row::MergeRequestRow;
-use crate::any_of::any_of;
-use crate::connection::{Backend, on_each};
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::issuable::IssuableRow;
+use crate::rows::issuable::IssuableRow;
+use crate::rows::merge_request::MergeRequestRow;
 use crate::schema::{issuables, merge_requests};
-use crate::unit_of_work::ReadTx;
 
 /// The merge request of that id.
 pub fn find(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<Option<MergeRequest>> {
@@ -28,7 +28,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<Is
         return Ok(HashMap::new());
     }
     let rows: Vec<MergeRequestRow> = on_each!(tx.conn, c => merge_requests::table
-        .filter(any_of(merge_requests::issuable_id, ids, IssuableId::get))
+        .filter(in_ids(merge_requests::issuable_id, ids, IssuableId::get))
         .select(MergeRequestRow::as_select())
         .load(c))?;
     rows.into_iter().map(|row| MergeRequest::try_from(row).map(|request| (request.id, request))).collect()
@@ -207,7 +207,7 @@ pub fn compared_with(tx: &mut ReadTx<'_>, project: ProjectId, iids: &[i64]) -> S
     let rows: Vec<(i64, Option<String>)> = merge_requests::table
         .inner_join(issuables::table)
         .filter(issuables::project_id.eq(project.get()))
-        .filter(any_of(issuables::iid, iids, std::convert::identity))
+        .filter(in_ids(issuables::iid, iids, std::convert::identity))
         .filter(issuables::deleted_at.is_null())
         .select((issuables::iid, merge_requests::start_sha))
         .load(tx.conn)?;

@@ -5,10 +5,10 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::merge_request::MergeIntent;
 
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::{naive, utc};
 use crate::schema::merge_intents;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = merge_intents)]

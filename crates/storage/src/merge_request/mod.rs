@@ -3,7 +3,6 @@
 mod closes;
 mod find;
 mod intent;
-mod row;
 mod version;
 mod write;
 
@@ -14,5 +13,4 @@ pub use find::{
 };
 pub use intent::{begin, drop_intent, find_intent, intents};
 pub use version::{insert_version, known_heads, newest_version, version, versions};
-pub(crate) use write::insert_many;
 pub use write::{break_those_from, insert, reviewers, set_reviewers, set_status, uncheck_at, update};

@@ -9,11 +9,11 @@ use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
+use crate::db::paging::page;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::row::{naive, utc};
 use crate::schema::merge_request_versions;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = merge_request_versions)]

@@ -7,26 +7,16 @@ use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 
-use super::row::MergeRequestColumns;
-use crate::any_of::any_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
+use crate::rows::merge_request::MergeRequestColumns;
 use crate::schema::{issuables, merge_request_reviewers, merge_requests};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// Stores it beside the [`tenon_domain::issuable::Issuable`] of the same id, which must be there.
 pub fn insert(tx: &mut WriteTx<'_>, request: &MergeRequest) -> StoreResult<()> {
     diesel::insert_into(merge_requests::table).values(MergeRequestColumns::from(request)).execute(tx.conn)?;
-    Ok(())
-}
-
-/// As [`insert`], for many.
-pub(crate) fn insert_many(tx: &mut WriteTx<'_>, requests: &[MergeRequest]) -> StoreResult<()> {
-    if requests.is_empty() {
-        return Ok(());
-    }
-    let rows: Vec<_> = requests.iter().map(MergeRequestColumns::from).collect();
-    on_each!(tx.conn, c => diesel::insert_into(merge_requests::table).values(&rows).execute(c))?;
     Ok(())
 }
 
@@ -45,7 +35,7 @@ pub fn reviewers(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap
         return Ok(found);
     }
     let rows: Vec<(i64, i64)> = on_each!(tx.conn, c => merge_request_reviewers::table
-        .filter(any_of(merge_request_reviewers::issuable_id, ids, IssuableId::get))
+        .filter(in_ids(merge_request_reviewers::issuable_id, ids, IssuableId::get))
         .order((merge_request_reviewers::issuable_id, merge_request_reviewers::position))
         .select((merge_request_reviewers::issuable_id, merge_request_reviewers::user_id))
         .load(c))?;

@@ -9,64 +9,20 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
-use tenon_domain::avatar::Avatar;
-use tenon_domain::group::{Creation, CreationLevel};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::namespace::{Namespace, NamespaceKind};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::path;
 use tenon_domain::search::Search;
-use tenon_domain::visibility::Visibility;
 
-use crate::any_of::any_of;
-use crate::connection::Backend;
-use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::predicate::{matches, tested};
-use crate::row::parsed;
+use crate::db::connection::Backend;
+use crate::db::expressions::in_ids;
+use crate::db::paging::page;
+use crate::db::predicate::{matches, tested};
+use crate::db::tx::ReadTx;
+use crate::error::StoreResult;
+use crate::rows::namespace::NamespaceRow;
 use crate::schema::{former_paths, full_paths, members, namespace_closure, namespaces, projects};
-use crate::unit_of_work::ReadTx;
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = namespaces)]
-pub(crate) struct NamespaceRow {
-    id: i64,
-    kind: String,
-    parent_id: Option<i64>,
-    owner_id: Option<i64>,
-    name: String,
-    path: String,
-    full_path: String,
-    full_name: String,
-    visibility: String,
-    project_creation_level: String,
-    subgroup_creation_level: String,
-    avatar: Option<String>,
-}
-
-impl TryFrom<NamespaceRow> for Namespace {
-    type Error = StoreError;
-
-    fn try_from(row: NamespaceRow) -> StoreResult<Self> {
-        let level = |column, word: &str| parsed("namespaces", column, row.id, word, CreationLevel::parse);
-        Ok(Self {
-            id: NamespaceId::new(row.id),
-            kind: parsed("namespaces", "kind", row.id, &row.kind, NamespaceKind::parse)?,
-            owner: row.owner_id.map(UserId::new),
-            parent: row.parent_id.map(NamespaceId::new),
-            name: row.name,
-            path: row.path,
-            full_path: row.full_path,
-            full_name: row.full_name,
-            visibility: parsed("namespaces", "visibility", row.id, &row.visibility, Visibility::parse)?,
-            creation: Creation {
-                projects: level("project_creation_level", &row.project_creation_level)?,
-                subgroups: level("subgroup_creation_level", &row.subgroup_creation_level)?,
-            },
-            avatar: row.avatar.as_deref().and_then(Avatar::parse),
-        })
-    }
-}
 
 /// What a full path belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +84,7 @@ pub fn homes(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserI
         .count()
         .single_value();
     let rows: Vec<(Option<i64>, i64, Option<i64>)> = namespaces::table
-        .filter(any_of(namespaces::owner_id, users, UserId::get))
+        .filter(in_ids(namespaces::owner_id, users, UserId::get))
         .select((namespaces::owner_id, namespaces::id, inside))
         .load(tx.conn)?;
     let home = |id, projects: Option<i64>| Home { id: NamespaceId::new(id), projects: projects.unwrap_or(0) };
@@ -138,7 +94,7 @@ pub fn homes(tx: &mut ReadTx<'_>, users: &[UserId]) -> StoreResult<HashMap<UserI
 /// The namespaces of these ids, by id.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Namespace>> {
     let rows: Vec<NamespaceRow> = namespaces::table
-        .filter(any_of(namespaces::id, ids, NamespaceId::get))
+        .filter(in_ids(namespaces::id, ids, NamespaceId::get))
         .select(NamespaceRow::as_select())
         .load(tx.conn)?;
     rows.into_iter().map(|row| Namespace::try_from(row).map(|found| (found.id, found))).collect()
@@ -204,7 +160,7 @@ pub fn members_with_descendants(
 ) -> StoreResult<HashMap<NamespaceId, i64>> {
     let rows: Vec<(i64, i64)> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::descendant_id.nullable())))
-        .filter(any_of(namespace_closure::ancestor_id, ids, NamespaceId::get))
+        .filter(in_ids(namespace_closure::ancestor_id, ids, NamespaceId::get))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .group_by(namespace_closure::ancestor_id)
         .select((namespace_closure::ancestor_id, diesel::dsl::count(members::user_id).aggregate_distinct()))
@@ -223,7 +179,7 @@ pub struct Belonging {
     pub today: NaiveDate,
 }
 
-/// One page of namespaces by id: all of them, or those that belong to somebody.
+/// One page of namespaces by id: all of them, or those that belong to one user.
 pub fn list(
     tx: &mut ReadTx<'_>,
     belonging: Option<Belonging>,

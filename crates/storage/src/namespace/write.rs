@@ -8,11 +8,11 @@ use tenon_domain::path;
 use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::{former_paths, full_paths, namespace_closure, namespaces, projects};
-use crate::unit_of_work::WriteTx;
 
 /// A namespace that is about to exist.
 pub struct NewNamespace<'a> {

@@ -12,16 +12,16 @@ use tenon_domain::note::{Note, NoteKind, Resolution};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
-use crate::any_of::any_of;
-use crate::connection::{Backend, on_each};
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
+use crate::db::paging::page;
+use crate::db::predicate::{Condition, matches, tested};
+use crate::db::row::{Moment, naive, parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::predicate::{Condition, matches, tested};
-use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::{commit_references, issuables, mentions, notes};
-use crate::unit_of_work::{ReadTx, WriteTx};
 
-pub use open::{OpenDiscussion, has_open_discussions, open_discussions, settle_discussions};
+pub use open::{OpenDiscussion, has_open_discussions, open_discussions, resolve_discussions};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = notes)]
@@ -156,7 +156,7 @@ fn names_nothing_hidden(filter: &NoteFilter) -> Condition<notes::table> {
     }
     let number = std::convert::identity::<i64>;
     let of_issuables =
-        notes::refers_to_id.is_null().or(any_of(notes::refers_to_id.assume_not_null(), &issuables, number));
+        notes::refers_to_id.is_null().or(in_ids(notes::refers_to_id.assume_not_null(), &issuables, number));
     let hidden = commit_references::table
         .filter(commit_references::issuable_id.eq(filter.issuable.get()))
         .filter(commit_references::note_id.is_not_null())
@@ -231,7 +231,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NoteId]) -> StoreResult<HashMap<NoteId
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let found = load(tx, notes::table.filter(any_of(notes::id, ids, NoteId::get)).into_boxed::<Backend>())?;
+    let found = load(tx, notes::table.filter(in_ids(notes::id, ids, NoteId::get)).into_boxed::<Backend>())?;
     Ok(found.into_iter().map(|note| (note.id, note)).collect())
 }
 
@@ -274,7 +274,7 @@ pub fn is_referred_to(tx: &mut ReadTx<'_>, issuable: IssuableId, other: Issuable
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
-/// Stores a new note and yields its id; the id in `note` is not looked at.
+/// Stores a new note and yields its id; the id in `note` is ignored.
 pub fn insert(tx: &mut WriteTx<'_>, note: &Note) -> StoreResult<NoteId> {
     let id =
         diesel::insert_into(notes::table).values(NoteColumns::from(note)).returning(notes::id).get_result(tx.conn)?;

@@ -1,28 +1,28 @@
-//! Discussions of merge requests that nobody has settled yet.
+//! Discussions of merge requests that are not resolved.
 
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::note::{NoteKind, Resolution};
 
 use super::{NoteFilter, names_nothing_hidden};
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::notes;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// A discussion that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenDiscussion {
     /// Its id.
     pub id: String,
-    /// The first of its notes that is to be settled.
+    /// The first of its notes that is to be resolved.
     pub first: NoteId,
 }
 
 /// Of discussions, the most that one statement names.
 const AT_A_TIME: usize = 500;
 
-/// Notes of a merge request that are still to be settled. A macro, because diesel has no name for the type.
+/// Notes of a merge request that are still to be resolved. A macro, because diesel has no name for the type.
 macro_rules! open {
     ($issuable:expr) => {
         notes::table
@@ -50,8 +50,8 @@ pub fn open_discussions(tx: &mut ReadTx<'_>, filter: &NoteFilter) -> StoreResult
     Ok(found.into_iter().filter_map(|(id, first)| Some(OpenDiscussion { id, first: NoteId::new(first?) })).collect())
 }
 
-/// Settles what is open in discussions of a merge request; yields how many notes that were.
-pub fn settle_discussions(
+/// Resolves what is open in discussions of a merge request; yields how many notes that were.
+pub fn resolve_discussions(
     tx: &mut WriteTx<'_>,
     issuable: IssuableId,
     discussions: &[OpenDiscussion],
@@ -59,11 +59,11 @@ pub fn settle_discussions(
 ) -> StoreResult<usize> {
     let columns =
         (notes::resolved_at.eq(Some(naive(resolution.at))), notes::resolved_by_id.eq(resolution.by.map(UserId::get)));
-    let mut settled = 0;
+    let mut resolved = 0;
     for some in discussions.chunks(AT_A_TIME) {
         let ids: Vec<&str> = some.iter().map(|one| one.id.as_str()).collect();
-        settled +=
+        resolved +=
             diesel::update(open!(issuable).filter(notes::discussion_id.eq_any(ids))).set(columns).execute(tx.conn)?;
     }
-    Ok(settled)
+    Ok(resolved)
 }

@@ -1,11 +1,11 @@
-//! Lists of projects (reference: issues-merge-requests-projects, section 7.3).
+//! Lists of projects.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::access::Viewer;
+use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::page::{Page, PageRequest};
@@ -13,17 +13,17 @@ use tenon_domain::search::Search;
 use tenon_domain::visibility::Visibility;
 
 use super::{Placed, by_ids};
-use crate::access::{Membership, Reach, Sight, visible_projects};
-use crate::any_of::any_found;
-use crate::connection::Backend;
-use crate::custom_attribute::with_attributes;
+use crate::cache::access_cache::CacheKey;
+use crate::db::connection::Backend;
+use crate::db::expressions::in_subquery;
+use crate::db::paging::{IN_ALL, page, page_with_total};
+use crate::db::predicate::{Condition, matches, tested, with_attributes};
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::issuable::has_feature;
-use crate::memory::ProjectsOf;
-use crate::paging::{IN_ALL, page, page_with_total};
-use crate::predicate::{Condition, matches, tested};
 use crate::schema::{custom_attributes, namespace_closure, projects, shares, stars};
-use crate::unit_of_work::ReadTx;
+use crate::visibility::filter::{VisibilityFilter, visible_projects};
+use crate::visibility::issuables::has_feature;
+use crate::visibility::projects::{Membership, VisibleProjects};
 
 /// Where a list of projects starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct ProjectFilter {
     pub visibility: Option<Visibility>,
     /// Path, name or description.
     pub search: Option<Search>,
-    /// Projects that a membership reaches.
+    /// Projects that a membership opens.
     pub membership: Option<Membership>,
     /// Projects that this user has starred.
     pub starred_by: Option<UserId>,
@@ -128,7 +128,7 @@ type Query<'a> = projects::BoxedQuery<'a, Backend>;
 fn filtered<'a>(
     filter: &'a ProjectFilter,
     visible: Option<Condition<projects::table>>,
-    member: Option<&Reach>,
+    member: Option<&VisibleProjects>,
 ) -> Query<'a> {
     let mut query = within_set(filter);
     if let Some(condition) = visible {
@@ -143,18 +143,18 @@ fn filtered<'a>(
     if let Some(condition) = filter.search.as_ref().and_then(searched) {
         query = query.filter(condition);
     }
-    if let Some(reach) = member {
-        query = query.filter(reach.projects());
+    if let Some(opened) = member {
+        query = query.filter(opened.projects());
     }
     if let Some(user) = filter.starred_by {
         let starred = stars::table.filter(stars::user_id.eq(user.get())).select(stars::project_id);
         query = query.filter(projects::id.eq_any(starred));
     }
     if filter.with_issues {
-        query = query.filter(has_feature(IssuableKind::Issue, true));
+        query = query.filter(has_feature(IssuableKind::Issue));
     }
     if filter.with_merge_requests {
-        query = query.filter(has_feature(IssuableKind::MergeRequest, true));
+        query = query.filter(has_feature(IssuableKind::MergeRequest));
     }
     with_attributes!(query, projects::id, custom_attributes::project_id, &filter.custom_attributes);
     query
@@ -182,10 +182,10 @@ fn within_set<'a>(filter: &ProjectFilter) -> Query<'a> {
             let below = namespace_closure::table
                 .filter(namespace_closure::ancestor_id.eq(id.get()))
                 .select(namespace_closure::descendant_id);
-            query.filter(any_found(projects::namespace_id, below).or(any_found(projects::id, shared_with(id))))
+            query.filter(in_subquery(projects::namespace_id, below).or(in_subquery(projects::id, shared_with(id))))
         }
         ProjectSet::Group(id) => {
-            query.filter(projects::namespace_id.eq(id.get()).or(any_found(projects::id, shared_with(id))))
+            query.filter(projects::namespace_id.eq(id.get()).or(in_subquery(projects::id, shared_with(id))))
         }
         ProjectSet::SharedWith(id) => query.filter(projects::id.eq_any(shared_with(id))),
         ProjectSet::ForksOf(id) => query.filter(projects::forked_from_id.eq(id.get())),
@@ -211,21 +211,25 @@ pub fn visible_ids(
 
 /// What a list may have.
 struct Allowed {
-    visible: Option<Sight<Reach>>,
-    member: Option<Arc<Reach>>,
+    visible: Option<VisibilityFilter<VisibleProjects>>,
+    member: Option<Arc<VisibleProjects>>,
 }
 
 impl Allowed {
     fn resolve(tx: &mut ReadTx<'_>, filter: &ProjectFilter) -> StoreResult<Self> {
-        let member = filter.membership.map(|membership| Reach::resolve(tx, membership)).transpose()?;
-        // What the viewers' own memberships reach, they see: there is no need to ask twice.
+        let member = filter.membership.map(|membership| VisibleProjects::resolve(tx, membership)).transpose()?;
+        // Viewers see what their own memberships open: there is no need to test both.
         let implied = filter.membership.is_some_and(|membership| filter.viewer.user() == Some(membership.user));
         let visible = if implied { None } else { Some(visible_projects(tx, filter.viewer, filter.today)?) };
         Ok(Self { visible, member })
     }
 
     fn of<'a>(&self, filter: &'a ProjectFilter) -> Query<'a> {
-        filtered(filter, self.visible.as_ref().and_then(Sight::<Reach>::condition), self.member.as_deref())
+        filtered(
+            filter,
+            self.visible.as_ref().and_then(VisibilityFilter::<VisibleProjects>::condition),
+            self.member.as_deref(),
+        )
     }
 }
 
@@ -262,19 +266,32 @@ pub fn list(
     Ok(Page { items, total: found.total, request })
 }
 
-/// How many match. The number of everything is remembered with what the viewer may see.
+/// Of which projects the number is asked, without any other condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum ProjectCount {
+    /// Those that this viewer may see.
+    Viewer(Viewer),
+    /// Those that this user's memberships of at least this level open.
+    Member(UserId, AccessLevel),
+}
+
+impl CacheKey for ProjectCount {
+    type Answer = i64;
+}
+
+/// How many match. Where nothing but access narrows the list, the number is kept.
 fn total(tx: &mut ReadTx<'_>, filter: &ProjectFilter, allowed: &Allowed) -> StoreResult<i64> {
-    let question = match filter.membership {
+    let key = match filter.membership {
         _ if !filter.is_plain() => None,
-        None => Some(ProjectsOf::Viewer(filter.viewer)),
+        None => Some(ProjectCount::Viewer(filter.viewer)),
         Some(Membership { user, at_least, .. }) if allowed.visible.is_none() => {
-            Some(ProjectsOf::Member(user, at_least))
+            Some(ProjectCount::Member(user, at_least))
         }
         Some(_) => None,
     };
     let count = |tx: &mut ReadTx<'_>| Ok(allowed.of(filter).count().get_result(tx.conn)?);
-    match question {
-        Some(question) => tx.remembered(|memory| &memory.projects, question, filter.today, count).map(|total| *total),
+    match key {
+        Some(key) => tx.cached(key, Some(filter.today), count).map(|total| *total),
         None => count(tx),
     }
 }

@@ -10,24 +10,22 @@ pub use write::{
     set_import_url, set_tags, update,
 };
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use chrono::NaiveDate;
 use diesel::prelude::*;
-use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::Project;
 
 use self::row::{FeaturesRow, ProjectRow, assemble};
-use crate::access::{Membership, Reach, open_to, visible_projects};
-use crate::any_of::any_of;
-use crate::connection::{Backend, on_each};
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::namespace::NamespaceRow;
+use crate::rows::namespace::NamespaceRow;
 use crate::schema::{namespaces, project_features, project_tags, projects};
-use crate::unit_of_work::ReadTx;
+pub use crate::visibility::filter::{readable_code, visible_projects_of as visible_of};
 
 /// The project of that id; `None` also while it is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> {
@@ -68,7 +66,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Placed>
     let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
-        .filter(any_of(projects::id, ids, ProjectId::get))
+        .filter(in_ids(projects::id, ids, ProjectId::get))
         .filter(projects::deleting_at.is_null())
         .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
         .load(c))?;
@@ -79,7 +77,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Placed>
 pub fn full_paths(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, String>> {
     let rows: Vec<(i64, String, String)> = on_each!(tx.conn, c => projects::table
         .inner_join(namespaces::table)
-        .filter(any_of(projects::id, ids, ProjectId::get))
+        .filter(in_ids(projects::id, ids, ProjectId::get))
         .select((projects::id, namespaces::full_path, projects::path))
         .load(c))?;
     Ok(rows.into_iter().map(|(id, home, path)| (ProjectId::new(id), format!("{home}/{path}"))).collect())
@@ -89,54 +87,10 @@ fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) ->
     Ok(Placed { project: assemble((project, features))?, home: home.try_into()? })
 }
 
-/// Those of these projects that `viewer` may see.
-pub fn visible_of(
-    tx: &mut ReadTx<'_>,
-    viewer: Viewer,
-    ids: &[ProjectId],
-    today: NaiveDate,
-) -> StoreResult<HashSet<ProjectId>> {
-    let visible = visible_projects(tx, viewer, today)?;
-    let mut query = projects::table
-        .filter(any_of(projects::id, ids, ProjectId::get))
-        .filter(projects::deleting_at.is_null())
-        .into_boxed::<Backend>();
-    if let Some(condition) = visible.condition() {
-        query = query.filter(condition);
-    }
-    let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;
-    Ok(found.into_iter().map(ProjectId::new).collect())
-}
-
-/// Those of these projects whose code `viewer` may read: the list's form of the ability (`tenon_domain::project::decide`,
-/// `ReadCode`).
-pub fn readable_code(
-    tx: &mut ReadTx<'_>,
-    viewer: Viewer,
-    ids: &[ProjectId],
-    today: NaiveDate,
-) -> StoreResult<HashSet<ProjectId>> {
-    let open = open_to!(projects::visibility, viewer);
-    let query = projects::table
-        .filter(any_of(projects::id, ids, ProjectId::get))
-        .filter(projects::deleting_at.is_null())
-        .into_boxed::<Backend>();
-    let found: Vec<i64> = match viewer {
-        Viewer::User { admin: true, .. } => query.select(projects::id).load(tx.conn)?,
-        Viewer::Anonymous => query.filter(open).select(projects::id).load(tx.conn)?,
-        Viewer::User { id, .. } => {
-            let reach = Reach::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
-            let readable = open.or(reach.projects());
-            query.filter(readable).select(projects::id).load(tx.conn)?
-        }
-    };
-    Ok(found.into_iter().map(ProjectId::new).collect())
-}
-
 /// The tags of these projects, in alphabetical order.
 pub fn tags(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, Vec<String>>> {
     let rows: Vec<(i64, String)> = on_each!(tx.conn, c => project_tags::table
-        .filter(any_of(project_tags::project_id, ids, ProjectId::get))
+        .filter(in_ids(project_tags::project_id, ids, ProjectId::get))
         .order(project_tags::name)
         .load(c))?;
     let mut found: HashMap<ProjectId, Vec<String>> = HashMap::new();
@@ -187,7 +141,7 @@ pub fn named(tx: &mut ReadTx<'_>, namespace: NamespaceId, name: &str) -> StoreRe
 /// All projects that live in these namespaces, also those being removed.
 pub fn ids_in(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<Vec<ProjectId>> {
     let found: Vec<i64> = projects::table
-        .filter(any_of(projects::namespace_id, namespaces, NamespaceId::get))
+        .filter(in_ids(projects::namespace_id, namespaces, NamespaceId::get))
         .order(projects::id)
         .select(projects::id)
         .load(tx.conn)?;

@@ -6,8 +6,8 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::project::{Features, Import, MergeMethod, Project};
 use tenon_domain::visibility::Visibility;
 
+use crate::db::row::{Moment, parsed, utc};
 use crate::error::StoreResult;
-use crate::row::{Moment, parsed, utc};
 use crate::schema::{project_features, projects};
 
 #[derive(Queryable, Selectable)]

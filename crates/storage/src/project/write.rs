@@ -11,11 +11,13 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
 use super::row::FeaturesRow;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::row::naive;
-use crate::schema::{former_paths, full_paths, project_features, project_tags, projects, stars};
-use crate::unit_of_work::WriteTx;
+use crate::schema::{
+    commit_references, former_paths, full_paths, notes, project_features, project_tags, projects, stars,
+};
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = projects, treat_none_as_null = true)]
@@ -63,7 +65,7 @@ impl<'a> From<&'a Project> for ProjectColumns<'a> {
     }
 }
 
-/// A project that is about to exist. The id in `project` is not looked at, and its counters start at zero.
+/// A project that is about to exist. The id in `project` is ignored, and its counters start at zero.
 pub struct NewProject<'a> {
     /// What it will hold.
     pub project: &'a Project,
@@ -89,7 +91,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
     diesel::insert_into(full_paths::table)
         .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::project_id.eq(id)))
         .execute(tx.conn)?;
-    // Whoever has a path now, has it before those who once had it.
+    // What has a path now takes precedence over what once had it.
     diesel::delete(former_paths::table.find(path::key(&full_path))).execute(tx.conn)?;
     let id = ProjectId::new(id);
     insert_tags(tx, id, new.tags)?;
@@ -216,7 +218,17 @@ pub fn delete(tx: &mut WriteTx<'_>, id: ProjectId) -> StoreResult<()> {
             .set(projects::forks_count.eq(projects::forks_count - 1))
             .execute(tx.conn)?;
     }
-    crate::repository::commit_reference::forget_notes(tx, id)?;
+    delete_notes_about_commits(tx, id)?;
     diesel::delete(projects::table.find(id.get())).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes the notes that name commits of a project: without the project, it cannot be decided who may read them.
+fn delete_notes_about_commits(tx: &mut WriteTx<'_>, project: ProjectId) -> StoreResult<()> {
+    let telling = commit_references::table
+        .filter(commit_references::project_id.eq(project.get()))
+        .filter(commit_references::note_id.is_not_null())
+        .select(commit_references::note_id.assume_not_null());
+    diesel::delete(notes::table.filter(notes::id.eq_any(telling))).execute(tx.conn)?;
     Ok(())
 }

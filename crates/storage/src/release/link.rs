@@ -10,13 +10,13 @@ use tenon_domain::id::{ProjectId, ReleaseLinkId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::release::{LinkType, ReleaseLink};
 
-use crate::any_of::any_text_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_texts;
+use crate::db::paging::page;
+use crate::db::row::{Moment, naive, parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::paging::page;
-use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::release_links;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = release_links)]
@@ -87,7 +87,7 @@ pub fn links(
     }
     let rows: Vec<LinkRow> = on_each!(tx.conn, c => release_links::table
         .filter(release_links::project_id.eq(project.get()))
-        .filter(any_text_of(release_links::tag_name, tags))
+        .filter(in_texts(release_links::tag_name, tags))
         .order(release_links::id.desc())
         .select(LinkRow::as_select())
         .load(c))?;
@@ -134,7 +134,7 @@ pub fn find_link(
     row.map(TryInto::try_into).transpose()
 }
 
-/// Stores new links of a release, in this order, and returns their ids; the ids in `links` are not looked at.
+/// Stores new links of a release, in this order, and returns their ids; the ids in `links` are ignored.
 pub fn insert_links(
     tx: &mut WriteTx<'_>,
     project: ProjectId,

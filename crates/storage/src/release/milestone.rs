@@ -3,11 +3,11 @@
 use diesel::prelude::*;
 use tenon_domain::id::{MilestoneId, ProjectId};
 
-use crate::any_of::any_text_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_texts;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::release_milestones;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// The milestones of the releases of these tags, each with its tag, by id.
 pub fn milestones(tx: &mut ReadTx<'_>, project: ProjectId, tags: &[String]) -> StoreResult<Vec<(String, MilestoneId)>> {
@@ -16,7 +16,7 @@ pub fn milestones(tx: &mut ReadTx<'_>, project: ProjectId, tags: &[String]) -> S
     }
     let rows: Vec<(String, i64)> = on_each!(tx.conn, c => release_milestones::table
         .filter(release_milestones::project_id.eq(project.get()))
-        .filter(any_text_of(release_milestones::tag_name, tags))
+        .filter(in_texts(release_milestones::tag_name, tags))
         .order(release_milestones::milestone_id)
         .select((release_milestones::tag_name, release_milestones::milestone_id))
         .load(c))?;
@@ -41,21 +41,6 @@ pub fn set_milestones(
                 release_milestones::tag_name.eq(tag),
                 release_milestones::milestone_id.eq(milestone.get()),
             ))
-            .execute(tx.conn)?;
-    }
-    Ok(())
-}
-
-/// Puts the milestone `into` where `from` stood; a release that has both keeps both.
-pub(crate) fn merge_milestones(tx: &mut WriteTx<'_>, from: MilestoneId, into: MilestoneId) -> StoreResult<()> {
-    let having =
-        |milestone: MilestoneId| release_milestones::table.filter(release_milestones::milestone_id.eq(milestone.get()));
-    let columns = (release_milestones::project_id, release_milestones::tag_name);
-    let replaced: Vec<(i64, String)> = having(from).select(columns).load(tx.conn)?;
-    let present: Vec<(i64, String)> = having(into).select(columns).load(tx.conn)?;
-    for (project, tag) in replaced.into_iter().filter(|release| !present.contains(release)) {
-        diesel::update(release_milestones::table.find((project, tag, from.get())))
-            .set(release_milestones::milestone_id.eq(into.get()))
             .execute(tx.conn)?;
     }
     Ok(())

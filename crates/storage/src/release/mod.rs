@@ -13,16 +13,15 @@ use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::release::Release;
 
-use crate::any_of::any_text_of;
-use crate::connection::{Backend, on_each};
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_texts;
+use crate::db::paging::page;
+use crate::db::row::{Moment, naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::row::{Moment, naive, utc};
 use crate::schema::releases;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 pub use link::{delete_link, find_link, insert_links, links, list_links, update_link};
-pub(crate) use milestone::merge_milestones;
 pub use milestone::{milestones, set_milestones};
 
 #[derive(Queryable, Selectable)]
@@ -126,7 +125,7 @@ pub fn by_tags(tx: &mut ReadTx<'_>, project: ProjectId, tags: &[String]) -> Stor
     }
     let rows: Vec<ReleaseRow> = on_each!(tx.conn, c => releases::table
         .filter(releases::project_id.eq(project.get()))
-        .filter(any_text_of(releases::tag_name, tags))
+        .filter(in_texts(releases::tag_name, tags))
         .select(ReleaseRow::as_select())
         .load(c))?;
     Ok(rows.into_iter().map(|row| (row.tag_name.clone(), row.into())).collect())

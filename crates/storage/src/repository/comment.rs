@@ -6,11 +6,11 @@ use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
+use crate::db::paging::page;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::row::{naive, utc};
 use crate::schema::commit_comments;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// Something said about a commit, or about a line of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, NoteId, ProjectId};
 
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::{commit_references, notes};
-use crate::unit_of_work::{ReadTx, WriteTx};
+use crate::schema::commit_references;
 
 /// That a commit names an issue or merge request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,14 +21,14 @@ pub struct CommitReference {
     pub closes: bool,
 }
 
-/// Whether this has been taken in before.
+/// Whether this is stored already.
 pub fn is_known(tx: &mut ReadTx<'_>, reference: &CommitReference) -> StoreResult<bool> {
     let CommitReference { issuable, project, sha, closes } = reference;
     let query = commit_references::table.find((issuable.get(), project.get(), sha, closes));
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
 }
 
-/// Remembers that this was taken in, and which note tells of it.
+/// Stores this, with the system note about it.
 pub fn remember(tx: &mut WriteTx<'_>, reference: &CommitReference, note: Option<NoteId>) -> StoreResult<()> {
     let row = (
         commit_references::issuable_id.eq(reference.issuable.get()),
@@ -63,14 +63,4 @@ pub fn projects_named(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<
         .distinct()
         .load(tx.conn)?;
     Ok(found.into_iter().map(ProjectId::new).collect())
-}
-
-/// Removes the notes that name commits of a project: without the project, nobody can say who may read them.
-pub(crate) fn forget_notes(tx: &mut WriteTx<'_>, project: ProjectId) -> StoreResult<()> {
-    let telling = commit_references::table
-        .filter(commit_references::project_id.eq(project.get()))
-        .filter(commit_references::note_id.is_not_null())
-        .select(commit_references::note_id.assume_not_null());
-    diesel::delete(notes::table.filter(notes::id.eq_any(telling))).execute(tx.conn)?;
-    Ok(())
 }

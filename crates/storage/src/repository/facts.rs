@@ -7,12 +7,12 @@ use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::Timestamp;
 
-use crate::any_of::any_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::row::naive;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::row::naive;
 use crate::schema::repository_facts;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// What is known about a repository.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,7 +34,7 @@ type Row = (i64, i64, i64, Option<String>, String, Option<String>, Option<String
 /// What is known about the repositories of these projects.
 pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, RepositoryFacts>> {
     let rows: Vec<Row> = repository_facts::table
-        .filter(any_of(repository_facts::project_id, ids, ProjectId::get))
+        .filter(in_ids(repository_facts::project_id, ids, ProjectId::get))
         .select((
             repository_facts::project_id,
             repository_facts::commit_count,

@@ -1,7 +1,7 @@
 //! What is stored about repositories: refs as last seen, facts that lists show, and what Git does not know.
 
 mod comment;
-pub(crate) mod commit_reference;
+mod commit_reference;
 mod facts;
 mod protection;
 mod refs;

@@ -7,11 +7,11 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::repository::{ProtectedRef, ProtectionKind};
 use tenon_domain::time::Timestamp;
 
+use crate::db::paging::page;
+use crate::db::row::{naive, parsed, utc};
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::row::{naive, parsed, utc};
 use crate::schema::protected_refs;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 type Row = (i64, String, String, i64, i64);
 

@@ -3,10 +3,10 @@
 use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
 
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::refs;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// A ref and where it points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,6 @@
 
 mod postgres;
 mod sqlite;
-pub(crate) mod words;
 
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::prelude::*;
@@ -12,7 +11,8 @@ use diesel::sql_types::{Bool, Text as SqlText};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 
-use crate::connection::{Backend, DbConn};
+use crate::db::connection::{Backend, DbConn};
+use crate::db::words;
 use crate::schema::issuables;
 
 /// What is indexed of an issue or a merge request.
@@ -166,7 +166,7 @@ pub(crate) struct Answering {
 
 impl QueryId for Answering {
     type QueryId = ();
-    // The type does not tell how many lists there are.
+    // The type does not determine how many lists there are.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 

@@ -10,7 +10,8 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
-use super::{Entry, Found, Piece, Question, Word, words};
+use super::{Entry, Found, Piece, Question, Word};
+use crate::db::words;
 use crate::schema::issuables;
 
 diesel::table! {

@@ -9,7 +9,8 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
 
-use super::{Entry, Found, Piece, Question, Word, words};
+use super::{Entry, Found, Piece, Question, Word};
+use crate::db::words;
 
 #[derive(QueryableByName)]
 struct Known {

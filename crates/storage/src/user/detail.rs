@@ -6,16 +6,16 @@ use diesel::prelude::*;
 use tenon_domain::id::UserId;
 use tenon_domain::user::UserDetails;
 
-use crate::any_of::any_of;
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::in_ids;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::user_details;
-use crate::unit_of_work::{ReadTx, WriteTx};
 
 /// What is known of these users; those who have said nothing are left out.
 pub fn details(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, UserDetails>> {
     let rows: Vec<(i64, String, Option<String>)> = user_details::table
-        .filter(any_of(user_details::user_id, ids, UserId::get))
+        .filter(in_ids(user_details::user_id, ids, UserId::get))
         .select((user_details::user_id, user_details::job_title, user_details::pronouns))
         .load(tx.conn)?;
     let details = |(id, job_title, pronouns)| (UserId::new(id), UserDetails { job_title, pronouns });

@@ -1,4 +1,4 @@
-//! Lists of accounts (reference: users-groups-auth-settings, section 8.2).
+//! Lists of accounts.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,17 @@ use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 
-use super::row::UserRow;
-use crate::any_of::any_found;
-use crate::connection::Backend;
-use crate::custom_attribute::with_attributes;
+use crate::db::connection::Backend;
+use crate::db::expressions::in_subquery;
+use crate::db::paging::page;
+use crate::db::predicate::{Condition, above, matches, tested, with_attributes};
+use crate::db::row::naive;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::paging::page;
-use crate::predicate::{Condition, above, matches, tested};
-use crate::row::naive;
+use crate::rows::user::UserRow;
 use crate::schema::{custom_attributes, identities, members, namespace_closure, namespaces, users};
-use crate::unit_of_work::ReadTx;
 
-/// Which users a list has. The default is everybody.
+/// Which users a list has. The default is all users.
 #[derive(Debug, Clone, Default)]
 pub struct UserFilter {
     /// Name, user name or the whole e-mail address.
@@ -101,7 +100,7 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
     if let Some(before) = filter.created_before {
         query = query.filter(users::created_at.le(naive(before)));
     }
-    // Nobody can have a second factor yet: whoever asks for those who have one gets none.
+    // No account can have a second factor yet: the list of those with one is empty.
     if filter.two_factor == Some(true) {
         query = query.filter(users::id.eq(0));
     }
@@ -172,7 +171,7 @@ pub fn activities(
     })
 }
 
-/// Everybody with any effective membership in a project: direct, through its groups, or through shares with `invited`
+/// Every user with an effective membership in a project: direct, through its groups, or through shares with `invited`
 /// groups; by id.
 pub fn of_project(
     tx: &mut ReadTx<'_>,
@@ -193,8 +192,8 @@ pub fn of_project(
             .filter(
                 members::project_id
                     .eq(project)
-                    .or(any_found(members::namespace_id, above!(namespace)))
-                    .or(any_found(members::namespace_id, guests)),
+                    .or(in_subquery(members::namespace_id, above!(namespace)))
+                    .or(in_subquery(members::namespace_id, guests)),
             )
             .select(members::user_id);
         let owner = namespaces::table

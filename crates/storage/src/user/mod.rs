@@ -2,14 +2,13 @@
 
 mod detail;
 mod list;
-mod row;
 mod write;
 
 pub use detail::{details, set_details};
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use write::{
-    NewUser, add_identity, clear_status, delete, hand_over, insert, mark_active, mark_deleting, set_password,
-    set_state, set_status, update,
+    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, set_password, set_state,
+    set_status, update,
 };
 
 use std::collections::HashMap;
@@ -20,13 +19,12 @@ use tenon_domain::id::UserId;
 use tenon_domain::path;
 use tenon_domain::user::{BasicUser, User};
 
-use self::row::BasicUserRow;
-pub(crate) use self::row::UserRow;
-use crate::any_of::{any_of, any_text_of};
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::{in_ids, in_texts};
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
+use crate::rows::user::{BasicUserRow, UserRow};
 use crate::schema::{identities, user_statuses, users};
-use crate::unit_of_work::ReadTx;
 
 /// An account at an outside provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +71,7 @@ pub fn by_usernames(tx: &mut ReadTx<'_>, usernames: &[String]) -> StoreResult<Ve
     }
     let keys: Vec<String> = usernames.iter().map(|name| path::key(name)).collect();
     let rows: Vec<UserRow> = users::table
-        .filter(any_text_of(users::username_key, &keys))
+        .filter(in_texts(users::username_key, &keys))
         .filter(users::deleting_at.is_null())
         .select(UserRow::as_select())
         .load(tx.conn)?;
@@ -126,7 +124,7 @@ pub fn count_admins(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
 /// The users of these ids, by id; missing ones are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
     let rows: Vec<UserRow> = on_each!(tx.conn, c => users::table
-        .filter(any_of(users::id, ids, UserId::get))
+        .filter(in_ids(users::id, ids, UserId::get))
         .select(UserRow::as_select())
         .load(c))?;
     rows.into_iter().map(|row| User::try_from(row).map(|user| (user.id, user))).collect()
@@ -135,7 +133,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
 /// What names these users; those whose accounts are gone are left out.
 pub fn basics(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, BasicUser>> {
     let rows: Vec<BasicUserRow> = on_each!(tx.conn, c => users::table
-        .filter(any_of(users::id, ids, UserId::get))
+        .filter(in_ids(users::id, ids, UserId::get))
         .select(BasicUserRow::as_select())
         .load(c))?;
     rows.into_iter().map(|row| BasicUser::try_from(row).map(|user| (user.id, user))).collect()
@@ -151,7 +149,7 @@ pub fn password_digest(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<St
 /// The outside accounts of these users.
 pub fn identities(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, Vec<Identity>>> {
     let rows: Vec<(i64, String, String)> = identities::table
-        .filter(any_of(identities::user_id, ids, UserId::get))
+        .filter(in_ids(identities::user_id, ids, UserId::get))
         .order(identities::id)
         .select((identities::user_id, identities::provider, identities::extern_uid))
         .load(tx.conn)?;

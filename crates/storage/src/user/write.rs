@@ -10,13 +10,13 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::user::{User, UserState};
 
 use super::{Identity, Status};
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::row::naive;
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::row::naive;
-use crate::schema::{identities, members, projects, stars, uploads, user_statuses, users};
-use crate::unit_of_work::WriteTx;
+use crate::schema::{identities, members, projects, stars, user_statuses, users};
 
-/// An account that is about to exist. The id in `user` is not looked at.
+/// An account that is about to exist. The id in `user` is ignored.
 pub struct NewUser<'a> {
     /// What it will hold.
     pub user: &'a User,
@@ -133,17 +133,6 @@ pub fn mark_active(tx: &mut WriteTx<'_>, ids: &[UserId], day: NaiveDate) -> Stor
     Ok(())
 }
 
-/// Gives what `from` made in other people's projects to `to`.
-pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<()> {
-    diesel::update(projects::table.filter(projects::creator_id.eq(from.get())))
-        .set(projects::creator_id.eq(to.get()))
-        .execute(tx.conn)?;
-    diesel::update(uploads::table.filter(uploads::uploader_id.eq(from.get())))
-        .set(uploads::uploader_id.eq(to.get()))
-        .execute(tx.conn)?;
-    crate::issuable::hand_over(tx, from, to)
-}
-
 /// Adds the user's account at a provider, or replaces its id there.
 pub fn add_identity(tx: &mut WriteTx<'_>, user: UserId, identity: &Identity) -> StoreResult<()> {
     let (key, uid) = (path::key(&identity.extern_uid), &identity.extern_uid);
@@ -180,7 +169,7 @@ pub fn clear_status(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Hides the account while a job removes it: from now on it is not found, its tokens identify nobody, and it is neither a
+/// Hides the account while a job removes it: from now on it is not found, its tokens identify no user, and it is neither a
 /// member nor a star of anything.
 pub fn mark_deleting(tx: &mut WriteTx<'_>, id: UserId, at: Timestamp) -> StoreResult<()> {
     let starred = stars::table.filter(stars::user_id.eq(id.get()));

@@ -1,23 +1,28 @@
-//! The merge requests that close an issue are counted as far as the viewer may see them, which is what lists of merge
-//! requests show.
+//! The merge requests that close an issue are counted as far as the viewer may read them: the count, the ability and the
+//! lists of merge requests agree.
 
-use tenon_domain::id::{Iid, IssuableId, NamespaceId};
+use tenon_domain::id::{Iid, IssuableId, NamespaceId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::label::Owner;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_storage::iid::{self, Counted};
-use tenon_storage::issuable::{self, IssuableReach, IssuableSet, Sender, visible_of};
+use tenon_storage::issuable::{self, IssuableSet, Sender, VisibleIssuables, visible_of};
 use tenon_storage::merge_request::ClosingName;
 use tenon_storage::project::full_paths;
 use tenon_storage::{Database, StoreError, WriteTx, merge_request};
 
 use crate::access::{Built, World, build, on_worlds, worlds};
-use crate::issues::{Made, issues, make};
+use crate::issues::{Made, issues, make, may_read};
 use crate::now;
 
 /// A merge request of the same author and assignee, in the same project, that closes the issue; twice over, as commits and
 /// descriptions do.
-fn close(tx: &mut WriteTx<'_>, issue: &Issuable, made: &Made, built: &Built) -> Result<IssuableId, StoreError> {
+pub(crate) fn close(
+    tx: &mut WriteTx<'_>,
+    issue: &Issuable,
+    made: &Made,
+    built: &Built,
+) -> Result<Issuable, StoreError> {
     let iid = iid::next(tx, Owner::Project(issue.project), Counted::MergeRequest)?;
     let issuable = Issuable {
         id: IssuableId::new(0),
@@ -53,20 +58,27 @@ fn close(tx: &mut WriteTx<'_>, issue: &Issuable, made: &Made, built: &Built) -> 
         let names = [ClosingName { project, iid: issue.iid.get() }];
         merge_request::set_closes(tx, id, (issue.project, NamespaceId::new(0)), by_commit, &names)?;
     }
-    Ok(id)
+    Ok(Issuable { id, ..issuable })
 }
 
-fn check(database: &Database, built: &Built, pairs: &[(IssuableId, IssuableId)]) -> Result<(), StoreError> {
+/// An issue, and the merge request that closes it, with the assignee of both.
+type Pair = (IssuableId, Issuable, Option<UserId>);
+
+fn check(database: &Database, built: &Built, pairs: &[Pair]) -> Result<(), StoreError> {
     let today = now().date_naive();
-    let (issues, requests): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
+    let issues: Vec<IssuableId> = pairs.iter().map(|(issue, ..)| *issue).collect();
+    let requests: Vec<IssuableId> = pairs.iter().map(|(_, request, _)| request.id).collect();
     database.read(|tx| {
-        for viewer in built.viewers() {
-            let reach = IssuableReach::resolve(tx, IssuableKind::MergeRequest, viewer, IssuableSet::All, today)?;
-            let seen = visible_of(tx, &reach, &requests)?;
+        // Merge requests are read by signed-in users.
+        for viewer in built.viewers().into_iter().filter(|viewer| viewer.user().is_some()) {
+            let visible = VisibleIssuables::resolve(tx, IssuableKind::MergeRequest, viewer, IssuableSet::All, today)?;
+            let seen = visible_of(tx, &visible, &requests)?;
             let counts = merge_request::count_closing(tx, &issues, viewer, today)?;
-            for (issue, request) in pairs {
-                let want = i64::from(seen.contains(request));
-                assert_eq!(counts.get(issue).copied().unwrap_or_default(), want, "{request:?} for {viewer:?}");
+            for (issue, request, assignee) in pairs {
+                let allowed = may_read(tx, built, viewer, request, *assignee)?;
+                assert_eq!(seen.contains(&request.id), allowed, "{request:?} for {viewer:?}");
+                let count = counts.get(issue).copied().unwrap_or_default();
+                assert_eq!(count, i64::from(allowed), "{request:?} for {viewer:?}");
             }
         }
         Ok(())
@@ -82,8 +94,8 @@ fn what_closes_an_issue_is_counted_as_far_as_it_is_seen() {
                     let built = build(tx, world)?;
                     let kept: Vec<Made> = list.iter().filter(|made| !made.deleted).cloned().collect();
                     let mut pairs = Vec::new();
-                    for ((issue, _), made) in make(tx, &built, &kept)?.iter().zip(&kept) {
-                        pairs.push((issue.id, close(tx, issue, made, &built)?));
+                    for ((issue, assignee), made) in make(tx, &built, &kept)?.iter().zip(&kept) {
+                        pairs.push((issue.id, close(tx, issue, made, &built)?, *assignee));
                     }
                     Ok::<_, StoreError>((built, pairs))
                 })

@@ -8,16 +8,14 @@ use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::{Iid, IssuableId, LabelId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
-use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
-use tenon_domain::issue;
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts, decide};
 use tenon_domain::label::{Label, Owner};
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_domain::time::TimeDelta;
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{
-    self, BulkIssuable, IssuableFilter, IssuableOrder, IssuableReach, IssuableSet, LabelFilter, Sender, StateFilter,
-    settle,
+    self, BulkIssuable, IssuableFilter, IssuableOrder, IssuableSet, LabelFilter, Sender, StateFilter, VisibleIssuables,
 };
 use tenon_storage::label::{self, LabelSet};
 use tenon_storage::{Database, DatabaseUrl, Options, ReadTx, StoreError, WriteTx, access, project};
@@ -132,6 +130,26 @@ pub(crate) fn make(
     Ok(there)
 }
 
+/// Whether the ability lets a viewer read an issue or merge request.
+pub(crate) fn may_read(
+    tx: &mut ReadTx<'_>,
+    built: &Built,
+    viewer: Viewer,
+    issuable: &Issuable,
+    assignee: Option<UserId>,
+) -> Result<bool, StoreError> {
+    let home = built.projects.iter().find(|project| project.id == issuable.project).unwrap();
+    let level = match viewer.user() {
+        None => None,
+        Some(user) => access::project_levels(tx, user, home.id, home.namespace, now().date_naive())?.effective(),
+    };
+    let tracker = TrackerFacts { visibility: home.visibility, archived: false, enabled: true };
+    let own = viewer.user().is_some() && (viewer.user() == Some(issuable.author) || viewer.user() == assignee);
+    let facts = IssuableFacts { confidential: issuable.confidential, locked: false, own };
+    let verdict = decide(issuable.kind, &Standing { viewer, level }, tracker, facts, IssuableAction::Read);
+    Ok(verdict == Decision::Allow)
+}
+
 fn allowed(
     tx: &mut ReadTx<'_>,
     built: &Built,
@@ -140,16 +158,7 @@ fn allowed(
 ) -> Result<BTreeSet<i64>, StoreError> {
     let mut allowed = BTreeSet::new();
     for (issue, assignee) in there {
-        let home = built.projects.iter().find(|project| project.id == issue.project).unwrap();
-        let level = match viewer.user() {
-            None => None,
-            Some(user) => access::project_levels(tx, user, home.id, home.namespace, now().date_naive())?.effective(),
-        };
-        let tracker = TrackerFacts { visibility: home.visibility, archived: false, enabled: true };
-        let own = viewer.user().is_some() && (viewer.user() == Some(issue.author) || viewer.user() == *assignee);
-        let facts = IssuableFacts { confidential: issue.confidential, locked: false, own };
-        let verdict = issue::decide(&Standing { viewer, level }, tracker, facts, IssuableAction::Read);
-        if verdict == Decision::Allow {
+        if may_read(tx, built, viewer, issue, *assignee)? {
             allowed.insert(issue.id.get());
         }
     }
@@ -165,10 +174,10 @@ fn listed(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> Result<(BTreeSet<i64>
 fn check(database: &Database, built: &Built, there: &[(Issuable, Option<UserId>)]) -> Result<(), StoreError> {
     let today = now().date_naive();
     database.read(|tx| {
-        // Nobody asks for issues without having signed in.
+        // Lists of issues are for signed-in users.
         for viewer in built.viewers().into_iter().filter(|viewer| viewer.user().is_some()) {
             let allowed = allowed(tx, built, viewer, there)?;
-            let reach = IssuableReach::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
+            let reach = VisibleIssuables::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
             let all = IssuableFilter::new(reach, today);
             let (found, total) = listed(tx, &all)?;
             assert_eq!(found, allowed, "issues for {viewer:?}");
@@ -208,7 +217,7 @@ fn counts_of_labels_agree(tx: &mut ReadTx<'_>, all: &IssuableFilter) -> Result<(
         }
     }
     let labels: Vec<LabelId> = listed.keys().copied().collect();
-    let mut counted = issuable::count_by_labels(tx, &all.reach, &labels)?;
+    let mut counted = issuable::count_by_labels(tx, &all.visible, &labels)?;
     counted.retain(|_, counts| *counts != (0, 0));
     assert_eq!(counted, listed, "{all:?}");
     Ok(())
@@ -241,16 +250,21 @@ fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
                     })
                     .collect();
                 issuable::insert_many(tx, &items)?;
-                settle(tx)
+                issuable::rebuild_counters(tx)
             })
             .unwrap();
         for (trusted, user) in [(true, people[0]), (false, people[0]), (false, people[1])] {
             let viewer = Viewer::User { id: user, admin: false, external: false };
             database
                 .read(|tx| {
-                    let one = IssuableReach::of_project(IssuableKind::Issue, project, trusted, viewer);
-                    let all =
-                        IssuableReach::resolve(tx, IssuableKind::Issue, viewer, IssuableSet::All, now().date_naive())?;
+                    let one = VisibleIssuables::of_project(IssuableKind::Issue, project, trusted, viewer);
+                    let all = VisibleIssuables::resolve(
+                        tx,
+                        IssuableKind::Issue,
+                        viewer,
+                        IssuableSet::All,
+                        now().date_naive(),
+                    )?;
                     for reach in [one, all] {
                         let all = IssuableFilter::new(reach, now().date_naive());
                         let labels = LabelFilter::All(vec![LABEL.to_owned()]);
@@ -285,7 +299,7 @@ fn lists_of_issues_and_abilities_agree() {
                 .unwrap();
             check(database, &built, &there).unwrap();
             // What single writes kept current is what counting anew yields.
-            database.write(settle).unwrap();
+            database.write(issuable::rebuild_counters).unwrap();
             check(database, &built, &there).unwrap();
             let mut open_ones = std::collections::BTreeMap::new();
             for (issue, _) in &there {
@@ -331,7 +345,7 @@ fn words_are_found_whatever_their_case_and_metacharacters_are_literal() {
             .unwrap();
         let found = |text: &str| {
             let viewer = Viewer::User { id: built.users[0], admin: false, external: false };
-            let reach = IssuableReach::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
+            let reach = VisibleIssuables::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
             let all = IssuableFilter::new(reach, now().date_naive());
             let filter = IssuableFilter { search: Search::parse(text), ..all };
             let request = PageRequest::default();
@@ -357,7 +371,7 @@ fn words_are_found_whatever_their_case_and_metacharacters_are_literal() {
 /// How many issues of the first project have the words.
 fn how_many_have(database: &Database, built: &Built, words: &str) -> i64 {
     let viewer = Viewer::User { id: built.users[0], admin: true, external: false };
-    let reach = IssuableReach::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
+    let reach = VisibleIssuables::of_project(IssuableKind::Issue, built.projects[0].id, true, viewer);
     let all = IssuableFilter::new(reach, now().date_naive());
     let filter = IssuableFilter { search: Search::parse(words), ..all };
     database.read(|tx| listed(tx, &filter)).unwrap().1

@@ -8,10 +8,11 @@
 )]
 
 mod access;
+mod access_cache;
 mod closing;
+mod events;
 mod issues;
 mod jobs;
-mod memory;
 mod migrations;
 mod unique;
 mod uploads;

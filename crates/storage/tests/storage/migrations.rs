@@ -183,62 +183,26 @@ fn a_migrated_database_has_nothing_left_to_do() {
     });
 }
 
+/// The SQL that takes all migrations back, the newest first.
+fn all_down(dialect: &str) -> String {
+    let folder = format!("{}/../../migrations/{dialect}", env!("CARGO_MANIFEST_DIR"));
+    let mut migrations: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    migrations.sort();
+    migrations.iter().rev().map(|folder| std::fs::read_to_string(folder.join("down.sql")).unwrap()).collect()
+}
+
 #[test]
 fn what_was_migrated_up_can_go_down() {
-    for (backend, down) in [
-        (
-            Backend::Sqlite,
-            concat!(
-                include_str!("../../../../migrations/sqlite/20261123030000_releases/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261123020000_closing_names/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261123014900_upload_totals_of_uploaders/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261123010000_job_turns/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122220100_upload_totals/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122215000_job_queues/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122214754_repository_licenses/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122171500_client_fields/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122120000_counts_and_words/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122100000_quick_lists/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261122090000_access_revision/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261121400000_merge_requests/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261121300000_names_elsewhere/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261121200000_repositories/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261121100000_issues/down.sql"),
-                include_str!("../../../../migrations/sqlite/20261121000000_foundation/down.sql"),
-            ),
-        ),
-        (
-            Backend::Postgres,
-            concat!(
-                include_str!("../../../../migrations/postgres/20261123030000_releases/down.sql"),
-                include_str!("../../../../migrations/postgres/20261123020000_closing_names/down.sql"),
-                include_str!("../../../../migrations/postgres/20261123014900_upload_totals_of_uploaders/down.sql"),
-                include_str!("../../../../migrations/postgres/20261123010000_job_turns/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122220100_upload_totals/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122215000_job_queues/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122214754_repository_licenses/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122171500_client_fields/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122160000_words/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122120000_counts_and_words/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122100000_quick_lists/down.sql"),
-                include_str!("../../../../migrations/postgres/20261122090000_access_revision/down.sql"),
-                include_str!("../../../../migrations/postgres/20261121400000_merge_requests/down.sql"),
-                include_str!("../../../../migrations/postgres/20261121300000_names_elsewhere/down.sql"),
-                include_str!("../../../../migrations/postgres/20261121200000_repositories/down.sql"),
-                include_str!("../../../../migrations/postgres/20261121100000_issues/down.sql"),
-                include_str!("../../../../migrations/postgres/20261121000000_foundation/down.sql"),
-            ),
-        ),
-    ] {
-        if !backend.is_available() {
-            continue;
-        }
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
         let test = TestDatabase::new(backend);
         match test.url() {
             DatabaseUrl::Sqlite(path) => {
-                SqliteConnection::establish(path.to_str().unwrap()).unwrap().batch_execute(down).unwrap();
+                let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+                conn.batch_execute(&all_down("sqlite")).unwrap();
             }
-            DatabaseUrl::Postgres(url) => PgConnection::establish(url).unwrap().batch_execute(down).unwrap(),
+            DatabaseUrl::Postgres(url) => {
+                PgConnection::establish(url).unwrap().batch_execute(&all_down("postgres")).unwrap();
+            }
         }
         assert_eq!(describe(test.url()), Description::new());
     }

@@ -2,7 +2,7 @@
 
 use tenon_domain::visibility::Visibility;
 use tenon_storage::upload::{Upload, insert, totals};
-use tenon_storage::{StoreError, user};
+use tenon_storage::{StoreError, author_deletion};
 
 use crate::access::{World, build};
 use crate::{now, on_each_backend};
@@ -25,7 +25,7 @@ fn uploads_count_for_the_account_that_has_them() {
                     insert(tx, &Upload { project, uploader, secret, file_name, size, created_at: now() })?;
                 }
                 let before = (totals(tx, project, from)?, totals(tx, project, to)?);
-                user::hand_over(tx, from, to)?;
+                author_deletion::hand_over(tx, from, to)?;
                 Ok::<_, StoreError>((before, (totals(tx, project, from)?, totals(tx, project, to)?)))
             })
             .unwrap();

@@ -1,15 +1,9 @@
-//! One connection type over two databases, and how each is opened.
+//! One connection type over two databases.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection};
-use diesel::r2d2::R2D2Connection;
 use diesel::{Connection, ConnectionError, PgConnection, SqliteConnection};
-
-use crate::dialect;
 
 /// A connection to either database. Everything that both understand is written once against this type.
 #[derive(diesel::MultiConnection)]
@@ -23,14 +17,14 @@ pub(crate) enum DbConn {
 /// The backend of [`DbConn`], for boxed queries.
 pub(crate) type Backend = <DbConn as Connection>::Backend;
 
-/// Repeats one expression for each concrete connection: for what the multi-connection cannot express (upserts,
-/// inserts of many rows), and for what nearly every request asks. Only a query of a concrete connection is known by its
-/// type; for the multi-connection its text is written each time to find what was prepared.
+/// Repeats one expression for each concrete connection. It is needed for what does not compile for the multi-connection
+/// (upserts, inserts of many rows). For statements of nearly every request it is only quicker: a query on a concrete
+/// connection is known by its type, while the multi-connection writes the text each time to find the prepared statement.
 macro_rules! on_each {
     ($conn:expr, $c:ident => $body:expr) => {
         match &mut *$conn {
-            $crate::connection::DbConn::Postgres($c) => $body,
-            $crate::connection::DbConn::Sqlite($c) => $body,
+            $crate::db::connection::DbConn::Postgres($c) => $body,
+            $crate::db::connection::DbConn::Sqlite($c) => $body,
         }
     };
 }
@@ -76,66 +70,12 @@ impl std::fmt::Display for DatabaseUrl {
     }
 }
 
-/// Opens connections for a pool.
-#[derive(Clone)]
-pub(crate) struct Manager {
-    pub(crate) url: DatabaseUrl,
-    /// Counts statements, where a test wants to know.
-    pub(crate) statements: Option<Arc<AtomicU64>>,
-}
-
-impl Manager {
-    fn open(&self) -> Result<DbConn, ConnectionError> {
-        let mut conn = match &self.url {
-            DatabaseUrl::Postgres(url) => DbConn::Postgres(PgConnection::establish(url)?),
-            DatabaseUrl::Sqlite(path) => DbConn::Sqlite(SqliteConnection::establish(&file_name(path))?),
-        };
-        dialect::prepare(&mut conn).map_err(ConnectionError::CouldntSetupConfiguration)?;
-        if let Some(counter) = &self.statements {
-            conn.set_instrumentation(StatementCounter(Arc::clone(counter)));
-        }
-        Ok(conn)
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-impl r2d2::ManageConnection for Manager {
-    type Connection = DbConn;
-    type Error = ConnectError;
-
-    fn connect(&self) -> Result<DbConn, ConnectError> {
-        Ok(self.open()?)
-    }
-
-    fn is_valid(&self, conn: &mut DbConn) -> Result<(), ConnectError> {
-        Ok(conn.batch_execute("SELECT 1")?)
-    }
-
-    fn has_broken(&self, conn: &mut DbConn) -> bool {
-        std::thread::panicking() || conn.is_broken()
-    }
-}
-
-/// Why a connection could not be had.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ConnectError {
-    #[error("cannot connect")]
-    Connect(#[from] ConnectionError),
-    #[error("the connection does not answer")]
-    Ping(#[from] diesel::result::Error),
-}
-
-struct StatementCounter(Arc<AtomicU64>);
-
-impl Instrumentation for StatementCounter {
-    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
-        if matches!(event, InstrumentationEvent::StartQuery { .. }) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
+/// A new connection as the library opens it; what it needs besides is [`super::dialect`]'s.
+pub(crate) fn open(url: &DatabaseUrl) -> Result<DbConn, ConnectionError> {
+    Ok(match url {
+        DatabaseUrl::Postgres(url) => DbConn::Postgres(PgConnection::establish(url)?),
+        DatabaseUrl::Sqlite(path) => DbConn::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?),
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Where the two databases really differ. The index of words (`crate::text_index`), which each has in its own way, is apart.
+//! Where the two databases really differ. The index of words, which each has in its own way, is in `text_index`.
 
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
 
-use crate::connection::{Backend, DbConn};
-use crate::text_index::words;
+use super::connection::{Backend, DatabaseUrl, DbConn};
+use super::words;
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.
@@ -32,9 +32,8 @@ const TIMEOUT: &str = "60s";
 /// Settings of a new connection.
 pub(crate) fn prepare(conn: &mut DbConn) -> QueryResult<()> {
     match conn {
-        // PostgreSQL is told that a page read at random costs
-        // little more than the next one, which is so on anything but a turning disk, and not to compile what runs for
-        // milliseconds; where its configuration says something of either, that counts.
+        // A random page costs PostgreSQL little more than the next one, except on a rotating disk, and statements that run
+        // for milliseconds are not worth compiling. Where its configuration sets either, that is kept.
         DbConn::Postgres(c) => c.batch_execute(&format!(
             "SET statement_timeout = '{TIMEOUT}'; SET timezone = 'UTC'; \
              SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) FROM pg_settings \
@@ -85,8 +84,8 @@ pub(crate) fn begin_write(conn: &mut DbConn) -> QueryResult<()> {
 }
 
 /// Whether writers must queue: SQLite has one write lock, and its waiters are served unfairly.
-pub(crate) fn single_writer(url: &crate::DatabaseUrl) -> bool {
-    matches!(url, crate::DatabaseUrl::Sqlite(_))
+pub(crate) fn single_writer(url: &DatabaseUrl) -> bool {
+    matches!(url, DatabaseUrl::Sqlite(_))
 }
 
 /// Makes other processes that want to migrate wait until this connection calls [`unlock_migrations`]. A SQLite file is

@@ -8,11 +8,12 @@ use std::time::Duration;
 use diesel::Connection;
 use diesel::connection::TransactionManager;
 
-use crate::connection::{DatabaseUrl, DbConn, Manager};
-use crate::dialect;
+use super::connection::{DatabaseUrl, DbConn};
+use super::dialect;
+use super::pool::Manager;
+use super::queue::{Queue, QueueSet};
+use crate::cache::access_cache::{AccessCache, CacheHandle};
 use crate::error::{StoreError, StoreResult};
-use crate::job::{Queue, QueueSet};
-use crate::memory::{Memory, Recollection};
 
 /// How to open a database.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ pub struct Database {
     readers: r2d2::Pool<Manager>,
     writers: r2d2::Pool<Manager>,
     slow_readers: u32,
-    memory: Arc<Memory>,
+    cache: Arc<AccessCache>,
     queue_listeners: Arc<RwLock<Vec<QueueListener>>>,
 }
 
@@ -71,7 +72,7 @@ impl Database {
             writers: pool(writers)?,
             readers: pool(options.readers + slow_readers)?,
             slow_readers,
-            memory: Arc::default(),
+            cache: Arc::default(),
             queue_listeners: Arc::default(),
         })
     }
@@ -94,16 +95,16 @@ impl Database {
     /// Runs `work` on one snapshot. What it returns is returned; nothing is kept.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut conn = self.readers.get().map_err(StoreError::Unavailable)?;
-        let recollection = Recollection::of(&self.memory);
-        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, recollection: Some(&recollection) }))
+        let cache = CacheHandle::new(&self.cache);
+        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, cache: Some(&cache) }))
     }
 
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let queued = QueueSet::default();
         let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
-        let value = written_with(&mut conn, &queued, work)?;
-        // Those who are woken find the connection free.
+        let value = write_with(&mut conn, &queued, work)?;
+        // A runner that is woken finds the connection free.
         drop(conn);
         if !queued.is_empty() {
             let listeners = self.queue_listeners.read().unwrap_or_else(PoisonError::into_inner);
@@ -126,19 +127,19 @@ impl Database {
 }
 
 /// As [`Database::write`], on this connection.
-pub(crate) fn written<T, E: From<StoreError>>(
+pub(crate) fn write_on<T, E: From<StoreError>>(
     conn: &mut DbConn,
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    written_with(conn, &QueueSet::default(), work)
+    write_with(conn, &QueueSet::default(), work)
 }
 
-fn written_with<T, E: From<StoreError>>(
+fn write_with<T, E: From<StoreError>>(
     conn: &mut DbConn,
     queued: &QueueSet,
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    run(conn, dialect::begin_write, |conn| work(&mut WriteTx { read: ReadTx { conn, recollection: None }, queued }))
+    run(conn, dialect::begin_write, |conn| work(&mut WriteTx { read: ReadTx { conn, cache: None }, queued }))
 }
 
 fn run<T, E: From<StoreError>>(
@@ -166,14 +167,14 @@ fn run<T, E: From<StoreError>>(
 /// A transaction that can only read.
 pub struct ReadTx<'c> {
     pub(crate) conn: &'c mut DbConn,
-    /// What is remembered about access; nothing where the transaction also writes.
-    pub(crate) recollection: Option<&'c Recollection<'c>>,
+    /// Answers about access; none where the transaction also writes.
+    pub(super) cache: Option<&'c CacheHandle<'c>>,
 }
 
 impl ReadTx<'_> {
     /// The same transaction, lent out.
     pub fn reborrow(&mut self) -> ReadTx<'_> {
-        ReadTx { conn: self.conn, recollection: self.recollection }
+        ReadTx { conn: self.conn, cache: self.cache }
     }
 }
 
@@ -204,7 +205,7 @@ impl WriteTx<'_> {
         type Manager = <DbConn as Connection>::TransactionManager;
         let conn = &mut *self.read.conn;
         Manager::begin_transaction(conn).map_err(StoreError::from)?;
-        let outcome = work(&mut WriteTx { read: ReadTx { conn, recollection: None }, queued: self.queued });
+        let outcome = work(&mut WriteTx { read: ReadTx { conn, cache: None }, queued: self.queued });
         let ended = match &outcome {
             Ok(_) => Manager::commit_transaction(conn),
             // On some failures SQLite undoes the whole transaction. Then there is nothing to go back to, and nothing of it

@@ -6,8 +6,8 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::id::UserId;
 use tenon_domain::user::{BasicUser, Profile, User, UserState};
 
+use crate::db::row::{Moment, parsed, utc};
 use crate::error::{StoreError, StoreResult};
-use crate::row::{Moment, parsed, utc};
 use crate::schema::users;
 
 #[derive(Queryable, Selectable)]
@@ -80,7 +80,7 @@ impl TryFrom<UserRow> for User {
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users)]
-pub(super) struct BasicUserRow {
+pub(crate) struct BasicUserRow {
     id: i64,
     username: String,
     name: String,

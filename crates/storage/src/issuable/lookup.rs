@@ -1,4 +1,4 @@
-//! What must be looked up before a list can be asked for: what names and words stand for.
+//! What must be looked up before a list is queried: what names and words stand for.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
 
 use super::filter::{IssuableFilter, LabelFilter, MilestoneFilter};
-use super::search::{Lookup, look_up};
-use crate::connection::on_each;
+use super::search::{Lookup, look_up_words};
+use crate::db::connection::on_each;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::milestone;
+use crate::rows::{label, milestone};
 use crate::schema::issuable_labels;
-use crate::unit_of_work::ReadTx;
 
-/// What must be looked up before a filter can be put into words.
-pub(super) struct Resolved {
+/// What names and words of a filter stand for.
+pub(super) struct Lookups {
     /// What the label names of one project mean there; nothing for lists over many projects.
     pub(super) labels: Carriers,
     /// The milestones of one project that are meant; nothing for other filters and for lists over many projects.
@@ -23,9 +23,9 @@ pub(super) struct Resolved {
     pub(super) words: Lookup,
 }
 
-/// Looks it up.
-pub(super) fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Resolved> {
-    let project = filter.reach.project().map(ProjectId::new);
+/// Looks up what a filter names.
+pub(super) fn look_up(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<Lookups> {
+    let project = filter.visible.project().map(ProjectId::new);
     let milestones = match (&filter.milestone, project) {
         (MilestoneFilter::Titled(title), Some(project)) => Some(milestone::titled_in(tx, project, title)?),
         (MilestoneFilter::Started, Some(project)) => Some(milestone::begun_in(tx, project, filter.today)?),
@@ -34,24 +34,24 @@ pub(super) fn resolve(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
     };
     let labels = match (&filter.labels, project) {
         (LabelFilter::All(names), Some(project)) => {
-            let names = crate::label::ids_named(tx, project, names)?;
+            let names = label::ids_named(tx, project, names)?;
             Carriers::of(tx, names)?
         }
         _ => Carriers::default(),
     };
     let words = match &filter.search {
-        Some(search) => look_up(tx, search, filter.reach.kind(), project)?,
+        Some(search) => look_up_words(tx, search, filter.visible.kind(), project)?,
         None => Lookup::Unknown,
     };
-    Ok(Resolved { labels, milestones, words })
+    Ok(Lookups { labels, milestones, words })
 }
 
-/// Who carries labels of some names. Few carriers are where the database is to start; of many there is soon a page on the
-/// way through the index of the list's order. The text of the condition depends on no more than how many names have many:
-/// databases keep what they have prepared.
+/// The issuables that carry labels of some names. Where they are few, the list is selected by their ids; where they are many,
+/// a page of them is soon found in the index of the list's order. The text of the statement depends only on how many names
+/// have many carriers, so that it stays prepared.
 #[derive(Default)]
 pub(super) struct Carriers {
-    /// Those who carry labels of all names that few carry; nothing where there is no such name.
+    /// The carriers of labels of all names that few carry; `None` where there is no such name.
     pub(super) few: Option<BTreeSet<i64>>,
     /// For each of the other names, the labels.
     pub(super) many: Vec<Vec<i64>>,
@@ -79,7 +79,7 @@ impl Carriers {
     }
 }
 
-/// Who carries one of these labels; `None` where one of them has more than [`FEW`] carriers.
+/// The issuables that carry one of these labels; `None` where one of them has more than [`FEW`] carriers.
 fn few_carriers(tx: &mut ReadTx<'_>, labels: &[i64]) -> StoreResult<Option<BTreeSet<i64>>> {
     let one_more = i64::try_from(FEW + 1).unwrap_or(i64::MAX);
     let mut carriers = BTreeSet::new();

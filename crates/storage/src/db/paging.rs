@@ -3,9 +3,9 @@
 use diesel::sql_types::BigInt;
 use tenon_domain::page::{Page, PageRequest};
 
+use super::static_sql::{StaticSql, static_sql};
+use super::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::fixed_sql::{FixedSql, fixed_sql};
-use crate::unit_of_work::ReadTx;
 
 /// One page: `count` items in all, of which `rows(limit, offset)` loads the wanted slice. A page past the end costs no
 /// second query.
@@ -18,8 +18,8 @@ pub(crate) fn page<T>(
     Ok(Page { items, total, request })
 }
 
-/// One page of a list of which every row has to be looked at: `rows(limit, offset)` loads ids and, with each, how many there
-/// are in all ([`IN_ALL`]); `count` is asked where no row tells, past the end.
+/// One page of a list of which every row has to be read: `rows(limit, offset)` loads ids and, with each, how many there are
+/// in all ([`IN_ALL`]); `count` is called past the end, where there is no row that has the number.
 pub(crate) fn page_with_total(
     tx: &mut ReadTx<'_>,
     request: PageRequest,
@@ -36,4 +36,4 @@ pub(crate) fn page_with_total(
 }
 
 /// How many rows the whole list has, as a column of each.
-pub(crate) const IN_ALL: FixedSql<BigInt> = fixed_sql("COUNT(*) OVER ()");
+pub(crate) const IN_ALL: StaticSql<BigInt> = static_sql("COUNT(*) OVER ()");

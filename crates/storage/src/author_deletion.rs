@@ -1,18 +1,25 @@
-//! What becomes of everything that somebody wrote when the account is removed.
+//! Handing over or removing everything that a user wrote, before the account is removed.
 
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::time::Timestamp;
 
-use super::row::IssuableRow;
-use super::{delete, recount_notes, recount_votes};
+use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::schema::{award_emoji, commit_comments, issuables, notes, todos};
-use crate::unit_of_work::WriteTx;
+use crate::issuable::{delete, recount_notes, recount_votes};
+use crate::rows::issuable::IssuableRow;
+use crate::schema::{award_emoji, commit_comments, issuables, notes, projects, todos, uploads};
 
-/// Makes `to` the author of everything that `from` wrote. Reactions go: they said what one person thought.
+/// Makes `to` the author of everything that `from` wrote, and of the projects and files that `from` made for others.
+/// Reactions are removed: they are the opinion of one person.
 pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<()> {
     let (old, new) = (from.get(), to.get());
+    diesel::update(projects::table.filter(projects::creator_id.eq(old)))
+        .set(projects::creator_id.eq(new))
+        .execute(tx.conn)?;
+    diesel::update(uploads::table.filter(uploads::uploader_id.eq(old)))
+        .set(uploads::uploader_id.eq(new))
+        .execute(tx.conn)?;
     diesel::update(issuables::table.filter(issuables::author_id.eq(old)))
         .set(issuables::author_id.eq(new))
         .execute(tx.conn)?;
@@ -21,7 +28,7 @@ pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<
     diesel::update(commit_comments::table.filter(commit_comments::author_id.eq(old)))
         .set(commit_comments::author_id.eq(new))
         .execute(tx.conn)?;
-    forget_reactions(tx, from)
+    delete_reactions(tx, from)
 }
 
 /// Removes everything that `user` wrote.
@@ -43,10 +50,10 @@ pub fn erase_author(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreR
     }
     diesel::delete(todos::table.filter(todos::author_id.eq(user.get()))).execute(tx.conn)?;
     diesel::delete(commit_comments::table.filter(commit_comments::author_id.eq(user.get()))).execute(tx.conn)?;
-    forget_reactions(tx, user)
+    delete_reactions(tx, user)
 }
 
-fn forget_reactions(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
+fn delete_reactions(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     let reacted: Vec<i64> = award_emoji::table
         .filter(award_emoji::user_id.eq(user.get()))
         .select(award_emoji::issuable_id)

@@ -1,4 +1,4 @@
-//! What is kept for somebody about things that they can no longer see.
+//! Removing what is kept for users about things that they can no longer see.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,26 +8,25 @@ use tenon_domain::access::Viewer;
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 
-use super::reach::{IssuableReach, IssuableSet, has_feature, visible_of};
-use crate::access::visible_projects;
-use crate::any_of::any_of;
+use crate::db::expressions::in_ids;
+use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::{issuable_subscriptions, issuables, label_subscriptions, labels, projects, todos};
-use crate::unit_of_work::{ReadTx, WriteTx};
-use crate::{group, project};
+use crate::visibility::filter::{visible_groups_of, visible_projects, visible_projects_of};
+use crate::visibility::issuables::{IssuableSet, VisibleIssuables, lacks_feature, visible_of};
 
 /// Removes the entries of a user's to-do list and the subscriptions that are about what `viewer`, who is that user, may
-/// not see on this day. Nobody signed in: nothing.
-pub fn forget_unseen(tx: &mut WriteTx<'_>, viewer: Viewer, today: NaiveDate) -> StoreResult<()> {
+/// not see on this day. Nothing for an anonymous viewer.
+pub fn purge_inaccessible(tx: &mut WriteTx<'_>, viewer: Viewer, today: NaiveDate) -> StoreResult<()> {
     let Some(user) = viewer.user() else { return Ok(()) };
     let about = followed(tx, user)?;
     if !about.is_empty() {
-        forget_issuables(tx, viewer, user, &about, today)?;
+        purge_issuables(tx, viewer, user, &about, today)?;
     }
-    forget_labels(tx, viewer, user, today)
+    purge_labels(tx, viewer, user, today)
 }
 
-fn forget_issuables(
+fn purge_issuables(
     tx: &mut WriteTx<'_>,
     viewer: Viewer,
     user: UserId,
@@ -36,23 +35,26 @@ fn forget_issuables(
 ) -> StoreResult<()> {
     let mut kept = HashSet::new();
     for kind in IssuableKind::ALL {
-        let reach = IssuableReach::resolve(tx, *kind, viewer, IssuableSet::All, today)?;
-        kept.extend(visible_of(tx, &reach, about)?);
+        let visible = VisibleIssuables::resolve(tx, *kind, viewer, IssuableSet::All, today)?;
+        kept.extend(visible_of(tx, &visible, about)?);
         kept.extend(switched_off(tx, *kind, viewer, about, today)?);
     }
-    let unseen: Vec<IssuableId> = about.iter().copied().filter(|id| !kept.contains(id)).collect();
-    let entries =
-        todos::table.filter(todos::user_id.eq(user.get())).filter(any_of(todos::issuable_id, &unseen, IssuableId::get));
+    let inaccessible: Vec<IssuableId> = about.iter().copied().filter(|id| !kept.contains(id)).collect();
+    let entries = todos::table.filter(todos::user_id.eq(user.get())).filter(in_ids(
+        todos::issuable_id,
+        &inaccessible,
+        IssuableId::get,
+    ));
     diesel::delete(entries).execute(tx.conn)?;
     let subscriptions = issuable_subscriptions::table
         .filter(issuable_subscriptions::user_id.eq(user.get()))
-        .filter(any_of(issuable_subscriptions::issuable_id, &unseen, IssuableId::get));
+        .filter(in_ids(issuable_subscriptions::issuable_id, &inaccessible, IssuableId::get));
     diesel::delete(subscriptions).execute(tx.conn)?;
     Ok(())
 }
 
-/// Those of these that nobody sees for now, because their project, which `viewer` sees, has switched them off: nobody's
-/// access has ended.
+/// Those of these that cannot be seen for now, because their project, which `viewer` sees, has switched them off. That does
+/// not end access.
 fn switched_off(
     tx: &mut ReadTx<'_>,
     kind: IssuableKind,
@@ -61,14 +63,14 @@ fn switched_off(
     today: NaiveDate,
 ) -> StoreResult<Vec<IssuableId>> {
     let found: Vec<(i64, i64)> = issuables::table
-        .filter(any_of(issuables::id, about, IssuableId::get))
+        .filter(in_ids(issuables::id, about, IssuableId::get))
         .filter(issuables::kind.eq(kind.as_str()))
         .select((issuables::id, issuables::project_id))
         .load(tx.conn)?;
     let places: Vec<i64> = found.iter().map(|(_, project)| *project).collect();
     let mut off = projects::table
-        .filter(any_of(projects::id, &places, std::convert::identity))
-        .filter(has_feature(kind, false))
+        .filter(in_ids(projects::id, &places, std::convert::identity))
+        .filter(lacks_feature(kind))
         .select(projects::id)
         .into_boxed();
     if let Some(condition) = visible_projects(tx, viewer, today)?.condition() {
@@ -78,7 +80,7 @@ fn switched_off(
     Ok(found.into_iter().filter(|(_, project)| off.contains(project)).map(|(id, _)| IssuableId::new(id)).collect())
 }
 
-/// What the user's to-do list and subscriptions are about. One person's: few enough to hold.
+/// What the user's to-do list and subscriptions are about: few enough to hold in memory.
 fn followed(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<IssuableId>> {
     let mut about: Vec<i64> =
         todos::table.filter(todos::user_id.eq(user.get())).select(todos::issuable_id).distinct().load(tx.conn)?;
@@ -90,7 +92,7 @@ fn followed(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<IssuableId>> {
     Ok(about.into_iter().map(IssuableId::new).collect())
 }
 
-fn forget_labels(tx: &mut WriteTx<'_>, viewer: Viewer, user: UserId, today: NaiveDate) -> StoreResult<()> {
+fn purge_labels(tx: &mut WriteTx<'_>, viewer: Viewer, user: UserId, today: NaiveDate) -> StoreResult<()> {
     let followed: Vec<(i64, Option<i64>, Option<i64>)> = label_subscriptions::table
         .inner_join(labels::table.on(labels::id.eq(label_subscriptions::label_id)))
         .filter(label_subscriptions::user_id.eq(user.get()))
@@ -101,9 +103,9 @@ fn forget_labels(tx: &mut WriteTx<'_>, viewer: Viewer, user: UserId, today: Naiv
     }
     let of_projects: Vec<ProjectId> = followed.iter().filter_map(|(_, id, _)| id.map(ProjectId::new)).collect();
     let of_groups: Vec<NamespaceId> = followed.iter().filter_map(|(_, _, id)| id.map(NamespaceId::new)).collect();
-    let projects = project::visible_of(tx, viewer, &of_projects, today)?;
-    let groups = group::visible_of(tx, viewer, &of_groups, today)?;
-    let unseen: Vec<i64> = followed
+    let projects = visible_projects_of(tx, viewer, &of_projects, today)?;
+    let groups = visible_groups_of(tx, viewer, &of_groups, today)?;
+    let inaccessible: Vec<i64> = followed
         .into_iter()
         .filter(|(_, project, group)| {
             !project.is_none_or(|id| projects.contains(&ProjectId::new(id)))
@@ -111,16 +113,16 @@ fn forget_labels(tx: &mut WriteTx<'_>, viewer: Viewer, user: UserId, today: Naiv
         })
         .map(|(label, _, _)| label)
         .collect();
-    let subscriptions = label_subscriptions::table.filter(label_subscriptions::user_id.eq(user.get())).filter(any_of(
+    let subscriptions = label_subscriptions::table.filter(label_subscriptions::user_id.eq(user.get())).filter(in_ids(
         label_subscriptions::label_id,
-        &unseen,
+        &inaccessible,
         std::convert::identity,
     ));
     diesel::delete(subscriptions).execute(tx.conn)?;
     Ok(())
 }
 
-/// Where it is asked who follows something.
+/// Where followers are looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Followed {
     /// Anything of these projects.
@@ -135,7 +137,7 @@ pub struct Followed {
 /// something there.
 pub fn followers(tx: &mut ReadTx<'_>, of: &Followed, after: UserId, limit: i64) -> StoreResult<Vec<UserId>> {
     let there = || {
-        issuables::id.eq(of.issuable.map_or(0, IssuableId::get)).or(any_of(
+        issuables::id.eq(of.issuable.map_or(0, IssuableId::get)).or(in_ids(
             issuables::project_id,
             &of.projects,
             ProjectId::get,
@@ -161,7 +163,7 @@ pub fn followers(tx: &mut ReadTx<'_>, of: &Followed, after: UserId, limit: i64) 
         .load(tx.conn)?;
     let by_label: Vec<i64> = label_subscriptions::table
         .inner_join(labels::table.on(labels::id.eq(label_subscriptions::label_id)))
-        .filter(any_of(labels::project_id, &of.projects, ProjectId::get).or(any_of(
+        .filter(in_ids(labels::project_id, &of.projects, ProjectId::get).or(in_ids(
             labels::namespace_id,
             &of.groups,
             NamespaceId::get,

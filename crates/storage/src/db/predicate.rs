@@ -8,8 +8,8 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text};
 use tenon_domain::search::Search;
 
-use crate::connection::Backend;
-use crate::dialect::{self, Containing};
+use super::connection::Backend;
+use super::dialect::{self, Containing};
 
 /// A condition on rows of `T`, put together at run time.
 pub(crate) type Condition<T> = Box<dyn BoxableExpression<T, Backend, SqlType = Bool>>;
@@ -137,11 +137,13 @@ pub(crate) enum ColumnTest {
 /// Writes a [`ColumnTest`] of a text column, lower-cased on both sides.
 macro_rules! tested {
     ($column:expr) => {
-        &|test: &$crate::predicate::ColumnTest| match test {
-            $crate::predicate::ColumnTest::Equals(text) => {
-                Box::new($crate::dialect::lower($column.nullable()).assume_not_null().eq(text.clone()))
+        &|test: &$crate::db::predicate::ColumnTest| match test {
+            $crate::db::predicate::ColumnTest::Equals(text) => {
+                Box::new($crate::db::dialect::lower($column.nullable()).assume_not_null().eq(text.clone()))
             }
-            $crate::predicate::ColumnTest::Contains(word) => Box::new($crate::predicate::contains($column, word)),
+            $crate::db::predicate::ColumnTest::Contains(word) => {
+                Box::new($crate::db::predicate::contains($column, word))
+            }
         }
     };
 }
@@ -155,12 +157,27 @@ diesel::alias!(
 /// `namespace` and what stands above it, as the nullable column of a membership or share.
 macro_rules! above {
     ($namespace:expr) => {
-        $crate::predicate::ABOVE
-            .filter($crate::predicate::ABOVE.field($crate::schema::namespace_closure::descendant_id).eq($namespace))
-            .select($crate::predicate::ABOVE.field($crate::schema::namespace_closure::ancestor_id).nullable())
+        $crate::db::predicate::ABOVE
+            .filter($crate::db::predicate::ABOVE.field($crate::schema::namespace_closure::descendant_id).eq($namespace))
+            .select($crate::db::predicate::ABOVE.field($crate::schema::namespace_closure::ancestor_id).nullable())
     };
 }
 pub(crate) use above;
+
+/// Narrows a query to rows that have all the given custom attributes.
+macro_rules! with_attributes {
+    ($query:ident, $id:expr, $column:expr, $attributes:expr) => {
+        for (key, value) in $attributes {
+            let holders = $crate::schema::custom_attributes::table
+                .filter($crate::schema::custom_attributes::key.eq(key))
+                .filter($crate::schema::custom_attributes::value.eq(value))
+                .filter($column.is_not_null())
+                .select($column.assume_not_null());
+            $query = $query.filter($id.eq_any(holders));
+        }
+    };
+}
+pub(crate) use with_attributes;
 
 #[cfg(test)]
 mod tests {

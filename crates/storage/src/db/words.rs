@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Runs that are longer, in characters, are cut into pieces of this length. They are no words that anybody looks for as
-/// such, but tokens, digests, or scripts that put no spaces.
+/// Runs that are longer, in characters, are cut into pieces of this length. Nothing searches for them as
+/// words: they are tokens, digests, or scripts without spaces.
 const LONGEST: usize = 256;
 /// By how much such pieces overlap, so that what is not longer is in one of them wherever it stands.
 const OVERLAP: usize = 64;

@@ -1,4 +1,4 @@
-//! What is remembered about access is what would be worked out anew, whatever has changed meanwhile.
+//! Answers about access from the cache are what the database would answer, whatever has changed since.
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, UserId};
@@ -9,7 +9,7 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::{Membership, is_related};
-use tenon_storage::issuable::{IssuableReach, IssuableSet};
+use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::namespace::NewNamespace;
 use tenon_storage::project::{ProjectFilter, ProjectOrder, ProjectSet};
 use tenon_storage::{Database, ReadTx, StoreError, WriteTx, group, member, namespace, project, share};
@@ -17,7 +17,7 @@ use tenon_storage::{Database, ReadTx, StoreError, WriteTx, group, member, namesp
 use crate::access::{Built, World, build};
 use crate::now;
 
-/// Two trees of groups, with projects of which nobody is a member yet.
+/// Two trees of groups, with projects without members.
 fn world() -> World {
     let private = Visibility::Private;
     World {
@@ -35,7 +35,7 @@ fn asked(tx: &mut ReadTx<'_>, built: &Built) -> Result<Vec<String>, StoreError> 
     for viewer in built.viewers() {
         for kind in IssuableKind::ALL {
             for set in [IssuableSet::All, IssuableSet::Below(built.groups[0].id)] {
-                answers.push(format!("{:?}", IssuableReach::resolve(tx, *kind, viewer, set, today)?));
+                answers.push(format!("{:?}", VisibleIssuables::resolve(tx, *kind, viewer, set, today)?));
             }
         }
         let groups: Vec<NamespaceId> = built.groups.iter().map(|group| group.id).collect();
@@ -112,7 +112,7 @@ const CHANGES: &[(&str, Change)] = &[
         project::update(tx, &built.projects[1])?;
         share::insert(tx, of, with, AccessLevel::Developer, None, now()).map(drop)
     }),
-    ("a project that goes into somebody's own namespace", |tx, built| {
+    ("a project that moves into a user's own namespace", |tx, built| {
         let id = namespace::insert(
             tx,
             &NewNamespace {
@@ -133,32 +133,32 @@ const CHANGES: &[(&str, Change)] = &[
     ("a project that is gone", |tx, built| project::delete(tx, built.projects[3].id)),
 ];
 
-fn remembered(database: &Database, built: &Built) -> Vec<String> {
+fn cached(database: &Database, built: &Built) -> Vec<String> {
     database.read(|tx| asked(tx, built)).unwrap()
 }
 
 #[test]
-fn what_is_remembered_changes_with_what_it_rests_on() {
+fn cached_answers_change_with_what_they_depend_on() {
     crate::on_each_backend(|database| {
         let built = database.write(|tx| build(tx, &world())).unwrap();
-        let mut before = remembered(database, &built);
+        let mut before = cached(database, &built);
         for (name, change) in CHANGES {
             database.write(|tx| change(tx, &built)).unwrap();
-            let after = remembered(database, &built);
+            let after = cached(database, &built);
             assert_ne!(after, before, "{name} changes nothing");
-            // A transaction that writes remembers nothing.
+            // A transaction that writes uses no cache.
             assert_eq!(after, database.write(|tx| asked(tx, &built)).unwrap(), "{name}");
-            assert_eq!(after, remembered(database, &built), "{name}, asked again");
+            assert_eq!(after, cached(database, &built), "{name}, asked again");
             before = after;
         }
     });
 }
 
 #[test]
-fn what_was_undone_is_not_remembered() {
+fn what_was_rolled_back_is_not_cached() {
     crate::on_each_backend(|database| {
         let built = database.write(|tx| build(tx, &world())).unwrap();
-        let before = remembered(database, &built);
+        let before = cached(database, &built);
         let source = Source::Project(built.projects[0].id);
         let undone: Result<(), StoreError> = database.write(|tx| {
             member::insert(tx, &membership(source, built.users[0], AccessLevel::Owner))?;
@@ -166,7 +166,7 @@ fn what_was_undone_is_not_remembered() {
             Err(diesel_error())
         });
         assert!(undone.is_err());
-        assert_eq!(remembered(database, &built), before);
+        assert_eq!(cached(database, &built), before);
     });
 }
 

@@ -12,21 +12,21 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{Bool, HasSqlType, Text};
 
-use crate::dialect::ValueList;
+use super::dialect::ValueList;
 
-/// `column` is one of `ids`, which an index of that column can be asked for one by one.
-pub(crate) fn any_of<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C, Numbers> {
-    AnyOf { column, list: joined(ids.iter().map(|id| number(*id))).into(), of: PhantomData }
+/// `column` is one of `ids`: an index of the column is searched for each of them. For up to some hundred ids.
+pub(crate) fn in_ids<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> InList<C, Numbers> {
+    InList { column, list: joined(ids.iter().map(|id| number(*id))).into(), of: PhantomData }
 }
 
-/// `column` is one of `ids`, of which there may be thousands; each row is held against them.
-pub(crate) fn any_of_many<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> AnyOf<C, ManyNumbers> {
-    AnyOf { column, list: joined(ids.iter().map(|id| number(*id))).into(), of: PhantomData }
+/// `column` is one of `ids`, of which there may be thousands: the ids are hashed, and each row is looked up among them.
+pub(crate) fn in_ids_large<C, I: Copy>(column: C, ids: &[I], number: impl Fn(I) -> i64) -> InList<C, ManyNumbers> {
+    InList { column, list: joined(ids.iter().map(|id| number(*id))).into(), of: PhantomData }
 }
 
-/// As [`any_of_many`], of ids that several statements are held against.
-pub(crate) fn any_listed<C>(column: C, ids: &IdList) -> AnyOf<C, ManyNumbers> {
-    AnyOf { column, list: Arc::clone(&ids.text), of: PhantomData }
+/// As [`in_ids_large`], for a list that several statements use.
+pub(crate) fn in_id_list<C>(column: C, ids: &IdList) -> InList<C, ManyNumbers> {
+    InList { column, list: Arc::clone(&ids.text), of: PhantomData }
 }
 
 fn joined(numbers: impl Iterator<Item = i64>) -> String {
@@ -34,7 +34,7 @@ fn joined(numbers: impl Iterator<Item = i64>) -> String {
     numbers.join(",")
 }
 
-/// Ids that several statements are held against, with the text in which they are bound.
+/// Ids for several statements, with the text that is bound.
 #[derive(Debug, Clone)]
 pub(crate) struct IdList {
     sorted: Arc<[i64]>,
@@ -62,37 +62,37 @@ impl IdList {
 }
 
 /// `column` is one of `texts`.
-pub(crate) fn any_text_of<C>(column: C, texts: &[String]) -> AnyOf<C, Texts> {
-    AnyOf { column, list: serde_json::Value::from(texts).to_string().into(), of: PhantomData }
+pub(crate) fn in_texts<C>(column: C, texts: &[String]) -> InList<C, Texts> {
+    InList { column, list: serde_json::Value::from(texts).to_string().into(), of: PhantomData }
 }
 
-/// `column` is one of the few values that `subquery` finds, which has nothing to do with the row: they are found once, first,
-/// and looked up in an index, also where another condition would do. With `eq_any`, where there is an "or", PostgreSQL
-/// holds every row against them. Not for many, nor for what is asked of each row: it goes through them one by one.
-pub(crate) fn any_found<C: Expression, S: Query<SqlType = C::SqlType>>(column: C, subquery: S) -> AnyFound<C, S> {
-    AnyFound { column, subquery }
+/// `column` is one of the few values of `subquery`, which does not refer to the row: it is run once, before, and an index of
+/// the column is searched for each value. (With `eq_any` under an "or", PostgreSQL compares every row with the values.) Not
+/// for many values, and not for a condition that is evaluated for each row: the values are compared one by one.
+pub(crate) fn in_subquery<C: Expression, S: Query<SqlType = C::SqlType>>(column: C, subquery: S) -> InSubquery<C, S> {
+    InSubquery { column, subquery }
 }
 
-/// See [`any_found`].
+/// See [`in_subquery`].
 #[derive(Debug, Clone, QueryId)]
-pub(crate) struct AnyFound<C, S> {
+pub(crate) struct InSubquery<C, S> {
     column: C,
     subquery: S,
 }
 
-impl<C: Expression, S> Expression for AnyFound<C, S> {
+impl<C: Expression, S> Expression for InSubquery<C, S> {
     type SqlType = Bool;
 }
 
-impl<C: ValidGrouping<GroupBy>, S, GroupBy> ValidGrouping<GroupBy> for AnyFound<C, S> {
+impl<C: ValidGrouping<GroupBy>, S, GroupBy> ValidGrouping<GroupBy> for InSubquery<C, S> {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<C: SelectableExpression<QS>, S, QS> SelectableExpression<QS> for AnyFound<C, S> where Self: AppearsOnTable<QS> {}
+impl<C: SelectableExpression<QS>, S, QS> SelectableExpression<QS> for InSubquery<C, S> where Self: AppearsOnTable<QS> {}
 
-impl<C: AppearsOnTable<QS>, S, QS> AppearsOnTable<QS> for AnyFound<C, S> where Self: Expression {}
+impl<C: AppearsOnTable<QS>, S, QS> AppearsOnTable<QS> for InSubquery<C, S> where Self: Expression {}
 
-impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>> QueryFragment<DB> for AnyFound<C, S> {
+impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>> QueryFragment<DB> for InSubquery<C, S> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.column.walk_ast(out.reborrow())?;
         let (before, after) = out.backend().around_found();
@@ -103,9 +103,9 @@ impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>> QueryFragment<DB
     }
 }
 
-/// See [`any_of`], [`any_of_many`] and [`any_text_of`].
+/// See [`in_ids`], [`in_ids_large`] and [`in_texts`].
 #[derive(Debug, Clone, QueryId)]
-pub(crate) struct AnyOf<C, Of> {
+pub(crate) struct InList<C, Of> {
     column: C,
     list: Arc<str>,
     of: PhantomData<Of>,
@@ -147,27 +147,27 @@ impl ListForm for Texts {
     }
 }
 
-impl<C: Expression, Of> Expression for AnyOf<C, Of> {
+impl<C: Expression, Of> Expression for InList<C, Of> {
     type SqlType = Bool;
 }
 
-impl<C, Of, GroupBy> ValidGrouping<GroupBy> for AnyOf<C, Of>
+impl<C, Of, GroupBy> ValidGrouping<GroupBy> for InList<C, Of>
 where
     C: ValidGrouping<GroupBy>,
 {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<C, Of, QS> SelectableExpression<QS> for AnyOf<C, Of>
+impl<C, Of, QS> SelectableExpression<QS> for InList<C, Of>
 where
     C: SelectableExpression<QS>,
     Self: AppearsOnTable<QS>,
 {
 }
 
-impl<C: AppearsOnTable<QS>, Of, QS> AppearsOnTable<QS> for AnyOf<C, Of> where Self: Expression {}
+impl<C: AppearsOnTable<QS>, Of, QS> AppearsOnTable<QS> for InList<C, Of> where Self: Expression {}
 
-impl<DB, C, Of> QueryFragment<DB> for AnyOf<C, Of>
+impl<DB, C, Of> QueryFragment<DB> for InList<C, Of>
 where
     DB: ValueList + HasSqlType<Text>,
     C: QueryFragment<DB>,

@@ -7,8 +7,8 @@ use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 
+use crate::db::row::{Moment, naive, parsed, utc};
 use crate::error::{StoreError, StoreResult};
-use crate::row::{Moment, naive, parsed, utc};
 use crate::schema::issuables;
 
 #[derive(Queryable, Selectable)]
@@ -76,7 +76,7 @@ impl TryFrom<IssuableRow> for Issuable {
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = issuables, treat_none_as_null = true)]
-pub(super) struct IssuableColumns<'a> {
+pub(crate) struct IssuableColumns<'a> {
     kind: &'a str,
     project_id: i64,
     iid: i64,

@@ -1,10 +1,7 @@
 //! Effective access: what memberships and shares, direct and inherited, give a user. Expiry is compared here, at query
 //! time, so that access ends without a job having run.
 
-mod reach;
-
-pub use reach::{Membership, is_related};
-pub(crate) use reach::{Reach, Related, Sight, open_to, visible_groups, visible_projects};
+pub use crate::visibility::projects::{Membership, is_related};
 
 use std::collections::HashMap;
 
@@ -13,12 +10,12 @@ use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 
-use crate::any_of::{any_found, any_of};
-use crate::connection::on_each;
+use crate::db::connection::on_each;
+use crate::db::expressions::{in_ids, in_subquery};
+use crate::db::predicate::above;
+use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::predicate::above;
 use crate::schema::{members, namespace_closure, shares};
-use crate::unit_of_work::ReadTx;
 
 /// What gives a user access to a project or group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -70,14 +67,14 @@ fn levels(
     let project = project.map_or(0, ProjectId::get);
     let direct: Vec<(Option<i64>, i64)> = on_each!(tx.conn, c => members::table
         .filter(members::user_id.eq(user))
-        .filter(members::project_id.eq(project).or(any_found(members::namespace_id, above!(namespace))))
+        .filter(members::project_id.eq(project).or(in_subquery(members::namespace_id, above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::project_id, members::access_level))
         .load(c))?;
     let shared: Vec<(i64, i64)> = on_each!(tx.conn, c => shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(shares::project_id.eq(project).or(any_found(shares::namespace_id, above!(namespace))))
+        .filter(shares::project_id.eq(project).or(in_subquery(shares::namespace_id, above!(namespace))))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
         .filter(members::user_id.eq(user))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
@@ -104,17 +101,17 @@ pub fn project_levels_of(
 ) -> StoreResult<HashMap<UserId, AccessLevel>> {
     let (project, namespace) = (project.get(), home.get());
     let direct: Vec<(i64, i64)> = members::table
-        .filter(any_of(members::user_id, users, UserId::get))
-        .filter(members::project_id.eq(project).or(any_found(members::namespace_id, above!(namespace))))
+        .filter(in_ids(members::user_id, users, UserId::get))
+        .filter(members::project_id.eq(project).or(in_subquery(members::namespace_id, above!(namespace))))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::user_id, members::access_level))
         .load(tx.conn)?;
     let shared: Vec<(i64, i64, i64)> = shares::table
         .inner_join(namespace_closure::table.on(namespace_closure::descendant_id.eq(shares::group_id)))
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
-        .filter(shares::project_id.eq(project).or(any_found(shares::namespace_id, above!(namespace))))
+        .filter(shares::project_id.eq(project).or(in_subquery(shares::namespace_id, above!(namespace))))
         .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
-        .filter(any_of(members::user_id, users, UserId::get))
+        .filter(in_ids(members::user_id, users, UserId::get))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .select((members::user_id, shares::access_level, members::access_level))
         .load(tx.conn)?;

@@ -7,13 +7,13 @@ use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, ProjectId, UserId};
 use tenon_domain::merge_request::{AutoMerge, DiffRefs, MergeRequest, MergeStatus, Merged};
 
+use crate::db::row::{naive, parsed, utc};
 use crate::error::{StoreError, StoreResult};
-use crate::row::{naive, parsed, utc};
 use crate::schema::merge_requests;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = merge_requests)]
-pub(super) struct MergeRequestRow {
+pub(crate) struct MergeRequestRow {
     issuable_id: i64,
     source_project_id: Option<i64>,
     source_branch: String,
@@ -87,7 +87,7 @@ impl TryFrom<MergeRequestRow> for MergeRequest {
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = merge_requests, treat_none_as_null = true)]
-pub(super) struct MergeRequestColumns<'a> {
+pub(crate) struct MergeRequestColumns<'a> {
     issuable_id: i64,
     source_project_id: Option<i64>,
     source_branch: &'a str,

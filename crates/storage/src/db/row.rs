@@ -7,7 +7,7 @@ use diesel::sql_types::{Text, Timestamp as SqlTimestamp};
 use diesel::sqlite::{Sqlite, SqliteValue};
 use tenon_domain::time::Timestamp;
 
-use crate::connection::Backend;
+use super::connection::Backend;
 use crate::error::{StoreError, StoreResult};
 
 /// A timestamp as both databases store it: UTC without saying so.

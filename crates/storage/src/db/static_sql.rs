@@ -14,36 +14,36 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::SqlType;
 
 /// `text` as an expression of type `ST`; `Aggregate` says whether it stands for many rows.
-pub(crate) const fn fixed_sql<ST, Aggregate>(text: &'static str) -> FixedSql<ST, Aggregate> {
-    FixedSql { text, of: PhantomData }
+pub(crate) const fn static_sql<ST, Aggregate>(text: &'static str) -> StaticSql<ST, Aggregate> {
+    StaticSql { text, of: PhantomData }
 }
 
-/// See [`fixed_sql`].
+/// See [`static_sql`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FixedSql<ST, Aggregate = is_aggregate::No> {
+pub(crate) struct StaticSql<ST, Aggregate = is_aggregate::No> {
     text: &'static str,
     of: PhantomData<(ST, Aggregate)>,
 }
 
-impl<ST, Aggregate> QueryId for FixedSql<ST, Aggregate> {
+impl<ST, Aggregate> QueryId for StaticSql<ST, Aggregate> {
     type QueryId = ();
-    // The type does not tell the text.
+    // The type does not determine the text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<ST: SqlType + TypedExpressionType, Aggregate> Expression for FixedSql<ST, Aggregate> {
+impl<ST: SqlType + TypedExpressionType, Aggregate> Expression for StaticSql<ST, Aggregate> {
     type SqlType = ST;
 }
 
-impl<ST, Aggregate, GroupBy> ValidGrouping<GroupBy> for FixedSql<ST, Aggregate> {
+impl<ST, Aggregate, GroupBy> ValidGrouping<GroupBy> for StaticSql<ST, Aggregate> {
     type IsAggregate = Aggregate;
 }
 
-impl<QS, ST, Aggregate> SelectableExpression<QS> for FixedSql<ST, Aggregate> where Self: Expression {}
+impl<QS, ST, Aggregate> SelectableExpression<QS> for StaticSql<ST, Aggregate> where Self: Expression {}
 
-impl<QS, ST, Aggregate> AppearsOnTable<QS> for FixedSql<ST, Aggregate> where Self: Expression {}
+impl<QS, ST, Aggregate> AppearsOnTable<QS> for StaticSql<ST, Aggregate> where Self: Expression {}
 
-impl<DB: Backend, ST, Aggregate> QueryFragment<DB> for FixedSql<ST, Aggregate> {
+impl<DB: Backend, ST, Aggregate> QueryFragment<DB> for StaticSql<ST, Aggregate> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql(self.text);
         Ok(())

@@ -1,0 +1,199 @@
+//! Answers about access, kept until something changes on which they depend.
+//!
+//! Nearly every list asks what the viewer may see; memberships, shares and groups change seldom. An answer is kept with the
+//! revision of access at which it was found: triggers of the database draw another revision with every change of the tables
+//! that answers are computed from (migrations, `access_revision`), so that no write of any process can forget it. A snapshot
+//! sees the revision and the tables as of one moment: where the revision is the same, so is the answer. Revisions are drawn
+//! at random and not counted, so that a database that is restored from a backup never comes to one that meant something
+//! else.
+//!
+//! This module knows neither questions nor answers: a question is a type that implements [`CacheKey`].
+
+use std::any::{Any, TypeId};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use chrono::NaiveDate;
+
+/// A question.
+pub(crate) trait CacheKey: Hash + Eq + Send + Sync + 'static {
+    /// What answers it.
+    type Answer: Weight + Send + Sync + 'static;
+}
+
+/// How much room an answer takes.
+pub(crate) trait Weight {
+    /// How many ids it has.
+    fn weight(&self) -> usize;
+}
+
+impl Weight for i64 {
+    fn weight(&self) -> usize {
+        0
+    }
+}
+
+/// What a process keeps of one database: a [`CacheMap`] for each kind of question.
+#[derive(Default)]
+pub(crate) struct AccessCache {
+    maps: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl AccessCache {
+    fn map<K: CacheKey>(&self) -> Arc<CacheMap<K>> {
+        let kind = TypeId::of::<K>();
+        let known = self.maps.read().unwrap_or_else(PoisonError::into_inner).get(&kind).map(Arc::clone);
+        let map = known.unwrap_or_else(|| {
+            let mut maps = self.maps.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(maps.entry(kind).or_insert_with(|| Arc::new(CacheMap::<K>::default())))
+        });
+        // The map of a kind is never of another type.
+        map.downcast().unwrap_or_default()
+    }
+}
+
+/// When an answer was true: the revision of access, and the day where the answer depends on it.
+pub(crate) type AsOf = (i64, Option<NaiveDate>);
+
+/// The cache as one snapshot of the database may use it.
+pub(crate) struct CacheHandle<'c> {
+    cache: &'c AccessCache,
+    revision: Cell<Option<i64>>,
+}
+
+impl<'c> CacheHandle<'c> {
+    pub(crate) const fn new(cache: &'c AccessCache) -> Self {
+        Self { cache, revision: Cell::new(None) }
+    }
+
+    /// The revision that the snapshot sees, once it is known.
+    pub(crate) const fn revision(&self) -> Option<i64> {
+        self.revision.get()
+    }
+
+    /// Notes the revision that the snapshot sees.
+    pub(crate) fn set_revision(&self, revision: i64) {
+        self.revision.set(Some(revision));
+    }
+
+    /// The answer that is kept, if it was true then.
+    pub(crate) fn get<K: CacheKey>(&self, as_of: AsOf, key: &K) -> Option<Arc<K::Answer>> {
+        self.cache.map::<K>().get(as_of, key)
+    }
+
+    /// Keeps an answer.
+    pub(crate) fn insert<K: CacheKey>(&self, as_of: AsOf, key: K, answer: &Arc<K::Answer>) {
+        self.cache.map::<K>().insert(as_of, key, answer);
+    }
+}
+
+/// The answers to one kind of question, all of the same revision and day.
+struct CacheMap<K: CacheKey>(Mutex<Kept<K>>);
+
+struct Kept<K: CacheKey> {
+    as_of: Option<AsOf>,
+    answers: HashMap<K, Arc<K::Answer>>,
+    weight: usize,
+}
+
+/// How many ids all answers to one kind of question may have together, some ten megabytes.
+const CAPACITY: usize = 500_000;
+
+/// What an answer takes besides its ids, in ids.
+const OVERHEAD: usize = 16;
+
+impl<K: CacheKey> Kept<K> {
+    fn empty(as_of: Option<AsOf>) -> Self {
+        Self { as_of, answers: HashMap::new(), weight: 0 }
+    }
+}
+
+impl<K: CacheKey> Default for CacheMap<K> {
+    fn default() -> Self {
+        Self(Mutex::new(Kept::empty(None)))
+    }
+}
+
+impl<K: CacheKey> CacheMap<K> {
+    fn get(&self, as_of: AsOf, key: &K) -> Option<Arc<K::Answer>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_of == Some(as_of) { kept.answers.get(key).map(Arc::clone) } else { None }
+    }
+
+    fn insert(&self, as_of: AsOf, key: K, answer: &Arc<K::Answer>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let weight = answer.weight().saturating_add(OVERHEAD);
+        if weight > CAPACITY {
+            return;
+        }
+        if kept.as_of != Some(as_of) || kept.weight.saturating_add(weight) > CAPACITY {
+            *kept = Kept::empty(Some(as_of));
+        }
+        if kept.answers.insert(key, Arc::clone(answer)).is_none() {
+            kept.weight = kept.weight.saturating_add(weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Ids(usize);
+
+    impl Weight for Ids {
+        fn weight(&self) -> usize {
+            self.0
+        }
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Question(i32);
+
+    impl CacheKey for Question {
+        type Answer = Ids;
+    }
+
+    fn day(number: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(2026, 11, number)
+    }
+
+    #[test]
+    fn an_answer_is_good_for_its_revision_and_day() {
+        let map = CacheMap::default();
+        map.insert((3, day(1)), Question(1), &Arc::new(Ids(7)));
+        let kept = |as_of| map.get(as_of, &Question(1)).map(|ids| ids.0);
+        assert_eq!(kept((3, day(1))), Some(7));
+        assert_eq!((kept((4, day(1))), kept((2, day(1))), kept((3, day(2)))), (None, None, None));
+    }
+
+    #[test]
+    fn another_revision_replaces_what_was_kept() {
+        let map = CacheMap::default();
+        map.insert((4, day(1)), Question(1), &Arc::new(Ids(7)));
+        map.insert((3, day(1)), Question(2), &Arc::new(Ids(8)));
+        let kept = map.0.lock().unwrap();
+        assert_eq!(kept.answers.keys().copied().collect::<Vec<_>>(), [Question(2)]);
+        assert_eq!((kept.as_of, kept.weight), (Some((3, day(1))), 8 + OVERHEAD));
+    }
+
+    #[test]
+    fn the_cache_has_a_capacity() {
+        let map = CacheMap::default();
+        for number in 0..10 {
+            map.insert((1, day(1)), Question(number), &Arc::new(Ids(CAPACITY / 3)));
+            assert!(map.0.lock().unwrap().weight <= CAPACITY);
+        }
+        assert!(map.get((1, day(1)), &Question(9)).is_some() && map.get((1, day(1)), &Question(0)).is_none());
+    }
+
+    #[test]
+    fn handles_of_one_cache_share_its_answers() {
+        let cache = AccessCache::default();
+        CacheHandle::new(&cache).insert((1, None), Question(5), &Arc::new(Ids(3)));
+        assert_eq!(CacheHandle::new(&cache).get((1, None), &Question(5)).map(|ids| ids.0), Some(3));
+        assert!(CacheHandle::new(&AccessCache::default()).get((1, None), &Question(5)).is_none());
+    }
+}

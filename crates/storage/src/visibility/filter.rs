@@ -1,0 +1,161 @@
+//! Which projects and groups a viewer may read.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use diesel::prelude::*;
+use tenon_domain::access::{AccessLevel, Viewer};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+
+use super::projects::{Membership, RelatedGroups, VisibleProjects};
+use crate::db::connection::Backend;
+use crate::db::expressions::in_ids;
+use crate::db::predicate::Condition;
+use crate::db::tx::ReadTx;
+use crate::error::StoreResult;
+use crate::schema::{namespaces, projects};
+
+/// What a viewer may read: the SQL form of the abilities to read projects and groups.
+pub(crate) enum VisibilityFilter<M> {
+    /// Everything.
+    All,
+    /// What is open by its own visibility.
+    Open(Viewer),
+    /// That, and what memberships open.
+    OpenOrMember(Viewer, Arc<M>),
+}
+
+/// Whether `$column` holds a visibility that alone lets `$viewer` in.
+macro_rules! open_to {
+    ($column:expr, $viewer:expr) => {{
+        let open: $crate::db::predicate::Condition<_> = if $viewer.sees(tenon_domain::visibility::Visibility::Internal)
+        {
+            Box::new($column.ne(tenon_domain::visibility::Visibility::Private.as_str()))
+        } else {
+            Box::new($column.eq(tenon_domain::visibility::Visibility::Public.as_str()))
+        };
+        open
+    }};
+}
+pub(crate) use open_to;
+
+impl<M> VisibilityFilter<M> {
+    fn of(viewer: Viewer, member: impl FnOnce(UserId) -> StoreResult<Arc<M>>) -> StoreResult<Self> {
+        Ok(match viewer {
+            Viewer::Anonymous => Self::Open(viewer),
+            Viewer::User { admin: true, .. } => Self::All,
+            Viewer::User { id, .. } => Self::OpenOrMember(viewer, member(id)?),
+        })
+    }
+}
+
+/// Projects that `viewer` may see.
+pub(crate) fn visible_projects(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    today: NaiveDate,
+) -> StoreResult<VisibilityFilter<VisibleProjects>> {
+    VisibilityFilter::of(viewer, |user| {
+        VisibleProjects::resolve(tx, Membership { user, at_least: AccessLevel::Guest, today })
+    })
+}
+
+impl VisibilityFilter<VisibleProjects> {
+    /// The condition for it; `None` where there is none.
+    pub(crate) fn condition(&self) -> Option<Condition<projects::table>> {
+        match self {
+            Self::All => None,
+            Self::Open(viewer) => Some(open_to!(projects::visibility, viewer)),
+            Self::OpenOrMember(viewer, visible) => {
+                Some(Box::new(open_to!(projects::visibility, viewer).or(visible.projects())))
+            }
+        }
+    }
+}
+
+/// Groups that `viewer` may see.
+pub(crate) fn visible_groups(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    today: NaiveDate,
+) -> StoreResult<VisibilityFilter<RelatedGroups>> {
+    VisibilityFilter::of(viewer, |user| RelatedGroups::resolve(tx, user, today))
+}
+
+impl VisibilityFilter<RelatedGroups> {
+    /// The condition for it; `None` where there is none.
+    pub(crate) fn condition(&self) -> Option<Condition<namespaces::table>> {
+        match self {
+            Self::All => None,
+            Self::Open(viewer) => Some(open_to!(namespaces::visibility, viewer)),
+            Self::OpenOrMember(viewer, related) => {
+                Some(Box::new(open_to!(namespaces::visibility, viewer).or(related.condition())))
+            }
+        }
+    }
+}
+
+/// Those of these projects that `viewer` may see.
+pub fn visible_projects_of(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<ProjectId>> {
+    let visible = visible_projects(tx, viewer, today)?;
+    let mut query = projects::table
+        .filter(in_ids(projects::id, ids, ProjectId::get))
+        .filter(projects::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    if let Some(condition) = visible.condition() {
+        query = query.filter(condition);
+    }
+    let found: Vec<i64> = query.select(projects::id).load(tx.conn)?;
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
+/// Those of these projects whose code `viewer` may read: the SQL form of the ability (`tenon_domain::project::decide`,
+/// `ReadCode`).
+pub fn readable_code(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[ProjectId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<ProjectId>> {
+    let open = open_to!(projects::visibility, viewer);
+    let query = projects::table
+        .filter(in_ids(projects::id, ids, ProjectId::get))
+        .filter(projects::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    let found: Vec<i64> = match viewer {
+        Viewer::User { admin: true, .. } => query.select(projects::id).load(tx.conn)?,
+        Viewer::Anonymous => query.filter(open).select(projects::id).load(tx.conn)?,
+        Viewer::User { id, .. } => {
+            let visible =
+                VisibleProjects::resolve(tx, Membership { user: id, at_least: AccessLevel::Reporter, today })?;
+            let readable = open.or(visible.projects());
+            query.filter(readable).select(projects::id).load(tx.conn)?
+        }
+    };
+    Ok(found.into_iter().map(ProjectId::new).collect())
+}
+
+/// Those of these groups that `viewer` may see.
+pub fn visible_groups_of(
+    tx: &mut ReadTx<'_>,
+    viewer: Viewer,
+    ids: &[NamespaceId],
+    today: NaiveDate,
+) -> StoreResult<HashSet<NamespaceId>> {
+    let visible = visible_groups(tx, viewer, today)?;
+    let mut query = namespaces::table
+        .filter(in_ids(namespaces::id, ids, NamespaceId::get))
+        .filter(namespaces::deleting_at.is_null())
+        .into_boxed::<Backend>();
+    if let Some(condition) = visible.condition() {
+        query = query.filter(condition);
+    }
+    let found: Vec<i64> = query.select(namespaces::id).load(tx.conn)?;
+    Ok(found.into_iter().map(NamespaceId::new).collect())
+}

@@ -47,6 +47,9 @@ pub fn find(tx: &mut ReadTx<'_>, set: LabelSet, id: LabelId) -> StoreResult<Opti
 
 /// The labels of these ids.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[LabelId]) -> StoreResult<HashMap<LabelId, Label>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let found = load(tx, labels::table.filter(in_ids(labels::id, ids, LabelId::get)).into_boxed::<Backend>())?;
     Ok(found.into_iter().map(|label| (label.id, label)).collect())
 }
@@ -71,7 +74,7 @@ pub fn followed(tx: &mut ReadTx<'_>, user: UserId, ids: &[LabelId]) -> StoreResu
     Ok(rows.into_iter().map(LabelId::new).collect())
 }
 
-/// Stores a new label; the id in `label` is not looked at. Fails with [`crate::UniqueKey::LabelName`].
+/// Stores a new label; the id in `label` is ignored. Fails with [`crate::UniqueKey::LabelName`].
 pub fn insert(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult<LabelId> {
     let (project, namespace) = match label.owner {
         Owner::Project(id) => (Some(id.get()), None),

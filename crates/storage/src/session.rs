@@ -9,19 +9,22 @@ use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
-use crate::schema::{sessions, users};
+use crate::schema::{access_revision, sessions, users};
 
 /// The user of an unexpired session, with the digest of the session's CSRF token.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResult<Option<(User, String)>> {
-    let found: Option<(UserRow, String)> = sessions::table
+    let revision = access_revision::table.select(access_revision::value).single_value();
+    let found: Option<(UserRow, String, Option<i64>)> = sessions::table
         .inner_join(users::table.on(users::id.eq(sessions::user_id)))
         .filter(sessions::digest.eq(digest))
         .filter(sessions::expires_at.gt(naive(now)))
         .filter(users::deleting_at.is_null())
-        .select((UserRow::as_select(), sessions::csrf_digest))
+        .select((UserRow::as_select(), sessions::csrf_digest, revision))
         .first(tx.conn)
         .optional()?;
-    found.map(|(user, csrf)| Ok((user.try_into()?, csrf))).transpose()
+    let Some((user, csrf, revision)) = found else { return Ok(None) };
+    tx.saw_revision(revision);
+    Ok(Some((user.try_into()?, csrf)))
 }
 
 /// Stores a session.

@@ -5,14 +5,32 @@ use tenon_domain::settings::{BranchProtection, GitAccess, Settings};
 use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
+use crate::cache::access_cache::{CacheKey, Weight};
 use crate::db::connection::on_each;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
 use crate::schema::settings;
 
-/// The settings in force.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct SettingsInForce;
+
+impl CacheKey for SettingsInForce {
+    type Answer = Settings;
+}
+
+impl Weight for Settings {
+    fn weight(&self) -> usize {
+        0
+    }
+}
+
+/// The settings in force, from memory as long as they are the same.
 pub fn load(tx: &mut ReadTx<'_>) -> StoreResult<Settings> {
+    Ok(Settings::clone(&*tx.cached_while_writing(SettingsInForce, read)?))
+}
+
+fn read(tx: &mut ReadTx<'_>) -> StoreResult<Settings> {
     let rows: Vec<(String, String)> =
         on_each!(tx.conn, c => settings::table.select((settings::name, settings::value)).load(c))?;
     let mut found = Settings::default();
@@ -77,5 +95,6 @@ pub fn set(tx: &mut WriteTx<'_>, name: &str, value: &serde_json::Value, at: Time
         .do_update()
         .set(changed)
         .execute(c))?;
+    tx.forget_revision();
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::db::row::{Moment, naive, parsed, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
 use crate::rows::user::UserRow;
-use crate::schema::{projects, tokens, users};
+use crate::schema::{access_revision, projects, tokens, users};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tokens)]
@@ -51,7 +51,7 @@ impl TryFrom<TokenRow> for Token {
     }
 }
 
-/// A token that is about to exist. The id in `token` is not looked at.
+/// A token that is about to exist. The id in `token` is ignored.
 pub struct NewToken<'a> {
     /// What it will hold.
     pub token: &'a Token,
@@ -63,14 +63,18 @@ pub struct NewToken<'a> {
 
 /// The token with this digest and its user; `None` also for a user who is being removed.
 pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str) -> StoreResult<Option<(Token, User)>> {
-    let found: Option<(TokenRow, UserRow)> = on_each!(tx.conn, c => tokens::table
+    // With the revision, which nearly every request needs.
+    let revision = access_revision::table.select(access_revision::value).single_value();
+    let found: Option<(TokenRow, UserRow, Option<i64>)> = on_each!(tx.conn, c => tokens::table
         .inner_join(users::table.on(users::id.eq(tokens::user_id)))
         .filter(tokens::digest.eq(digest))
         .filter(users::deleting_at.is_null())
-        .select((TokenRow::as_select(), UserRow::as_select()))
+        .select((TokenRow::as_select(), UserRow::as_select(), revision))
         .first(c)
         .optional())?;
-    found.map(|(token, user)| Ok((token.try_into()?, user.try_into()?))).transpose()
+    let Some((token, user, revision)) = found else { return Ok(None) };
+    tx.saw_revision(revision);
+    Ok(Some((token.try_into()?, user.try_into()?)))
 }
 
 /// The token of that id and kind, with its encrypted secret where one is kept.

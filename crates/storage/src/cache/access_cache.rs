@@ -1,4 +1,4 @@
-//! Answers about access, kept until something changes on which they depend.
+//! Answers about access and the settings, kept until something changes on which they depend.
 //!
 //! Nearly every list asks what the viewer may see; memberships, shares and groups change seldom. An answer is kept with the
 //! revision of access at which it was found: triggers of the database draw another revision with every change of the tables
@@ -57,25 +57,40 @@ impl AccessCache {
 /// When an answer was true: the revision of access, and the day where the answer depends on it.
 pub(crate) type AsOf = (i64, Option<NaiveDate>);
 
-/// The cache as one snapshot of the database may use it.
+/// What a transaction does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It reads one snapshot.
+    Reads,
+    /// It may change what answers depend on.
+    Writes,
+}
+
+/// The cache as one transaction may use it.
 pub(crate) struct CacheHandle<'c> {
     cache: &'c AccessCache,
+    access: Access,
     revision: Cell<Option<i64>>,
 }
 
 impl<'c> CacheHandle<'c> {
-    pub(crate) const fn new(cache: &'c AccessCache) -> Self {
-        Self { cache, revision: Cell::new(None) }
+    pub(crate) const fn new(cache: &'c AccessCache, access: Access) -> Self {
+        Self { cache, access, revision: Cell::new(None) }
     }
 
-    /// The revision that the snapshot sees, once it is known.
+    /// What the transaction does.
+    pub(crate) const fn access(&self) -> Access {
+        self.access
+    }
+
+    /// The revision that the transaction has seen last.
     pub(crate) const fn revision(&self) -> Option<i64> {
         self.revision.get()
     }
 
-    /// Notes the revision that the snapshot sees.
-    pub(crate) fn set_revision(&self, revision: i64) {
-        self.revision.set(Some(revision));
+    /// Notes the revision that the transaction sees; `None` where it has just made another.
+    pub(crate) fn set_revision(&self, revision: Option<i64>) {
+        self.revision.set(revision);
     }
 
     /// The answer that is kept, if it was true then.
@@ -192,8 +207,8 @@ mod tests {
     #[test]
     fn handles_of_one_cache_share_its_answers() {
         let cache = AccessCache::default();
-        CacheHandle::new(&cache).insert((1, None), Question(5), &Arc::new(Ids(3)));
-        assert_eq!(CacheHandle::new(&cache).get((1, None), &Question(5)).map(|ids| ids.0), Some(3));
-        assert!(CacheHandle::new(&AccessCache::default()).get((1, None), &Question(5)).is_none());
+        CacheHandle::new(&cache, Access::Reads).insert((1, None), Question(5), &Arc::new(Ids(3)));
+        assert_eq!(CacheHandle::new(&cache, Access::Reads).get((1, None), &Question(5)).map(|ids| ids.0), Some(3));
+        assert!(CacheHandle::new(&AccessCache::default(), Access::Reads).get((1, None), &Question(5)).is_none());
     }
 }

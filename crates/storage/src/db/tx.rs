@@ -12,7 +12,7 @@ use super::connection::{DatabaseUrl, DbConn};
 use super::dialect;
 use super::pool::Manager;
 use super::queue::{Queue, QueueSet};
-use crate::cache::access_cache::{AccessCache, CacheHandle};
+use crate::cache::access_cache::{Access, AccessCache, CacheHandle};
 use crate::error::{StoreError, StoreResult};
 
 /// How to open a database.
@@ -95,15 +95,15 @@ impl Database {
     /// Runs `work` on one snapshot. What it returns is returned; nothing is kept.
     pub fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut conn = self.readers.get().map_err(StoreError::Unavailable)?;
-        let cache = CacheHandle::new(&self.cache);
-        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, cache: Some(&cache) }))
+        let cache = CacheHandle::new(&self.cache, Access::Reads);
+        run(&mut conn, dialect::begin_read, |conn| work(&mut ReadTx { conn, cache: &cache }))
     }
 
     /// Runs `work` in a transaction that is committed if it returns `Ok` and rolled back otherwise.
     pub fn write<T, E: From<StoreError>>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>) -> Result<T, E> {
         let queued = QueueSet::default();
         let mut conn = self.writers.get().map_err(StoreError::Unavailable)?;
-        let value = write_with(&mut conn, &queued, work)?;
+        let value = write_with(&mut conn, &self.cache, &queued, work)?;
         // A runner that is woken finds the connection free.
         drop(conn);
         if !queued.is_empty() {
@@ -131,15 +131,17 @@ pub(crate) fn write_on<T, E: From<StoreError>>(
     conn: &mut DbConn,
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    write_with(conn, &QueueSet::default(), work)
+    write_with(conn, &AccessCache::default(), &QueueSet::default(), work)
 }
 
 fn write_with<T, E: From<StoreError>>(
     conn: &mut DbConn,
+    cache: &AccessCache,
     queued: &QueueSet,
     work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    run(conn, dialect::begin_write, |conn| work(&mut WriteTx { read: ReadTx { conn, cache: None }, queued }))
+    let cache = CacheHandle::new(cache, Access::Writes);
+    run(conn, dialect::begin_write, |conn| work(&mut WriteTx { read: ReadTx { conn, cache: &cache }, queued }))
 }
 
 fn run<T, E: From<StoreError>>(
@@ -155,7 +157,7 @@ fn run<T, E: From<StoreError>>(
             Ok(value)
         }
         Err(error) => {
-            // The first error is the one to tell; a connection that cannot roll back is thrown away by the pool.
+            // The first error is reported; a connection that cannot roll back is thrown away by the pool.
             if let Err(rollback) = Manager::rollback_transaction(conn) {
                 tracing::warn!(error = %rollback, "rollback failed");
             }
@@ -167,8 +169,8 @@ fn run<T, E: From<StoreError>>(
 /// A transaction that can only read.
 pub struct ReadTx<'c> {
     pub(crate) conn: &'c mut DbConn,
-    /// Answers about access; none where the transaction also writes.
-    pub(super) cache: Option<&'c CacheHandle<'c>>,
+    /// Answers that are kept between transactions.
+    pub(super) cache: &'c CacheHandle<'c>,
 }
 
 impl ReadTx<'_> {
@@ -203,9 +205,10 @@ impl WriteTx<'_> {
         work: impl FnOnce(&mut WriteTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         type Manager = <DbConn as Connection>::TransactionManager;
+        let cache = self.read.cache;
         let conn = &mut *self.read.conn;
         Manager::begin_transaction(conn).map_err(StoreError::from)?;
-        let outcome = work(&mut WriteTx { read: ReadTx { conn, cache: None }, queued: self.queued });
+        let outcome = work(&mut WriteTx { read: ReadTx { conn, cache }, queued: self.queued });
         let ended = match &outcome {
             Ok(_) => Manager::commit_transaction(conn),
             // On some failures SQLite undoes the whole transaction. Then there is nothing to go back to, and nothing of it

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use tenon_domain::id::{IssuableId, LabelId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::time::Timestamp;
+use tenon_domain::time::{TimeDelta, Timestamp};
 
 use crate::db::connection::on_each;
 use crate::db::row::naive;
@@ -25,7 +25,7 @@ pub struct Sender {
     pub ip_address: Option<String>,
 }
 
-/// Stores a new one and yields its id; the id and the counts in `issuable` are not looked at. Fails with
+/// Stores a new one and yields its id; the id and the counts in `issuable` are ignored. Fails with
 /// [`crate::UniqueKey::Iid`] where its number is taken.
 pub fn insert(tx: &mut WriteTx<'_>, issuable: &Issuable, sender: &Sender) -> StoreResult<IssuableId> {
     let id: i64 = diesel::insert_into(issuables::table)
@@ -56,7 +56,7 @@ pub fn update(tx: &mut WriteTx<'_>, before: &Issuable, after: &Issuable) -> Stor
     Ok(())
 }
 
-/// Takes it out of everybody's sight, and off everybody's list. The row stays.
+/// Marks it as deleted, so that it is not found any more, and removes it from all to-do lists. The row stays.
 pub fn delete(tx: &mut WriteTx<'_>, issuable: &Issuable, at: Timestamp) -> StoreResult<()> {
     let id = issuable.id.get();
     diesel::update(issuables::table.find(id)).set(issuables::deleted_at.eq(naive(at))).execute(tx.conn)?;
@@ -139,7 +139,7 @@ pub fn set_assignees(tx: &mut WriteTx<'_>, id: IssuableId, users: &[UserId]) -> 
     Ok(())
 }
 
-/// Stores what a user says about being told of changes.
+/// Stores whether a user has subscribed or unsubscribed.
 pub fn set_subscription(tx: &mut WriteTx<'_>, id: IssuableId, user: UserId, subscribed: bool) -> StoreResult<()> {
     on_each!(tx.conn, c => diesel::insert_into(issuable_subscriptions::table)
         .values((
@@ -154,7 +154,7 @@ pub fn set_subscription(tx: &mut WriteTx<'_>, id: IssuableId, user: UserId, subs
     Ok(())
 }
 
-/// Copies what users have said about being told of changes.
+/// Copies the subscriptions.
 pub fn copy_subscriptions(tx: &mut WriteTx<'_>, from: IssuableId, to: IssuableId) -> StoreResult<()> {
     let said: Vec<(i64, bool)> = issuable_subscriptions::table
         .filter(issuable_subscriptions::issuable_id.eq(from.get()))
@@ -166,9 +166,14 @@ pub fn copy_subscriptions(tx: &mut WriteTx<'_>, from: IssuableId, to: IssuableId
     Ok(())
 }
 
-/// Moves a project's date of last activity forward.
+/// How old a project's date of last activity may be before it is written again. An index has the date: each write of it
+/// writes all index entries of the project.
+const ACTIVITY_INTERVAL: TimeDelta = TimeDelta::minutes(1);
+
+/// Moves a project's date of last activity forward, at most once a minute.
 pub fn touch_project(tx: &mut WriteTx<'_>, project: ProjectId, at: Timestamp) -> StoreResult<()> {
-    diesel::update(projects::table.find(project.get()))
+    let is_old = projects::last_activity_at.lt(naive(at - ACTIVITY_INTERVAL));
+    diesel::update(projects::table.find(project.get()).filter(is_old))
         .set(projects::last_activity_at.eq(naive(at)))
         .execute(tx.conn)?;
     Ok(())

@@ -346,6 +346,7 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(
+    access_revision,
     award_emoji,
     commit_comments,
     commit_references,

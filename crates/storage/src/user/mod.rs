@@ -95,7 +95,7 @@ pub fn find_by_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<Use
     query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
-/// Whether anybody has this address.
+/// Whether an account has this address.
 pub fn email_exists(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<bool> {
     let query = users::table.filter(users::email.eq(email));
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
@@ -123,6 +123,9 @@ pub fn count_admins(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
 
 /// The users of these ids, by id; missing ones are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows: Vec<UserRow> = on_each!(tx.conn, c => users::table
         .filter(in_ids(users::id, ids, UserId::get))
         .select(UserRow::as_select())
@@ -132,6 +135,9 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
 
 /// What names these users; those whose accounts are gone are left out.
 pub fn basics(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, BasicUser>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows: Vec<BasicUserRow> = on_each!(tx.conn, c => users::table
         .filter(in_ids(users::id, ids, UserId::get))
         .select(BasicUserRow::as_select())

@@ -1,0 +1,3 @@
+DROP INDEX notes_author;
+CREATE INDEX notes_author ON notes (author_id);
+DROP INDEX notes_naming;

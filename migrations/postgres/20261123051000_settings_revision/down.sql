@@ -1,0 +1,1 @@
+DROP TRIGGER settings_change_access ON settings;

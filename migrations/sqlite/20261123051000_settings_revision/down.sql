@@ -1,0 +1,3 @@
+DROP TRIGGER settings_insert_changes_access;
+DROP TRIGGER settings_update_changes_access;
+DROP TRIGGER settings_delete_changes_access;

@@ -6,9 +6,9 @@ use tenon_app::error::AppError;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::patch::Patch;
 
-use crate::call::Caller;
-use crate::error::ApiError;
+use crate::endpoint::Caller;
 use crate::params::Upload;
+use crate::wire::error::ApiError;
 
 /// The largest body on routes that take a picture: the picture's own limit is checked after it, with a message.
 pub(crate) const BODY_LIMIT: usize = 4 * 1024 * 1024;

@@ -1,19 +1,14 @@
 //! Reactions with an emoji, to issues, merge requests and their notes (reference: issues-merge-requests-projects, section 10.5).
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
-use tenon_app::award_emoji::{self, AwardView, Awardable};
+use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::identity::Guard;
 use tenon_domain::id::{AwardId, NoteId};
-use utoipa::ToSchema;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::award_emoji::AwardDto;
+use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::issuable::{both, reference};
 use crate::params::{Paging, params};
-use crate::reply::{Created, Json, NoContent, Paged};
-use crate::routes::Routes;
-use crate::user::UserRefDto;
+use crate::wire::error::ApiError;
 
 /// Which note a request is about, if it is about one.
 type Subject = fn(&Caller) -> Result<Option<NoteId>, ApiError>;
@@ -41,42 +36,6 @@ params! {
     pub(crate) struct GiveParams {
         /// The name of an emoji, without colons.
         name: String,
-    }
-}
-
-/// A reaction.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct AwardDto {
-    id: i64,
-    /// The name of the emoji, without colons.
-    name: String,
-    user: Option<UserRefDto>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    created_at: DateTime<Utc>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    updated_at: DateTime<Utc>,
-    /// The id of the issue, the merge request or the note.
-    awardable_id: i64,
-    /// `Issue`, `MergeRequest` or `Note`.
-    awardable_type: &'static str,
-}
-
-impl From<AwardView> for AwardDto {
-    fn from(view: AwardView) -> Self {
-        let award = view.award;
-        let (awardable_id, awardable_type) = match award.subject.note {
-            Some(note) => (note.get(), "Note"),
-            None => (award.subject.issuable.get(), view.kind.type_name()),
-        };
-        Self {
-            id: award.id.get(),
-            name: award.name,
-            user: view.user.map(Into::into),
-            created_at: award.created_at,
-            updated_at: award.updated_at,
-            awardable_id,
-            awardable_type,
-        }
     }
 }
 

@@ -1,18 +1,15 @@
 //! Custom attributes of users, groups and projects (reference: users-groups-auth-settings, section 12.2).
 
-use serde::Serialize;
-use tenon_app::custom_attribute::{self, AttributeHolder, CustomAttribute};
+use tenon_app::custom_attribute::{self, AttributeHolder};
 use tenon_app::identity::Guard;
 use tenon_app::{ContainerReference, Reference};
 use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
-use utoipa::ToSchema;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::custom_attribute::CustomAttributeDto;
+use crate::endpoint::{Call, Caller, Json, NoContent, Routes};
 use crate::params::params;
-use crate::reply::{Json, NoContent};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Custom attributes").scope(ScopeRule::ReadUser);
@@ -39,24 +36,11 @@ fn family(api: &mut Routes, [all, one]: [&'static str; 2], of: Subject) {
         .delete(one, Guard::SignedIn, move |call| delete(call, of), "Removes a custom attribute; administrators only.");
 }
 
-/// A key with its value.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CustomAttributeDto {
-    key: String,
-    value: String,
-}
-
 params! {
     /// A value.
     pub(crate) struct SetParams {
         /// The value.
         value: String,
-    }
-}
-
-impl From<CustomAttribute> for CustomAttributeDto {
-    fn from(attribute: CustomAttribute) -> Self {
-        Self { key: attribute.key, value: attribute.value }
     }
 }
 

@@ -1,19 +1,14 @@
 //! Project hooks (reference: issues-merge-requests-projects, section 9).
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use tenon_app::Reference;
 use tenon_app::hook::{self, HookChange};
 use tenon_app::identity::Guard;
-use tenon_domain::hook::Hook;
 use tenon_domain::id::HookId;
-use utoipa::ToSchema;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::hook::HookDto;
+use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Deferred, Paging, params};
-use crate::reply::{Created, Json, NoContent, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Project hooks")
@@ -65,32 +60,6 @@ params! {
     }
 }
 
-/// Where and when the server calls out for a project.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct HookDto {
-    id: i64,
-    url: String,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    created_at: DateTime<Utc>,
-    project_id: i64,
-    push_events: bool,
-    /// Null or empty for all branches.
-    push_events_branch_filter: Option<String>,
-    issues_events: bool,
-    confidential_issues_events: bool,
-    merge_requests_events: bool,
-    tag_push_events: bool,
-    note_events: bool,
-    /// Null where it was never set.
-    confidential_note_events: Option<bool>,
-    job_events: bool,
-    pipeline_events: bool,
-    wiki_page_events: bool,
-    /// Only hooks of the whole server can have this.
-    repository_update_events: bool,
-    enable_ssl_verification: bool,
-}
-
 impl From<HookParams> for HookChange {
     fn from(params: HookParams) -> Self {
         Self {
@@ -108,31 +77,6 @@ impl From<HookParams> for HookChange {
             job_events: params.job_events,
             pipeline_events: params.pipeline_events,
             wiki_page_events: params.wiki_page_events,
-        }
-    }
-}
-
-impl From<Hook> for HookDto {
-    fn from(hook: Hook) -> Self {
-        let events = hook.events;
-        Self {
-            id: hook.id.get(),
-            url: hook.url,
-            created_at: hook.created_at,
-            project_id: hook.project.get(),
-            push_events: events.push,
-            push_events_branch_filter: hook.push_events_branch_filter,
-            issues_events: events.issues,
-            confidential_issues_events: events.confidential_issues,
-            merge_requests_events: events.merge_requests,
-            tag_push_events: events.tag_push,
-            note_events: events.note,
-            confidential_note_events: events.confidential_note,
-            job_events: events.job,
-            pipeline_events: events.pipeline,
-            wiki_page_events: events.wiki_page,
-            repository_update_events: false,
-            enable_ssl_verification: hook.enable_ssl_verification,
         }
     }
 }

@@ -1,16 +1,12 @@
 //! Rendering Markdown (reference: repository-git-webhooks, section 14.2).
 
-use serde::Serialize;
-use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::markdown;
-use utoipa::ToSchema;
+use tenon_app::{Reference, markdown};
 
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::markdown::HtmlDto;
+use crate::endpoint::{Call, Created, Routes};
 use crate::params::params;
-use crate::reply::Created;
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Markdown").post("/markdown", Guard::Anyone, render, "Renders a text.");
@@ -26,12 +22,6 @@ params! {
         /// The full path of the project that references start from.
         project: Option<String>,
     }
-}
-
-/// A rendered text.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct HtmlDto {
-    html: String,
 }
 
 async fn render(Call { caller, params }: Call<RenderParams>) -> Result<Created<HtmlDto>, ApiError> {

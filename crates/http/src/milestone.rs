@@ -1,25 +1,19 @@
 //! Milestones of projects and groups (reference: issues-merge-requests-projects, sections 10.2 and 12.1).
 
-use chrono::{DateTime, NaiveDate, Utc};
-use serde::Serialize;
-use tenon_app::ContainerReference as Of;
-use tenon_app::Reference;
+use chrono::NaiveDate;
 use tenon_app::identity::Guard;
-use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
-use tenon_app::{issue, merge_request};
+use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones};
+use tenon_app::{ContainerReference as Of, Reference, issue, merge_request};
 use tenon_domain::id::MilestoneId;
-use tenon_domain::label::Owner;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::patch::Patch;
-use utoipa::ToSchema;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
-use crate::issue::IssueDto;
-use crate::merge_request::{ListedDto, listed};
+use crate::dto::issue::IssueDto;
+use crate::dto::merge_request::ListedDto;
+use crate::dto::milestone::MilestoneDto;
+use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, choice, params};
-use crate::reply::{Created, Json, NoContent, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 /// Whose milestones a request is about.
 type Subject = fn(&Caller) -> Of;
@@ -138,69 +132,6 @@ params! {
     }
 }
 
-/// A goal with a date.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct MilestoneDto {
-    id: i64,
-    iid: i64,
-    /// Of a project's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    project_id: Option<i64>,
-    /// Of a group's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group_id: Option<i64>,
-    title: String,
-    description: String,
-    /// `active` or `closed`.
-    state: &'static str,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    created_at: DateTime<Utc>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    updated_at: DateTime<Utc>,
-    /// Only where an issue names its milestone.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::json_time::nested")]
-    #[expect(clippy::option_option, reason = "left out, null and a moment are three answers")]
-    closed_at: Option<Option<DateTime<Utc>>>,
-    due_date: Option<NaiveDate>,
-    start_date: Option<NaiveDate>,
-    /// Whether its last day has passed while it is active.
-    expired: bool,
-    web_url: String,
-}
-
-impl From<MilestoneView> for MilestoneDto {
-    fn from(view: MilestoneView) -> Self {
-        let milestone = view.milestone;
-        let (project_id, group_id) = match milestone.owner {
-            Owner::Project(id) => (Some(id.get()), None),
-            Owner::Group(id) => (None, Some(id.get())),
-        };
-        Self {
-            id: milestone.id.get(),
-            iid: milestone.iid.get(),
-            project_id,
-            group_id,
-            title: milestone.title,
-            description: milestone.description,
-            state: milestone.state.as_str(),
-            created_at: milestone.created_at,
-            updated_at: milestone.updated_at,
-            closed_at: None,
-            due_date: milestone.due_date,
-            start_date: milestone.start_date,
-            expired: view.expired,
-            web_url: view.web_url,
-        }
-    }
-}
-
-impl MilestoneDto {
-    /// The JSON of the milestone of an issue (specification 2, `milestone`).
-    pub(crate) fn of_issue(view: MilestoneView) -> Self {
-        Self { closed_at: Some(view.milestone.state.closed_at()), ..view.into() }
-    }
-}
-
 fn id(caller: &Caller) -> Result<MilestoneId, ApiError> {
     caller.path_i64("milestone_id").map(MilestoneId::new)
 }
@@ -272,8 +203,8 @@ async fn issues(Call { caller, params }: Call<PageParams>, of: Subject) -> Resul
     Ok(Paged(page.map(IssueDto::listed)))
 }
 
-/// None, while there are no merge requests; the milestone must be there all the same.
 async fn merge_requests(Call { caller, params }: Call<PageParams>, of: Subject) -> Result<Paged<ListedDto>, ApiError> {
     let (of, id, page) = (of(&caller), id(&caller)?, params.paging.into());
-    Ok(listed(caller.read(move |query| merge_request::of_milestone(query, &of, id, page)).await?))
+    let page = caller.read(move |query| merge_request::of_milestone(query, &of, id, page)).await?;
+    Ok(Paged(page.map(ListedDto::full)))
 }

@@ -20,10 +20,9 @@ use utoipa::openapi::server::Server;
 use utoipa::openapi::tag::Tag;
 use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, RefOr, Required};
 
-use crate::paging;
+use crate::endpoint::paging;
+use crate::endpoint::{Endpoint, ReplyDoc, RouteTable};
 use crate::params::FieldDoc;
-use crate::reply::ReplyDoc;
-use crate::routes::{Endpoint, RouteTable};
 
 mod failures;
 
@@ -240,7 +239,7 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     use super::*;
-    use crate::all_routes;
+    use crate::all_routes::all_routes;
 
     #[test]
     fn every_route_is_described() {

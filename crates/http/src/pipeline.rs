@@ -1,24 +1,17 @@
 //! Statuses of commits and the pipelines that they make up (reference: issues-merge-requests-projects, sections 10.6 and
 //! 10.7).
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::pipeline::{
-    self, ListPipelines, ListStatuses, PipelineOrder, PipelineScope, PipelineView, PostStatus, StatusView,
-};
+use tenon_app::pipeline::{self, ListPipelines, ListStatuses, PipelineOrder, PipelineScope, PostStatus};
 use tenon_domain::id::PipelineId;
 use tenon_domain::pipeline::JobStatus;
-use utoipa::ToSchema;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::pipeline::{CommitStatusDto, PipelineDetailDto, PipelineDto};
+use crate::endpoint::{Call, Caller, Created, Json, Paged, Routes};
+use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::reply::{Created, Json, Paged};
-use crate::routes::Routes;
-use crate::sort::Sort;
-use crate::user::UserRefDto;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Pipelines")
@@ -161,130 +154,11 @@ params! {
     }
 }
 
-/// A job, as external CI tells of it.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = CommitStatusDto)]
-pub(crate) struct StatusDto {
-    id: i64,
-    sha: String,
-    #[serde(rename = "ref")]
-    ref_name: String,
-    status: &'static str,
-    name: String,
-    target_url: Option<String>,
-    description: Option<String>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    created_at: DateTime<Utc>,
-    #[serde(serialize_with = "crate::json_time::optional")]
-    started_at: Option<DateTime<Utc>>,
-    #[serde(serialize_with = "crate::json_time::optional")]
-    finished_at: Option<DateTime<Utc>>,
-    allow_failure: bool,
-    coverage: Option<f64>,
-    author: Option<UserRefDto>,
-    pipeline_id: i64,
-}
-
-impl From<StatusView> for StatusDto {
-    fn from(view: StatusView) -> Self {
-        let status = view.status;
-        Self {
-            id: status.id.get(),
-            sha: view.sha,
-            ref_name: view.ref_name,
-            status: status.status.as_str(),
-            name: status.name,
-            target_url: status.target_url,
-            description: status.description,
-            created_at: status.created_at,
-            started_at: status.started_at,
-            finished_at: status.finished_at,
-            allow_failure: false,
-            coverage: status.coverage.and_then(|text| text.parse().ok()),
-            author: view.author.map(Into::into),
-            pipeline_id: status.pipeline.get(),
-        }
-    }
-}
-
-/// A pipeline in a list.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PipelineDto {
-    id: i64,
-    project_id: i64,
-    sha: String,
-    #[serde(rename = "ref")]
-    ref_name: String,
-    status: &'static str,
-    source: &'static str,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    created_at: DateTime<Utc>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    updated_at: DateTime<Utc>,
-    web_url: String,
-}
-
-/// A pipeline by itself.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PipelineDetailDto {
-    #[serde(flatten)]
-    pipeline: PipelineDto,
-    before_sha: &'static str,
-    tag: bool,
-    yaml_errors: Option<String>,
-    user: Option<UserRefDto>,
-    #[serde(serialize_with = "crate::json_time::optional")]
-    started_at: Option<DateTime<Utc>>,
-    #[serde(serialize_with = "crate::json_time::optional")]
-    finished_at: Option<DateTime<Utc>>,
-    committed_at: Option<String>,
-    /// Seconds.
-    duration: Option<i64>,
-    coverage: Option<f64>,
-}
-
-/// What stands for no commit.
-const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
-
-impl From<PipelineView> for PipelineDto {
-    fn from(view: PipelineView) -> Self {
-        let pipeline = view.pipeline;
-        Self {
-            id: pipeline.id.get(),
-            project_id: pipeline.project.get(),
-            sha: pipeline.sha,
-            ref_name: pipeline.ref_name,
-            status: pipeline.status.as_str(),
-            source: "external",
-            created_at: pipeline.created_at,
-            updated_at: pipeline.updated_at,
-            web_url: view.web_url,
-        }
-    }
-}
-
-impl From<PipelineView> for PipelineDetailDto {
-    fn from(mut view: PipelineView) -> Self {
-        Self {
-            before_sha: NO_COMMIT,
-            tag: view.pipeline.tag,
-            yaml_errors: None,
-            user: view.user.take().map(Into::into),
-            started_at: view.pipeline.started_at,
-            finished_at: view.pipeline.finished_at,
-            committed_at: None,
-            duration: view.duration,
-            coverage: None,
-            pipeline: view.into(),
-        }
-    }
-}
-
 fn project(caller: &Caller) -> Reference {
     Reference::parse(caller.path("id"))
 }
 
-async fn post(Call { caller, params }: Call<PostParams>) -> Result<Created<StatusDto>, ApiError> {
+async fn post(Call { caller, params }: Call<PostParams>) -> Result<Created<CommitStatusDto>, ApiError> {
     let request = PostStatus {
         state: match params.state {
             State::Pending => JobStatus::Pending,
@@ -304,7 +178,7 @@ async fn post(Call { caller, params }: Call<PostParams>) -> Result<Created<Statu
     Ok(Created(view.into()))
 }
 
-async fn statuses(Call { caller, params }: Call<StatusesParams>) -> Result<Paged<StatusDto>, ApiError> {
+async fn statuses(Call { caller, params }: Call<StatusesParams>) -> Result<Paged<CommitStatusDto>, ApiError> {
     let request = ListStatuses {
         ref_name: params.r#ref,
         name: params.name,

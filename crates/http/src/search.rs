@@ -1,25 +1,18 @@
 //! Searching (reference: repository-git-webhooks, section 14.1).
 
-use serde::Serialize;
 use tenon_app::ContainerReference;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::search::{self, BlobHit, Found, Scope};
+use tenon_app::search::{self, Found, Scope};
 use tenon_domain::page::Page;
-use utoipa::ToSchema;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
-use crate::issue::IssueDto;
-use crate::merge_request::MergeRequestDto;
-use crate::milestone::MilestoneDto;
-use crate::note::NoteDto;
+use crate::dto::issue::IssueDto;
+use crate::dto::project::ProjectDto;
+use crate::dto::search::HitDto;
+use crate::dto::user::UserDto;
+use crate::endpoint::{Call, Caller, Paged, Routes};
 use crate::params::{Filled, Paging, choice, params};
-use crate::project::ProjectDto;
-use crate::reply::Paged;
-use crate::repository::CommitDetailDto;
-use crate::routes::Routes;
-use crate::user::UserDto;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Search").get("/search", Guard::SignedIn, everywhere, "Looks for something everywhere.");
@@ -116,62 +109,6 @@ params! {
         search: Filled,
         paging: Paging,
     }
-}
-
-/// Lines of a file.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BlobHitDto {
-    /// The path without its extension.
-    basename: String,
-    /// The line that was found, with its neighbours.
-    data: String,
-    /// The path.
-    filename: String,
-    /// Always null.
-    id: Option<String>,
-    /// The branch.
-    r#ref: String,
-    /// The number of the first line in `data`.
-    startline: u64,
-    project_id: i64,
-}
-
-impl From<BlobHit> for BlobHitDto {
-    fn from(hit: BlobHit) -> Self {
-        let (folder, name) = hit.path.rsplit_once('/').map_or(("", hit.path.as_str()), |(folder, name)| (folder, name));
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-        Self {
-            basename: if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") },
-            data: hit.data,
-            filename: hit.path,
-            id: None,
-            r#ref: hit.branch,
-            startline: hit.start_line,
-            project_id: hit.project.get(),
-        }
-    }
-}
-
-/// Something that was found; the scope says what.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum HitDto {
-    /// A project.
-    Project(Box<ProjectDto>),
-    /// An issue.
-    Issue(Box<IssueDto>),
-    /// A merge request.
-    MergeRequest(Box<MergeRequestDto>),
-    /// A milestone.
-    Milestone(Box<MilestoneDto>),
-    /// An account.
-    User(Box<UserDto>),
-    /// A comment.
-    Note(Box<NoteDto>),
-    /// A commit.
-    Commit(Box<CommitDetailDto>),
-    /// Lines of a file.
-    Blob(BlobHitDto),
 }
 
 fn present(found: Found) -> Paged<HitDto> {

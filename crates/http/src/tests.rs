@@ -1,20 +1,25 @@
 //! Whole requests through the edge.
 
+use std::net::TcpListener;
+use std::sync::Arc;
+
 use actix_web::dev::ServiceResponse;
 use actix_web::http::{Method, StatusCode};
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
-
+use actix_web::web::{self, Bytes};
 use tempfile::TempDir;
 use tenon_app::identity::Guard;
 use tenon_app::{
-    Database, DatabaseUrl, KEY_LENGTH, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret,
+    App, Database, DatabaseUrl, KEY_LENGTH, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret,
     SystemClock, SystemEntropy, Vault, first_start,
 };
 
-use super::*;
-use crate::call::Call;
+use crate::endpoint::{Call, Created, Routes, paging};
+use crate::entry::server::run;
+use crate::entry::state::{DEFAULT_MONITORS, Http};
 use crate::params::{Upload, params};
-use crate::reply::Created;
+use crate::wire::error::ApiError;
+use crate::wire::proxies::TrustedProxies;
 
 params! {
     struct Echo {

@@ -7,12 +7,11 @@ use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 use tenon_domain::visibility::Visibility;
 
-use super::dto::GroupDetailDto;
 use crate::avatar::with_picture;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::group::GroupDetailDto;
+use crate::endpoint::{Accepted, Call, Created, Json};
 use crate::params::{Upload, choice, params};
-use crate::reply::{Accepted, Created, Json};
+use crate::wire::error::ApiError;
 
 choice! {
     /// From which level on members may put projects into a group.

@@ -6,12 +6,11 @@ use tenon_app::Reference;
 use tenon_app::group::{self, GroupOrder, ListGroups};
 use tenon_domain::access::AccessLevel;
 
-use super::dto::GroupDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::group::GroupDto;
+use crate::endpoint::{Call, Paged};
+use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::reply::Paged;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of groups is sorted by.

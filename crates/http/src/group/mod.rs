@@ -1,7 +1,6 @@
 //! Groups (specification 3, Groups).
 
 mod change;
-mod dto;
 mod list;
 mod share;
 mod show;
@@ -10,7 +9,7 @@ mod transfer;
 use tenon_app::identity::Guard;
 
 use crate::avatar::BODY_LIMIT;
-use crate::routes::Routes;
+use crate::endpoint::Routes;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Groups")

@@ -1,16 +1,14 @@
 //! Sharing groups with groups.
 
 use chrono::NaiveDate;
-use tenon_app::Reference;
-use tenon_app::group;
+use tenon_app::{Reference, group};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::NamespaceId;
 
-use super::dto::GroupDetailDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::group::GroupDetailDto;
+use crate::endpoint::{Call, Created, NoContent};
 use crate::params::params;
-use crate::reply::{Created, NoContent};
+use crate::wire::error::ApiError;
 
 params! {
     /// A group to share with.

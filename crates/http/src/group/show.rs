@@ -3,11 +3,10 @@
 use tenon_app::Reference;
 use tenon_app::group::{self, ShowGroup};
 
-use super::dto::GroupDetailDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::group::GroupDetailDto;
+use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::reply::Json;
+use crate::wire::error::ApiError;
 
 params! {
     /// How much of a group is wanted.

@@ -1,14 +1,12 @@
 //! Moving groups below other groups, and projects into groups.
 
-use tenon_app::Reference;
-use tenon_app::group;
+use tenon_app::{Reference, group};
 use tenon_domain::id::NamespaceId;
 
-use super::dto::GroupDetailDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::group::GroupDetailDto;
+use crate::endpoint::{Call, Created};
 use crate::params::params;
-use crate::reply::Created;
+use crate::wire::error::ApiError;
 
 params! {
     /// Where a group is to go.

@@ -9,8 +9,8 @@ use tenon_app::issuable::{
 use tenon_domain::id::UserId;
 use utoipa::openapi::Schema;
 
+use crate::params::sort::Sort;
 use crate::params::{Paging, Reading, Scalar, choice, params};
-use crate::sort::Sort;
 
 choice! {
     /// Whose are wanted. Older clients write dashes.

@@ -2,13 +2,11 @@
 //! issues-merge-requests-projects, sections 3.9 to 5 and 10.8).
 
 mod filters;
-mod parts;
 mod resource_events;
 mod time_tracking;
 mod triage;
 
 pub(crate) use filters::{FilterParams, NotParams, label_names};
-pub(crate) use parts::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
 pub(crate) use triage::{assignees, label_change, milestone, users};
 
 use tenon_app::error::AppError;
@@ -19,13 +17,11 @@ use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::transition::Transition;
 
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::todo::TodoDto;
+use crate::dto::user::UserRefDto;
+use crate::endpoint::{Call, Caller, Changed, Json, Paged, Routes};
 use crate::params::Paging;
-use crate::reply::{Changed, Json, Paged};
-use crate::routes::Routes;
-use crate::todo::TodoDto;
-use crate::user::UserRefDto;
+use crate::wire::error::ApiError;
 
 /// The address of what belongs to an issue, and that of what belongs to a merge request.
 macro_rules! both {

@@ -3,13 +3,11 @@
 use tenon_app::identity::Guard;
 use tenon_app::issuable;
 
-use super::parts::TimeStatsDto;
 use super::{both, reference};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::issuable::TimeStatsDto;
+use crate::endpoint::{Call, Json, Routes};
 use crate::params::params;
-use crate::reply::Json;
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 params! {
     /// How long something takes.

@@ -1,19 +1,17 @@
 //! Opening, moving and deleting issues.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use tenon_app::Reference;
 use tenon_app::issue::{self, CreateIssue, FollowUpOf};
-use tenon_app::upload;
+use tenon_app::{Reference, upload};
 use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::patch::Patch;
 
-use super::dto::IssueDto;
 use super::{IssueParams, project};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::issue::IssueDto;
+use crate::endpoint::{Call, Created, Json, NoContent};
 use crate::issuable::{assignees, label_names, sender};
 use crate::params::params;
-use crate::reply::{Created, Json, NoContent};
+use crate::wire::error::ApiError;
 
 params! {
     /// A new issue.

@@ -6,13 +6,12 @@ use tenon_app::issue::{self, EditIssue};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
 
-use super::dto::IssueDto;
 use super::{IssueParams, project};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::issue::IssueDto;
+use crate::endpoint::{Call, Json};
 use crate::issuable::{assignees, label_change, milestone};
 use crate::params::params;
-use crate::reply::Json;
+use crate::wire::error::ApiError;
 
 params! {
     /// Changes to an issue.

@@ -1,20 +1,15 @@
 //! Links between issues (reference: issues-merge-requests-projects, section 12.1).
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
-use tenon_app::Reference;
-use tenon_app::issue::{self, LinkView, LinkedIssue};
+use tenon_app::{Reference, issue};
 use tenon_domain::id::{Iid, IssueLinkId};
 use tenon_domain::issue::LinkKind;
 use tenon_domain::page::Page;
-use utoipa::ToSchema;
 
-use super::dto::IssueDto;
 use super::{IssueParams, PagedIssueParams, project};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::issue::{LinkDto, LinkedIssueDto};
+use crate::endpoint::{Call, Created, Json, Paged};
 use crate::params::params;
-use crate::reply::{Created, Json, Paged};
+use crate::wire::error::ApiError;
 
 params! {
     /// With what an issue is to be linked.
@@ -26,51 +21,6 @@ params! {
         target_issue_iid: i64,
         /// How the first stands to the second; `relates_to` where absent.
         link_type: Option<LinkKind>,
-    }
-}
-
-/// An issue as the other end of a link.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct LinkedIssueDto {
-    #[serde(flatten)]
-    issue: IssueDto,
-    issue_link_id: i64,
-    /// How the issue that was asked about stands to this one.
-    link_type: &'static str,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    link_created_at: DateTime<Utc>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    link_updated_at: DateTime<Utc>,
-}
-
-/// Both ends of a link.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct LinkDto {
-    source_issue: IssueDto,
-    target_issue: IssueDto,
-    /// How the first stands to the second.
-    link_type: &'static str,
-}
-
-impl From<LinkedIssue> for LinkedIssueDto {
-    fn from(linked: LinkedIssue) -> Self {
-        Self {
-            issue: IssueDto::listed(linked.issue),
-            issue_link_id: linked.link.get(),
-            link_type: linked.kind.as_str(),
-            link_created_at: linked.created_at,
-            link_updated_at: linked.updated_at,
-        }
-    }
-}
-
-impl From<LinkView> for LinkDto {
-    fn from(link: LinkView) -> Self {
-        Self {
-            source_issue: IssueDto::single(link.source),
-            target_issue: IssueDto::single(link.target),
-            link_type: link.kind.as_str(),
-        }
     }
 }
 

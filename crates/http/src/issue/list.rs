@@ -2,17 +2,15 @@
 
 use tenon_app::error::AppError;
 use tenon_app::issuable::{IssuableView, ListIssuables, Scope, StateFilter};
-use tenon_app::issue;
-use tenon_app::{Query, Reference};
+use tenon_app::{Query, Reference, issue};
 use tenon_domain::page::Page;
 
-use super::dto::IssueDto;
 use super::project;
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::issue::IssueDto;
+use crate::endpoint::{Call, Caller, Paged};
 use crate::issuable::{FilterParams, NotParams, issuables};
 use crate::params::{StrictHash, choice, params};
-use crate::reply::Paged;
+use crate::wire::error::ApiError;
 
 choice! {
     /// In which state.

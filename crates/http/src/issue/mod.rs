@@ -1,7 +1,6 @@
 //! Issues (specification 2, Issues; reference: issues-merge-requests-projects, sections 3, 4 and 12).
 
 mod change;
-mod dto;
 mod edit;
 mod link;
 mod list;
@@ -9,15 +8,12 @@ mod show;
 mod statistics;
 mod subscribe;
 
-pub(crate) use dto::IssueDto;
-
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
 use tenon_domain::id::Iid;
 
-use crate::call::Caller;
+use crate::endpoint::{Caller, Routes};
 use crate::params::{Paging, params};
-use crate::routes::Routes;
 
 params! {
     /// Which issue of the project is meant.

@@ -1,46 +1,15 @@
 //! How many issues of a list are open and closed.
 
-use serde::Serialize;
-use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::issuable::{Scope, StateCounts};
-use tenon_app::issue;
-use utoipa::ToSchema;
+use tenon_app::issuable::Scope;
+use tenon_app::{Reference, issue};
 
 use super::list::ListParams;
 use super::project;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::issue::IssueStatisticsDto;
+use crate::endpoint::{Call, Json, Routes};
 use crate::issuable::issuables;
-use crate::reply::Json;
-use crate::routes::Routes;
-
-/// What was counted.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct IssueStatisticsDto {
-    statistics: IssueCountsDto,
-}
-
-/// The counts of issues.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct IssueCountsDto {
-    counts: IssueStatesDto,
-}
-
-/// How many issues are in each state.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct IssueStatesDto {
-    all: i64,
-    closed: i64,
-    opened: i64,
-}
-
-impl From<StateCounts> for IssueStatisticsDto {
-    fn from(counts: StateCounts) -> Self {
-        let counts = IssueStatesDto { all: counts.all, closed: counts.closed, opened: counts.opened };
-        Self { statistics: IssueCountsDto { counts } }
-    }
-}
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Issue statistics")

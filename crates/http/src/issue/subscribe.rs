@@ -4,11 +4,10 @@ use tenon_app::issuable::IssuableView;
 use tenon_app::issue;
 use tenon_domain::transition::Transition;
 
-use super::dto::IssueDto;
 use super::{IssueParams, project};
-use crate::call::Call;
-use crate::error::ApiError;
-use crate::reply::{Changed, Json};
+use crate::dto::issue::IssueDto;
+use crate::endpoint::{Call, Changed, Json};
+use crate::wire::error::ApiError;
 
 pub(super) async fn subscribe(Call { caller, params }: Call<IssueParams>) -> Result<Changed<Json<IssueDto>>, ApiError> {
     let project = project(&caller);

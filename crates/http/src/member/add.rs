@@ -1,20 +1,17 @@
 //! Adding members: one, or several at once.
 
 use chrono::NaiveDate;
-use serde::Serialize;
 use tenon_app::Command;
 use tenon_app::ContainerReference as Of;
 use tenon_app::error::AppError;
 use tenon_app::member::{self, AddMember, MemberView};
 use tenon_domain::id::UserId;
-use utoipa::ToSchema;
 
 use super::Subject;
-use super::dto::MemberDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::member::{AddedDto, SeveralDto};
+use crate::endpoint::{Call, Created};
 use crate::params::params;
-use crate::reply::Created;
+use crate::wire::error::ApiError;
 
 params! {
     /// New members.
@@ -35,23 +32,6 @@ params! {
             given.complain("user_id", "is missing");
         }
     }
-}
-
-/// One new member, or that several were added.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum AddedDto {
-    /// The only one.
-    One(Box<MemberDto>),
-    /// All of several.
-    Several(SeveralDto),
-}
-
-/// That several members were added.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SeveralDto {
-    /// Always `success`: where one of them fails, none is added, and the answer is that failure.
-    status: &'static str,
 }
 
 /// How many users one request may name.

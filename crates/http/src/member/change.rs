@@ -5,12 +5,11 @@ use tenon_app::member::{self, EditMember};
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 
-use super::dto::MemberDto;
 use super::{MemberParams, Subject};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::member::MemberDto;
+use crate::endpoint::{Call, Json, NoContent};
 use crate::params::params;
-use crate::reply::{Json, NoContent};
+use crate::wire::error::ApiError;
 
 params! {
     /// Changes to a membership.

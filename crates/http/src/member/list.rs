@@ -3,12 +3,11 @@
 use tenon_app::member::{self, ListMembers};
 use tenon_domain::id::UserId;
 
-use super::dto::MemberDto;
 use super::{MemberParams, Subject};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::member::MemberDto;
+use crate::endpoint::{Call, Json, Paged};
 use crate::params::{Paging, params};
-use crate::reply::{Json, Paged};
+use crate::wire::error::ApiError;
 
 params! {
     /// Which members are wanted.

@@ -3,15 +3,13 @@
 
 mod add;
 mod change;
-mod dto;
 mod list;
 
 use tenon_app::identity::Guard;
 use tenon_app::{ContainerReference as Of, Reference};
 
-use crate::call::Caller;
+use crate::endpoint::{Caller, Routes};
 use crate::params::params;
-use crate::routes::Routes;
 
 /// What a request is about.
 type Subject = fn(&Caller) -> Of;

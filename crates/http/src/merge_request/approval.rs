@@ -1,38 +1,12 @@
 //! Approvals, as far as today's clients read them: none are required, and none are given (reference:
 //! issues-merge-requests-projects, section 12.2).
 
-use serde::Serialize;
 use tenon_app::merge_request::{self, ShowMergeRequest};
-use utoipa::ToSchema;
 
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::approval::{ApprovalStateDto, ApprovalsDto};
+use crate::endpoint::{Call, Json};
 use crate::issuable::reference;
-use crate::reply::Json;
-use crate::user::UserRefDto;
-
-/// Who has approved a merge request.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ApprovalsDto {
-    id: i64,
-    iid: i64,
-    project_id: i64,
-    title: String,
-    state: &'static str,
-    approvals_required: i64,
-    approvals_left: i64,
-    approved: bool,
-    approved_by: Vec<UserRefDto>,
-    user_has_approved: bool,
-    user_can_approve: bool,
-}
-
-/// The rules of approval.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ApprovalStateDto {
-    approval_rules_overwritten: bool,
-    rules: Vec<UserRefDto>,
-}
+use crate::wire::error::ApiError;
 
 pub(super) async fn approvals(caller: Call<()>) -> Result<Json<ApprovalsDto>, ApiError> {
     let of = reference(&caller)?;

@@ -10,12 +10,11 @@ use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
 use utoipa::openapi::Schema;
 
-use super::dto::MergeRequestDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::merge_request::MergeRequestDto;
+use crate::endpoint::{Call, Created, Json, NoContent};
 use crate::issuable::{assignees, label_change, milestone, reference, sender, users};
 use crate::params::{Filled, Reading, Scalar, params};
-use crate::reply::{Created, Json, NoContent};
+use crate::wire::error::ApiError;
 
 params! {
     /// A new merge request.

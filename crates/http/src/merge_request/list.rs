@@ -8,12 +8,11 @@ use tenon_app::{Query, Reference};
 use tenon_domain::id::UserId;
 use tenon_domain::page::Page;
 
-use super::dto::{ListedDto, MergeRequestDto, SimpleDto};
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::merge_request::ListedDto;
+use crate::endpoint::{Call, Caller, Paged};
 use crate::issuable::{FilterParams, NotParams, issuables};
 use crate::params::{StrictHash, choice, params};
-use crate::reply::Paged;
+use crate::wire::error::ApiError;
 
 choice! {
     /// In which state.
@@ -137,12 +136,7 @@ async fn run(
     let is_simple = params.view.is_some();
     let request = params.into_request(default);
     let page = issuables(caller, request, list).await?;
-    Ok(if is_simple { Paged(page.map(|view| ListedDto::Simple(SimpleDto::from(view)))) } else { listed(page) })
-}
-
-/// A page of them, with everything that lists show.
-pub(crate) fn listed(page: Page<MergeRequestView>) -> Paged<ListedDto> {
-    Paged(page.map(|view| ListedDto::Full(Box::new(MergeRequestDto::from(view)))))
+    Ok(Paged(page.map(if is_simple { ListedDto::simple } else { ListedDto::full })))
 }
 
 pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {

@@ -1,16 +1,13 @@
 //! Merging, and what has to do with it (specification 2, Accept; reference: issues-merge-requests-projects, sections 6.9,
 //! 6.10 and 12.1).
 
-use serde::Serialize;
 use tenon_app::merge_request::{self, AcceptRequest};
-use utoipa::ToSchema;
 
-use super::dto::MergeRequestDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::merge_request::{CancelledDto, MergeRefDto, MergeRequestDto, RebaseDto};
+use crate::endpoint::{Begun, Call, Created, Json};
 use crate::issuable::reference;
 use crate::params::params;
-use crate::reply::{Begun, Created, Json};
+use crate::wire::error::ApiError;
 
 params! {
     /// How to merge.
@@ -28,24 +25,6 @@ params! {
         /// The commit that the caller has seen: another head of the source branch is refused.
         sha: Option<String>,
     }
-}
-
-/// That a merge no longer waits.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CancelledDto {
-    status: &'static str,
-}
-
-/// That the source branch is made again.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct RebaseDto {
-    rebase_in_progress: bool,
-}
-
-/// A commit that is what a merge would make.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct MergeRefDto {
-    commit_id: String,
 }
 
 pub(super) async fn accept(Call { caller, params }: Call<AcceptParams>) -> Result<Json<MergeRequestDto>, ApiError> {

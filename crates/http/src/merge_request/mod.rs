@@ -3,17 +3,13 @@
 mod approval;
 mod between;
 mod change;
-mod dto;
 mod list;
 mod merge;
 mod show;
 
-pub(crate) use dto::{ListedDto, MergeRequestDto};
-pub(crate) use list::listed;
-
 use tenon_app::identity::Guard;
 
-use crate::routes::Routes;
+use crate::endpoint::Routes;
 
 /// The address of one merge request, and of what belongs to it.
 macro_rules! one {

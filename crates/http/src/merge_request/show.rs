@@ -3,14 +3,13 @@
 use tenon_app::merge_request::{self, MergeRequestView, ShowMergeRequest};
 use tenon_domain::transition::Transition;
 
-use super::dto::MergeRequestDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::issue::IssueDto;
+use crate::dto::merge_request::MergeRequestDto;
+use crate::dto::pipeline::PipelineDto;
+use crate::endpoint::{Call, Changed, Json, Paged};
 use crate::issuable::reference;
-use crate::issue::IssueDto;
 use crate::params::{Paging, params};
-use crate::pipeline::PipelineDto;
-use crate::reply::{Changed, Json, Paged};
+use crate::wire::error::ApiError;
 
 params! {
     /// How much is wanted of a merge request.

@@ -8,14 +8,12 @@ use tenon_app::note::{self, NewNote, NoteView};
 use tenon_domain::id::NoteId;
 use tenon_domain::note::DiffPosition;
 
-use super::dto::{CommandsDto, DiscussionDto, NoteDto};
 use super::{NewNoteParams, note_id, noted};
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::note::{CommandsDto, DiscussionDto, NoteDto};
+use crate::endpoint::{Call, Caller, CreatedOr, Json, NoContent, Paged, Routes};
 use crate::issuable::{both, reference};
 use crate::params::{Hash, Paging, params};
-use crate::reply::{CreatedOr, Json, NoContent, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Discussions");

@@ -1,23 +1,18 @@
 //! Comments and discussions (reference: issues-merge-requests-projects, sections 10.3, 10.4 and 12.2).
 
 mod discussion;
-mod dto;
-
-pub(crate) use dto::NoteDto;
 
 use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
 use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noted};
 use tenon_domain::id::NoteId;
 
-use self::dto::CommandsDto;
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::note::{CommandsDto, NoteDto};
+use crate::endpoint::{Call, Caller, CreatedOr, Json, NoContent, Paged, Routes};
 use crate::issuable::{both, reference};
+use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::reply::{CreatedOr, Json, NoContent, Paged};
-use crate::routes::Routes;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Notes");

@@ -9,7 +9,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::{ComponentsBuilder, Ref, RefOr};
 
 use super::{JSON, of_type};
-use crate::routes::Endpoint;
+use crate::endpoint::Endpoint;
 
 /// A failure: its status, its meaning, and the routes that can answer it.
 struct Failure {

@@ -13,7 +13,7 @@ use futures_util::StreamExt as _;
 use super::multipart;
 use super::problems::WireProblem;
 use super::wire::Wire;
-use crate::budget::Reservation;
+use crate::wire::budget::Reservation;
 
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -164,8 +164,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::error::ApiError;
     use crate::params::params;
+    use crate::wire::error::ApiError;
 
     params! {
         /// One of several.

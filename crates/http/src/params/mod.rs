@@ -24,7 +24,7 @@ use utoipa::openapi::{RefOr, Schema};
 
 use self::problems::Problems;
 use self::wire::Wire;
-use crate::error::ApiError;
+use crate::wire::error::ApiError;
 
 /// Everything that one request brought: path, body and query merged into one, and the uploaded files.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 
 use tenon_app::error::AppError;
 
-use crate::error::ApiError;
+use crate::wire::error::ApiError;
 
 /// Why a query or body could not be taken apart at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

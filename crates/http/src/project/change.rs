@@ -1,19 +1,17 @@
 //! Creating, changing and removing projects.
 
-use tenon_app::Reference;
 use tenon_app::project::{self, CreateProject, EditProject, ProjectView, ShowProject};
-use tenon_app::repository;
+use tenon_app::{Reference, repository};
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::transition::Transition;
 
-use super::dto::ProjectDto;
 use super::settings::SettingsParams;
 use crate::avatar::with_picture;
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::project::ProjectDto;
+use crate::endpoint::{Accepted, Call, Caller, Changed, Created, Json};
 use crate::params::{Upload, params};
-use crate::reply::{Accepted, Changed, Created, Json};
+use crate::wire::error::ApiError;
 
 params! {
     /// A new project.
@@ -83,7 +81,7 @@ params! {
     }
 }
 
-fn reference(call: &crate::call::Caller) -> Reference {
+fn reference(call: &crate::endpoint::call::Caller) -> Reference {
     Reference::parse(call.path("id"))
 }
 

@@ -4,11 +4,10 @@ use tenon_app::Reference;
 use tenon_app::project::{self, ForkProject};
 use tenon_domain::visibility::Visibility;
 
-use super::dto::ProjectDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::project::ProjectDto;
+use crate::endpoint::{Call, Changed, Created, NoContent};
 use crate::params::params;
-use crate::reply::{Changed, Created, NoContent};
+use crate::wire::error::ApiError;
 
 params! {
     /// A new fork.

@@ -8,12 +8,11 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::page::Page;
 use tenon_domain::visibility::Visibility;
 
-use super::dto::ProjectDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::project::ProjectDto;
+use crate::endpoint::{Call, Paged};
+use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::reply::Paged;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of projects is sorted by.

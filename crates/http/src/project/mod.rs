@@ -1,7 +1,6 @@
 //! Projects (specification 2, Projects).
 
 mod change;
-mod dto;
 mod fork;
 mod language;
 mod list;
@@ -9,12 +8,10 @@ mod settings;
 mod share;
 mod show;
 
-pub(crate) use dto::{ProjectDto, SharedGroupDto, SizesDto};
-
 use tenon_app::identity::Guard;
 
 use crate::avatar::BODY_LIMIT;
-use crate::routes::Routes;
+use crate::endpoint::Routes;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Projects")

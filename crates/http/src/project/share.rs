@@ -1,18 +1,16 @@
 //! Sharing projects with groups.
 
 use chrono::NaiveDate;
-use serde::Serialize;
 use tenon_app::Reference;
 use tenon_app::project::{self, ShareProject};
 use tenon_domain::id::NamespaceId;
 use tenon_domain::member::Share;
-use utoipa::ToSchema;
 
-use crate::call::Call;
-use crate::error::ApiError;
-use crate::level::SharedLevel;
+use crate::dto::project::ProjectShareDto;
+use crate::endpoint::{Call, Created, NoContent};
+use crate::params::level::SharedLevel;
 use crate::params::params;
-use crate::reply::{Created, NoContent};
+use crate::wire::error::ApiError;
 
 params! {
     /// A group to share with.
@@ -24,16 +22,6 @@ params! {
         /// When that ends.
         expires_at: Option<NaiveDate>,
     }
-}
-
-/// A project opened to a group.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ProjectShareDto {
-    id: i64,
-    project_id: i64,
-    group_id: i64,
-    group_access: i64,
-    expires_at: Option<NaiveDate>,
 }
 
 pub(super) async fn share(Call { caller, params }: Call<ShareParams>) -> Result<Created<ProjectShareDto>, ApiError> {

@@ -3,12 +3,11 @@
 use tenon_app::Reference;
 use tenon_app::project::{self, ShowProject};
 
-use super::dto::ProjectDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::project::ProjectDto;
+use crate::dto::user::UserRefDto;
+use crate::endpoint::{Call, Json, Paged};
 use crate::params::{Paging, params};
-use crate::reply::{Json, Paged};
-use crate::user::UserRefDto;
+use crate::wire::error::ApiError;
 
 params! {
     /// How much of a project is wanted.

@@ -1,20 +1,18 @@
 //! Links of releases.
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::release::{self, EditLink, LinkView, NewLink};
+use tenon_app::release::{self, EditLink, NewLink};
 use tenon_domain::id::ReleaseLinkId;
 use tenon_domain::release::LinkType;
-use utoipa::ToSchema;
 
 use super::{project, readable, tag};
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::release::ReleaseLinkDto;
+use crate::endpoint::{Call, Caller, Created, Json, Paged, Routes};
 use crate::params::{Deferred, Filled, Paging, params};
-use crate::reply::{Created, Json, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 const LINKS: &str = "/projects/{id}/releases/{tag_name}/assets/links";
+
 const LINK: &str = "/projects/{id}/releases/{tag_name}/assets/links/{link_id:int}";
 
 pub(super) fn routes(api: &mut Routes) {
@@ -52,30 +50,6 @@ params! {
         link_type: Option<LinkType>,
     }
     rules(given) { given.at_least_one_of(&["name", "url"]); }
-}
-
-/// A link of a release.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ReleaseLinkDto {
-    id: i64,
-    name: String,
-    url: String,
-    /// Where it is found below its release; `url` where it has no path there.
-    direct_asset_url: String,
-    /// `other`, `runbook`, `package` or `image`.
-    link_type: &'static str,
-}
-
-impl From<LinkView> for ReleaseLinkDto {
-    fn from(view: LinkView) -> Self {
-        Self {
-            id: view.link.id.get(),
-            link_type: view.link.link_type.as_str(),
-            name: view.link.name,
-            url: view.link.url,
-            direct_asset_url: view.direct_asset_url,
-        }
-    }
 }
 
 impl From<LinkParams> for NewLink {

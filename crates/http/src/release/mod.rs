@@ -1,6 +1,5 @@
 //! Releases.
 
-mod dto;
 mod link;
 
 use chrono::{DateTime, Utc};
@@ -9,14 +8,12 @@ use tenon_app::identity::Guard;
 use tenon_app::release::{self, EditRelease, ListReleases, NewRelease, ReleaseOrder};
 use tenon_domain::patch::Patch;
 
-use self::dto::ReleaseDto;
 use self::link::LinkParams;
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::release::ReleaseDto;
+use crate::endpoint::{Call, Caller, Created, Elsewhere, Json, Paged, Routes};
+use crate::params::sort::Sort;
 use crate::params::{Deferred, Each, Filled, FromParams, Hash, Paging, choice, params};
-use crate::reply::{Created, Elsewhere, Json, Paged};
-use crate::routes::Routes;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Releases")

@@ -9,12 +9,10 @@ use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ArchiveView};
 
 use super::{filled, project};
-use crate::call::{Call, RequestHead};
-use crate::error::ApiError;
-use crate::files::disposition;
+use crate::endpoint::{Call, Reply, ReplyDoc, RequestHead, Routes};
 use crate::params::params;
-use crate::reply::{Reply, ReplyDoc};
-use crate::routes::Routes;
+use crate::wire::download::disposition;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")

@@ -8,33 +8,19 @@ use actix_web::{HttpResponse, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
-use serde::Serialize;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ByteStream, Content};
-use utoipa::ToSchema;
 
 use super::project;
-use crate::call::{Call, Caller, RequestHead};
-use crate::error::ApiError;
-use crate::files::{POLICY, disposition};
-use crate::reply::{Json, Reply, ReplyDoc};
-use crate::routes::Routes;
+use crate::dto::repository::BlobDto;
+use crate::endpoint::{Call, Caller, Json, Reply, ReplyDoc, RequestHead, Routes};
+use crate::wire::download::{POLICY, disposition};
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")
         .get("/projects/{id}/repository/blobs/{sha}", Guard::Anyone, show, "One blob, in Base64.")
         .get("/projects/{id}/repository/blobs/{sha}/raw", Guard::Anyone, raw, "The bytes of a blob.");
-}
-
-/// A blob.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BlobDto {
-    /// In bytes.
-    size: usize,
-    encoding: &'static str,
-    /// Base64 in one line.
-    content: String,
-    sha: String,
 }
 
 /// Bytes that are read before the answer begins; more are read while they are sent.
@@ -94,8 +80,10 @@ impl Reply for Raw {
     }
 }
 
-/// Runs what costs time for every byte away from the threads that serve everybody.
-pub(super) async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+/// Runs CPU-bound work on another thread, so that it does not block the connections of this one.
+pub(super) async fn spawn_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
     web::block(work).await.map_err(|error| ApiError::internal(&error))
 }
 
@@ -111,7 +99,7 @@ async fn show(call: Call<()>) -> Result<Json<BlobDto>, ApiError> {
         Content::Whole(bytes) => bytes,
         Content::Large(_) => return Err(too_large(most)),
     };
-    let (size, content) = aside(move || (bytes.len(), encoded(&bytes))).await?;
+    let (size, content) = spawn_blocking(move || (bytes.len(), encoded(&bytes))).await?;
     Ok(Json(BlobDto { size, encoding: "base64", content, sha }))
 }
 

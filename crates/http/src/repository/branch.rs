@@ -2,18 +2,14 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::{Method, StatusCode};
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, BranchOrder, BranchView, ListBranches, NewBranch, ProtectBranch};
-use utoipa::ToSchema;
+use tenon_app::repository::{self, BranchOrder, ListBranches, NewBranch, ProtectBranch};
 
-use super::dto::CommitDto;
 use super::{filled, project, unmodified};
-use crate::call::{Call, RequestHead};
-use crate::error::ApiError;
+use crate::dto::repository::BranchDto;
+use crate::endpoint::{Accepted, Call, Created, Json, NoContent, Paged, Reply, ReplyDoc, RequestHead, Routes};
 use crate::params::{Filled, Paging, choice, params};
-use crate::reply::{Accepted, Created, Json, NoContent, Paged, Reply, ReplyDoc};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Branches")
@@ -83,41 +79,6 @@ params! {
         developers_can_push: Option<bool>,
         /// Whether developers may merge.
         developers_can_merge: Option<bool>,
-    }
-}
-
-/// A branch.
-#[derive(Debug, Serialize, ToSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "the API has this many")]
-pub(crate) struct BranchDto {
-    name: String,
-    /// Its tip.
-    commit: CommitDto,
-    /// Whether the default branch has all of it, and more.
-    merged: bool,
-    /// Whether a rule covers it.
-    protected: bool,
-    developers_can_push: bool,
-    developers_can_merge: bool,
-    /// Whether the caller may push.
-    can_push: bool,
-    default: bool,
-    web_url: String,
-}
-
-impl From<BranchView> for BranchDto {
-    fn from(view: BranchView) -> Self {
-        Self {
-            name: view.name,
-            commit: view.commit.into(),
-            merged: view.merged,
-            protected: view.protected,
-            developers_can_push: view.developers_can_push,
-            developers_can_merge: view.developers_can_merge,
-            can_push: view.can_push,
-            default: view.default,
-            web_url: view.web_url,
-        }
     }
 }
 

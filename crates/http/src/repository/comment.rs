@@ -1,18 +1,13 @@
 //! Comments on commits (reference: repository-git-webhooks, section 10.3).
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, CommentView, CommentedLine, NewComment};
-use utoipa::ToSchema;
+use tenon_app::repository::{self, CommentedLine, NewComment};
 
 use super::{filled, project};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::CommitCommentDto;
+use crate::endpoint::{Call, Created, Paged, Routes};
 use crate::params::{Filled, Paging, choice, params};
-use crate::reply::{Created, Paged};
-use crate::routes::Routes;
-use crate::user::UserRefDto;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
@@ -54,33 +49,6 @@ params! {
             if given.is_given("path") && !given.is_given(name) {
                 given.complain(name, "is missing");
             }
-        }
-    }
-}
-
-/// A comment on a commit.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CommitCommentDto {
-    note: String,
-    /// Null where it is about the commit as a whole, as the two that follow.
-    path: Option<String>,
-    line: Option<i64>,
-    line_type: Option<&'static str>,
-    author: Option<UserRefDto>,
-    #[serde(serialize_with = "crate::json_time::moment")]
-    created_at: DateTime<Utc>,
-}
-
-impl From<CommentView> for CommitCommentDto {
-    fn from(view: CommentView) -> Self {
-        let line = view.line.as_ref();
-        Self {
-            path: line.map(|line| line.path.clone()),
-            line: line.map(|line| line.line),
-            line_type: line.map(|line| if line.is_new { "new" } else { "old" }),
-            note: view.note,
-            author: view.author.map(Into::into),
-            created_at: view.created_at,
         }
     }
 }

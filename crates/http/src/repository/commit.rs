@@ -1,21 +1,17 @@
 //! Reading commits (reference: repository-git-webhooks, sections 10.1 and 10.3).
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use tenon_app::identity::Guard;
 use tenon_app::merge_request;
 use tenon_app::repository::{self, ContainingRef, ListCommits};
 use tenon_domain::page::{Page, PageRequest};
-use utoipa::ToSchema;
 
-use super::dto::{CommitDetailDto, CommitDto, DiffDto};
 use super::{filled, project};
-use crate::call::Call;
-use crate::error::ApiError;
-use crate::merge_request::MergeRequestDto;
+use crate::dto::merge_request::MergeRequestDto;
+use crate::dto::repository::{CommitDetailDto, CommitDto, ContainingRefDto, DiffDto};
+use crate::endpoint::{Call, Json, Paged, Routes};
 use crate::params::{Paging, choice, params};
-use crate::reply::{Json, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
@@ -92,21 +88,6 @@ params! {
         /// Only these; all where absent.
         r#type: Option<RefType>,
         paging: Paging,
-    }
-}
-
-/// A branch or tag that has a commit.
-#[derive(Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct ContainingRefDto {
-    /// `branch` or `tag`.
-    #[serde(rename = "type")]
-    kind: &'static str,
-    name: String,
-}
-
-impl From<ContainingRef> for ContainingRefDto {
-    fn from(found: ContainingRef) -> Self {
-        Self { kind: if found.is_tag { "tag" } else { "branch" }, name: found.name }
     }
 }
 

@@ -1,17 +1,13 @@
 //! What lies between branches, tags and commits (reference: repository-git-webhooks, section 12).
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, ComparisonView};
-use utoipa::ToSchema;
+use tenon_app::repository;
 
-use super::dto::{CommitDto, DiffDto};
 use super::project;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::{CommitDto, ComparisonDto};
+use crate::endpoint::{Call, Json, Routes};
 use crate::params::{Filled, params};
-use crate::reply::Json;
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")
@@ -41,32 +37,6 @@ params! {
     pub(crate) struct MergeBaseParams {
         /// Branches, tags or commits, at least two.
         refs: Vec<String>,
-    }
-}
-
-/// What one side has and the other has not.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ComparisonDto {
-    /// The last of `commits`.
-    commit: Option<CommitDto>,
-    /// The oldest first.
-    commits: Vec<CommitDto>,
-    diffs: Vec<DiffDto>,
-    /// Whether there is more than is shown.
-    compare_timeout: bool,
-    /// Whether both sides are the same commit.
-    compare_same_ref: bool,
-}
-
-impl From<ComparisonView> for ComparisonDto {
-    fn from(view: ComparisonView) -> Self {
-        Self {
-            commit: view.commits.last().cloned().map(Into::into),
-            commits: view.commits.into_iter().map(Into::into).collect(),
-            diffs: view.diffs.into_iter().map(Into::into).collect(),
-            compare_timeout: view.overflow,
-            compare_same_ref: view.same,
-        }
     }
 }
 

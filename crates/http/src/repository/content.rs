@@ -60,9 +60,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::error::ApiError;
     use crate::params::wire::Wire;
     use crate::params::{Given, params};
+    use crate::wire::error::ApiError;
 
     params! {
         /// A file.

@@ -1,17 +1,14 @@
 //! Contributors (reference: repository-git-webhooks, section 12).
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, ContributorOrder, ContributorView};
-use utoipa::ToSchema;
+use tenon_app::repository::{self, ContributorOrder};
 
 use super::project;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::ContributorDto;
+use crate::endpoint::{Call, PagedBy, Routes};
+use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::reply::PagedBy;
-use crate::routes::Routes;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories").get(
@@ -42,24 +39,6 @@ params! {
         /// Which way; rising where absent.
         sort: Option<Sort>,
         paging: Paging,
-    }
-}
-
-/// Somebody who has committed.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ContributorDto {
-    name: String,
-    email: String,
-    commits: i64,
-    /// Not counted: always 0.
-    additions: i64,
-    /// Not counted: always 0.
-    deletions: i64,
-}
-
-impl From<ContributorView> for ContributorDto {
-    fn from(view: ContributorView) -> Self {
-        Self { name: view.name, email: view.email, commits: view.commits, additions: 0, deletions: 0 }
     }
 }
 

@@ -2,20 +2,15 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
-use actix_web::http::header::{HeaderName, HeaderValue};
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, BlameView, Content, FileView};
-use utoipa::ToSchema;
+use tenon_app::repository::{self, Content, FileView};
 
-use super::blob::{AT_ONCE, Raw, aside, encoded, too_large};
-use super::dto::CommitDto;
+use super::blob::{AT_ONCE, Raw, encoded, spawn_blocking, too_large};
 use super::project;
-use crate::call::{Call, Caller, RequestHead};
-use crate::error::ApiError;
+use crate::dto::repository::{BlameDto, FileDto, FileFactsDto};
+use crate::endpoint::{Call, Caller, Json, Reply, ReplyDoc, RequestHead, Routes};
 use crate::params::{Filled, Hash, params};
-use crate::reply::{Json, Reply, ReplyDoc};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repository files")
@@ -42,87 +37,6 @@ params! {
     pub(crate) struct RawParams {
         /// A branch, tag or commit.
         r#ref: Option<Filled>,
-    }
-}
-
-/// A file.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct FileDto {
-    #[serde(flatten)]
-    facts: FileFactsDto,
-    /// Base64 in one line.
-    content: String,
-}
-
-/// What is known of a file besides its content. The headers say the same.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-struct FileFactsDto {
-    file_name: String,
-    file_path: String,
-    /// In bytes.
-    size: u64,
-    encoding: &'static str,
-    /// Of the content, in hexadecimal digits.
-    content_sha256: String,
-    /// As it was asked for.
-    #[serde(rename = "ref")]
-    revision: String,
-    blob_id: String,
-    /// What `ref` stands for.
-    commit_id: String,
-    /// The last commit that changed the file.
-    last_commit_id: String,
-    /// Whether it is a program.
-    execute_filemode: bool,
-}
-
-/// Lines of a file, and the commit that they come from.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BlameDto {
-    commit: CommitDto,
-    lines: Vec<String>,
-}
-
-impl From<BlameView> for BlameDto {
-    fn from(view: BlameView) -> Self {
-        Self { commit: view.commit.into(), lines: view.lines }
-    }
-}
-
-impl FileFactsDto {
-    fn new(file: &FileView, revision: String) -> Self {
-        Self {
-            file_name: file.name.clone(),
-            file_path: file.path.clone(),
-            size: file.content.size(),
-            encoding: "base64",
-            content_sha256: hex::encode(file.sha256),
-            revision,
-            blob_id: file.blob_id.clone(),
-            commit_id: file.commit_id.clone(),
-            last_commit_id: file.last_commit_id.clone(),
-            execute_filemode: file.executable,
-        }
-    }
-
-    /// The headers that clients read who do not want the content. A name that no header can hold has none.
-    fn headers(&self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-        [
-            ("x-gitlab-file-name", self.file_name.clone()),
-            ("x-gitlab-file-path", self.file_path.clone()),
-            ("x-gitlab-size", self.size.to_string()),
-            ("x-gitlab-encoding", self.encoding.to_owned()),
-            ("x-gitlab-content-sha256", self.content_sha256.clone()),
-            ("x-gitlab-ref", self.revision.clone()),
-            ("x-gitlab-blob-id", self.blob_id.clone()),
-            ("x-gitlab-commit-id", self.commit_id.clone()),
-            ("x-gitlab-last-commit-id", self.last_commit_id.clone()),
-            ("x-gitlab-execute-filemode", self.execute_filemode.to_string()),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| {
-            Some((HeaderName::from_static(name), HeaderValue::from_bytes(value.as_bytes()).ok()?))
-        })
     }
 }
 
@@ -184,7 +98,7 @@ async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Shown>
     let (file, facts) = find(&caller, params.r#ref.0, most).await?;
     let reply = match file.content {
         Content::Whole(bytes) => {
-            let content = aside(move || encoded(&bytes)).await?;
+            let content = spawn_blocking(move || encoded(&bytes)).await?;
             Shown::Whole(Box::new(Json(FileDto { facts: facts.clone(), content })))
         }
         Content::Large(_) if caller.head().method == Method::HEAD => Shown::HeadersOnly,
@@ -236,52 +150,4 @@ fn lines(range: &RangeParams) -> Result<(usize, usize), ApiError> {
         return Err(ApiError::parameters("range[start] must be less than or equal to range[end]"));
     }
     Ok((start, end))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-    use sha2::{Digest as _, Sha256};
-
-    use super::*;
-
-    fn file(name: &str) -> FileView {
-        FileView {
-            name: name.to_owned(),
-            path: format!("src/{name}"),
-            content: Content::Whole(b"hi\n".to_vec()),
-            sha256: Sha256::digest(b"hi\n").into(),
-            blob_id: "b".to_owned(),
-            commit_id: "c".to_owned(),
-            last_commit_id: "d".to_owned(),
-            executable: false,
-        }
-    }
-
-    #[test]
-    fn the_headers_say_what_the_body_says() {
-        let facts = FileFactsDto::new(&file("ä.txt"), "main".to_owned());
-        let body = serde_json::to_value(FileDto { facts: facts.clone(), content: encoded(b"hi\n") }).unwrap();
-        assert_eq!(body["content"], json!("aGkK"));
-        let sha256 = "98ea6e4f216f2fb4b69fff9b3a44842c38686ca685f3f55dc48c5d3fb1107be4";
-        assert_eq!(body["content_sha256"], json!(sha256));
-        let headers: Vec<_> = facts.headers().collect();
-        assert_eq!(headers.len(), 10);
-        for (name, value) in headers {
-            let field = name.as_str().trim_start_matches("x-gitlab-").replace('-', "_");
-            let text = match &body[&field] {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            assert_eq!(value.as_bytes(), text.as_bytes(), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_name_that_no_header_can_hold_has_none() {
-        let facts = FileFactsDto::new(&file("a\nx-evil: 1"), "main".to_owned());
-        let names: Vec<String> = facts.headers().map(|(name, _)| name.to_string()).collect();
-        assert!(!names.contains(&"x-gitlab-file-name".to_owned()), "{names:?}");
-        assert_eq!(names.len(), 8);
-    }
 }

@@ -9,7 +9,6 @@ mod commit;
 mod compare;
 mod content;
 mod contributor;
-mod dto;
 mod file;
 mod protected_branch;
 mod protected_tag;
@@ -19,15 +18,13 @@ mod write_commit;
 mod write_file;
 
 pub(crate) use archive::archive;
-pub(crate) use dto::{CommitDetailDto, CommitDto, DiffDto};
 
 use chrono::{DateTime, Utc};
 use tenon_app::Reference;
 use tenon_app::error::AppError;
 
-use crate::call::Caller;
-use crate::error::ApiError;
-use crate::routes::Routes;
+use crate::endpoint::{Caller, Routes};
+use crate::wire::error::ApiError;
 
 /// The largest body of a request that brings files: it is held in memory.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;

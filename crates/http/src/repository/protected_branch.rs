@@ -1,17 +1,14 @@
 //! Protected branches, and the levels that protected tags have as well (reference: repository-git-webhooks, section 8).
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};
-use tenon_domain::repository::{ProtectedRef, ProtectionKind};
-use utoipa::ToSchema;
+use tenon_domain::repository::ProtectionKind;
 
 use super::project;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::ProtectedBranchDto;
+use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Filled, Paging, params};
-use crate::reply::{Created, Json, NoContent, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 const KIND: ProtectionKind = ProtectionKind::Branch;
 
@@ -39,47 +36,6 @@ params! {
         push_access_level: Option<i64>,
         /// From which level on one may merge: 0 for nobody, 30, or 40, which it is where absent.
         merge_access_level: Option<i64>,
-    }
-}
-
-/// A rule that protects branches.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ProtectedBranchDto {
-    name: String,
-    /// One entry.
-    push_access_levels: [ProtectionLevelDto; 1],
-    /// One entry.
-    merge_access_levels: [ProtectionLevelDto; 1],
-    allow_force_push: bool,
-}
-
-/// From which level on something protected may be changed.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct ProtectionLevelDto {
-    access_level: i64,
-    access_level_description: &'static str,
-}
-
-impl ProtectionLevelDto {
-    /// The level as clients show it.
-    pub(super) const fn new(level: i64) -> Self {
-        let access_level_description = match level {
-            0 => "No one",
-            30 => "Developers + Maintainers",
-            _ => "Maintainers",
-        };
-        Self { access_level: level, access_level_description }
-    }
-}
-
-impl From<ProtectedRef> for ProtectedBranchDto {
-    fn from(rule: ProtectedRef) -> Self {
-        Self {
-            name: rule.name,
-            push_access_levels: [ProtectionLevelDto::new(rule.push_level)],
-            merge_access_levels: [ProtectionLevelDto::new(rule.merge_level)],
-            allow_force_push: false,
-        }
     }
 }
 

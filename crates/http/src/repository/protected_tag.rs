@@ -1,18 +1,15 @@
 //! Protected tags (reference: repository-git-webhooks, section 8).
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};
-use tenon_domain::repository::{ProtectedRef, ProtectionKind};
-use utoipa::ToSchema;
+use tenon_domain::repository::ProtectionKind;
 
 use super::project;
-use super::protected_branch::{ListParams, ProtectionLevelDto};
-use crate::call::Call;
-use crate::error::ApiError;
+use super::protected_branch::ListParams;
+use crate::dto::repository::ProtectedTagDto;
+use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Filled, params};
-use crate::reply::{Created, Json, NoContent, Paged};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 const KIND: ProtectionKind = ProtectionKind::Tag;
 
@@ -31,20 +28,6 @@ params! {
         name: Filled,
         /// From which level on one may make such tags: 0 for nobody, 30, or 40, which it is where absent.
         create_access_level: Option<i64>,
-    }
-}
-
-/// A rule that protects tags.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ProtectedTagDto {
-    name: String,
-    /// One entry.
-    create_access_levels: [ProtectionLevelDto; 1],
-}
-
-impl From<ProtectedRef> for ProtectedTagDto {
-    fn from(rule: ProtectedRef) -> Self {
-        Self { name: rule.name, create_access_levels: [ProtectionLevelDto::new(rule.push_level)] }
     }
 }
 

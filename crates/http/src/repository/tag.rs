@@ -1,21 +1,15 @@
 //! Tags and their release notes (reference: repository-git-webhooks, section 9).
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use tenon_app::identity::Guard;
 use tenon_app::release;
-use tenon_app::repository::{self, ListTags, NewTag, TagView};
-use tenon_domain::release::Release;
-use utoipa::ToSchema;
+use tenon_app::repository::{self, ListTags, NewTag};
 
-use super::dto::CommitDto;
 use super::{filled, project, unmodified};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::{ReleaseNotesDto, TagDto};
+use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
+use crate::params::sort::Sort;
 use crate::params::{Filled, Paging, choice, params};
-use crate::reply::{Created, Json, NoContent, Paged};
-use crate::routes::Routes;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Tags")
@@ -84,51 +78,6 @@ params! {
     pub(crate) struct ReleaseParams {
         /// Markdown.
         description: String,
-    }
-}
-
-/// A tag.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct TagDto {
-    name: String,
-    /// What an annotated one says.
-    message: Option<String>,
-    /// The tag's own object where it is annotated, else the commit.
-    target: String,
-    /// The commit behind it.
-    commit: Option<CommitDto>,
-    release: Option<ReleaseNotesDto>,
-    /// Whether a rule covers it.
-    protected: bool,
-    /// When an annotated one was made.
-    #[serde(serialize_with = "crate::json_time::optional")]
-    created_at: Option<DateTime<Utc>>,
-}
-
-/// The release notes of a tag.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ReleaseNotesDto {
-    tag_name: String,
-    description: String,
-}
-
-impl From<TagView> for TagDto {
-    fn from(view: TagView) -> Self {
-        Self {
-            name: view.name,
-            message: view.message,
-            target: view.target,
-            commit: view.commit.map(Into::into),
-            release: view.release.map(Into::into),
-            protected: view.protected,
-            created_at: view.created_at,
-        }
-    }
-}
-
-impl From<Release> for ReleaseNotesDto {
-    fn from(release: Release) -> Self {
-        Self { tag_name: release.tag_name, description: release.description }
     }
 }
 

@@ -1,16 +1,13 @@
 //! Directories (reference: repository-git-webhooks, section 12).
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, EntryView, ListTree};
-use utoipa::ToSchema;
+use tenon_app::repository::{self, ListTree};
 
 use super::{filled, project};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::TreeEntryDto;
+use crate::endpoint::{Call, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::reply::Paged;
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories").get(
@@ -31,25 +28,6 @@ params! {
         /// With everything below.
         recursive: Option<bool>,
         paging: Paging,
-    }
-}
-
-/// An entry of a directory.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct TreeEntryDto {
-    id: String,
-    name: String,
-    /// `tree`, `blob`, or `commit` for a submodule.
-    #[serde(rename = "type")]
-    kind: &'static str,
-    path: String,
-    /// Six octal digits.
-    mode: String,
-}
-
-impl From<EntryView> for TreeEntryDto {
-    fn from(entry: EntryView) -> Self {
-        Self { id: entry.id, name: entry.name, kind: entry.kind, path: entry.path, mode: entry.mode }
     }
 }
 

@@ -4,13 +4,11 @@ use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, UpdateSubmodule};
 
 use super::content::Content;
-use super::dto::{CommitDetailDto, CommitDto};
 use super::{BODY_LIMIT, filled, project};
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::repository::{CommitDetailDto, CommitDto};
+use crate::endpoint::{Call, Created, Json, Routes};
 use crate::params::{Each, Filled, choice, params};
-use crate::reply::{Created, Json};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")

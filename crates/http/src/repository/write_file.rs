@@ -1,22 +1,20 @@
 //! Changing files one by one: a commit each (reference: repository-git-webhooks, section 13).
 
 use actix_web::http::StatusCode;
-use serde::Serialize;
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit};
-use utoipa::ToSchema;
 
 use super::content::Content;
 use super::{BODY_LIMIT, filled, project};
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::repository::WrittenFileDto;
+use crate::endpoint::{Call, Caller, Created, Json, NoContent, Routes};
 use crate::params::{Filled, params};
-use crate::reply::{Created, Json, NoContent};
-use crate::routes::Routes;
+use crate::wire::error::ApiError;
 
 const CHANGED_BEFORE_UPDATE: &str =
     "You are attempting to update a file that has changed since you started editing it.";
+
 const CHANGED_BEFORE_DELETE: &str = "You are attempting to delete a file that has been previously updated.";
 
 pub(super) fn routes(api: &mut Routes) {
@@ -53,13 +51,6 @@ params! {
         /// Whether it is a program; of a file that is there, this stays.
         execute_filemode: Option<bool>,
     }
-}
-
-/// A file that was written.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct WrittenFileDto {
-    file_path: String,
-    branch: String,
 }
 
 async fn create(Call { caller, params }: Call<WriteParams>) -> Result<Created<WrittenFileDto>, ApiError> {

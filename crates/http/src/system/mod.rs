@@ -1,13 +1,10 @@
 //! The server about itself (reference: users-groups-auth-settings, sections 16 and 23.1).
 
-use serde::Serialize;
 use tenon_app::identity::Guard;
-use utoipa::ToSchema;
 
-use crate::call::Call;
-use crate::error::ApiError;
-use crate::reply::Json;
-use crate::routes::Routes;
+use crate::dto::system::{AgentServerDto, MetadataDto, VersionDto};
+use crate::endpoint::{Call, Json, Routes};
+use crate::wire::error::ApiError;
 
 /// The generation of the API that is spoken here. Clients compare it with the version in which a feature appeared, so
 /// it is not the version of this program.
@@ -28,48 +25,9 @@ pub(crate) fn routes(api: &mut Routes) {
     );
 }
 
-/// The version of the API.
-#[derive(Debug, Serialize, ToSchema)]
-struct VersionDto {
-    /// Three numbers.
-    version: &'static str,
-    /// What the program was built from.
-    revision: &'static str,
-    /// Whether this is the commercial edition of anything: no.
-    enterprise: bool,
-}
-
 async fn version(call: Call<()>) -> Result<Json<VersionDto>, ApiError> {
     call.admit().await?;
     Ok(Json(VersionDto { version: API_VERSION, revision: REVISION, enterprise: false }))
-}
-
-/// The version of the API and what surrounds it.
-#[derive(Debug, Serialize, ToSchema)]
-struct MetadataDto {
-    /// Three numbers.
-    version: &'static str,
-    /// What the program was built from.
-    revision: &'static str,
-    /// The agent server for clusters.
-    kas: AgentServerDto,
-    /// Whether this is the commercial edition of anything: no.
-    enterprise: bool,
-}
-
-/// The agent server for clusters, which this server does not have.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct AgentServerDto {
-    /// Whether there is one.
-    enabled: bool,
-    /// Its address.
-    external_url: Option<String>,
-    /// The address of its proxy.
-    #[serde(rename = "externalK8sProxyUrl")]
-    external_k8s_proxy_url: Option<String>,
-    /// Its version.
-    version: Option<String>,
 }
 
 async fn metadata(call: Call<()>) -> Result<Json<MetadataDto>, ApiError> {

@@ -4,11 +4,10 @@ use chrono::NaiveDate;
 use tenon_app::token;
 use tenon_domain::id::{TokenId, UserId};
 
-use super::dto::ImpersonationTokenDto;
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::token::ImpersonationTokenDto;
+use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged};
 use crate::params::{Paging, choice, params};
-use crate::reply::{Created, Json, NoContent, Paged};
+use crate::wire::error::ApiError;
 
 choice! {
     /// Which tokens are wanted.

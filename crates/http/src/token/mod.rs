@@ -1,14 +1,13 @@
 //! Access tokens (specification 3, Impersonation tokens; reference: users-groups-auth-settings, section 23.2).
 
-mod dto;
 mod impersonation;
 mod personal;
 
 use tenon_app::identity::Guard;
 use tenon_domain::token::ScopeRule;
 
+use crate::endpoint::Routes;
 use crate::params::choice;
-use crate::routes::Routes;
 
 choice! {
     /// Whether tokens work.

@@ -8,11 +8,10 @@ use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::token::{Scope, Scopes};
 
 use super::Activity;
-use super::dto::PersonalTokenDto;
-use crate::call::{Call, Caller};
-use crate::error::ApiError;
+use crate::dto::token::PersonalTokenDto;
+use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged};
 use crate::params::{Choice, Paging, choice, params};
-use crate::reply::{Created, Json, NoContent, Paged};
+use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of tokens is sorted by, and which way.

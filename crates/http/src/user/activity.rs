@@ -1,14 +1,12 @@
 //! When users were last active.
 
 use chrono::NaiveDate;
-use serde::Serialize;
 use tenon_app::user;
-use utoipa::ToSchema;
 
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::user::ActivityDto;
+use crate::endpoint::{Call, Paged};
 use crate::params::{Paging, params};
-use crate::reply::Paged;
+use crate::wire::error::ApiError;
 
 params! {
     /// Which activities are wanted.
@@ -17,15 +15,6 @@ params! {
         from: Option<NaiveDate>,
         paging: Paging,
     }
-}
-
-/// The day on which a user was last active.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ActivityDto {
-    username: String,
-    last_activity_on: NaiveDate,
-    /// The same day under the name that older clients read.
-    last_activity_at: NaiveDate,
 }
 
 pub(super) async fn list(Call { caller, params }: Call<ActivityParams>) -> Result<Paged<ActivityDto>, ApiError> {

@@ -1,18 +1,12 @@
 //! Shutting users out and letting them in again. The bodies are the ones that clients compare with.
 
-use serde::Serialize;
 use tenon_app::user;
 use tenon_domain::id::UserId;
 use tenon_domain::transition::Transition;
-use utoipa::ToSchema;
 
-use crate::call::Call;
-use crate::error::ApiError;
-use crate::reply::Created;
-
-/// `true`, or `null` for a user who was blocked already.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BlockedDto(Option<bool>);
+use crate::dto::user::BlockedDto;
+use crate::endpoint::{Call, Created};
+use crate::wire::error::ApiError;
 
 pub(super) async fn block(call: Call<()>) -> Result<Created<BlockedDto>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);

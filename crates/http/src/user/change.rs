@@ -6,12 +6,11 @@ use tenon_app::user::{self, CreateUser, EditUser, Identity, NewPassword, Passwor
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 
-use super::dto::UserDto;
 use crate::avatar::with_picture;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::user::UserDto;
+use crate::endpoint::{Call, Created, Json};
 use crate::params::{Upload, params};
-use crate::reply::{Created, Json};
+use crate::wire::error::ApiError;
 
 params! {
     /// What others may read about a user.

@@ -3,10 +3,9 @@
 use tenon_app::user;
 use tenon_domain::id::UserId;
 
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::endpoint::{Call, NoContent};
 use crate::params::params;
-use crate::reply::NoContent;
+use crate::wire::error::ApiError;
 
 params! {
     /// How thoroughly a user is removed.

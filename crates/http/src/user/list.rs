@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use tenon_app::user::{self, ListUsers, UserOrder};
 
-use super::dto::UserDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::user::UserDto;
+use crate::endpoint::{Call, Paged};
+use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::reply::Paged;
-use crate::sort::Sort;
+use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of users is sorted by.

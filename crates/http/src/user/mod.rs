@@ -4,20 +4,17 @@ mod activity;
 mod block;
 mod change;
 mod delete;
-mod dto;
 mod list;
 mod membership;
 mod picture;
 mod show;
 mod status;
 
-pub(crate) use dto::{UserDto, UserRefDto};
-
 use tenon_app::identity::Guard;
 use tenon_domain::token::ScopeRule;
 
 use crate::avatar::BODY_LIMIT;
-use crate::routes::Routes;
+use crate::endpoint::Routes;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Users")

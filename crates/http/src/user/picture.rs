@@ -1,13 +1,11 @@
 //! The picture that goes with an e-mail address.
 
-use serde::Serialize;
 use tenon_app::avatar;
-use utoipa::ToSchema;
 
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::user::PictureDto;
+use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::reply::Json;
+use crate::wire::error::ApiError;
 
 params! {
     /// Whose picture is wanted.
@@ -17,12 +15,6 @@ params! {
         /// How wide it should be, in pixels; only the avatar service's pictures have a size.
         size: Option<i64>,
     }
-}
-
-/// Where a picture is.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PictureDto {
-    avatar_url: Option<String>,
 }
 
 /// The widest picture that the avatar service makes.

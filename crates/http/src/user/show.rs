@@ -3,11 +3,10 @@
 use tenon_app::user;
 use tenon_domain::id::UserId;
 
-use super::dto::UserDto;
-use crate::call::Call;
-use crate::error::ApiError;
+use crate::dto::user::UserDto;
+use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::reply::Json;
+use crate::wire::error::ApiError;
 
 params! {
     /// How much of a user is wanted.

@@ -1,0 +1,38 @@
+//! The table of all routes.
+
+use crate::endpoint::routes::RouteError;
+use crate::endpoint::{RouteTable, Routes};
+use crate::{
+    award_emoji, contribution, custom_attribute, group, hook, issuable, issue, label, markdown, member, merge_request,
+    milestone, namespace, note, pipeline, project, release, repository, search, system, todo, token, upload, user,
+};
+
+/// Every route of the API.
+pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
+    let mut api = Routes::new();
+    system::routes(&mut api);
+    user::routes(&mut api);
+    token::routes(&mut api);
+    namespace::routes(&mut api);
+    group::routes(&mut api);
+    project::routes(&mut api);
+    member::routes(&mut api);
+    hook::routes(&mut api);
+    upload::routes(&mut api);
+    repository::routes(&mut api);
+    release::routes(&mut api);
+    search::routes(&mut api);
+    custom_attribute::routes(&mut api);
+    issue::routes(&mut api);
+    issuable::routes(&mut api);
+    merge_request::routes(&mut api);
+    label::routes(&mut api);
+    milestone::routes(&mut api);
+    note::routes(&mut api);
+    award_emoji::routes(&mut api);
+    todo::routes(&mut api);
+    contribution::routes(&mut api);
+    markdown::routes(&mut api);
+    pipeline::routes(&mut api);
+    api.finish()
+}

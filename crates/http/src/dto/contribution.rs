@@ -1,0 +1,117 @@
+//! Contributions as JSON.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::contribution::ContributionView;
+use tenon_app::repository::PushData;
+use tenon_domain::contribution::ContributionTarget;
+use tenon_domain::id::ProjectId;
+use tenon_domain::issuable::IssuableKind;
+use utoipa::ToSchema;
+
+use super::note::NoteDto;
+use super::user::UserRefDto;
+
+/// Something that somebody did.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ContributionDto {
+    id: i64,
+    /// Always null.
+    title: Option<String>,
+    project_id: Option<i64>,
+    action_name: &'static str,
+    target_id: Option<i64>,
+    /// The number of the target, or its id where it has none.
+    target_iid: Option<i64>,
+    target_type: Option<&'static str>,
+    author_id: Option<i64>,
+    /// For comments, the title of what was commented on.
+    target_title: Option<String>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    /// The comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<NoteDto>,
+    /// What was pushed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    push_data: Option<PushDataDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<UserRefDto>,
+    author_username: Option<String>,
+}
+
+/// What a push did to a branch or tag.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PushDataDto {
+    /// How many commits came.
+    commit_count: i64,
+    /// `created`, `pushed` or `removed`.
+    action: String,
+    /// `branch` or `tag`.
+    ref_type: String,
+    /// The commit before; null where the ref is new.
+    commit_from: Option<String>,
+    /// The commit after; null where the ref is gone.
+    commit_to: Option<String>,
+    /// The short name of the ref.
+    r#ref: String,
+    /// The first line of the newest commit.
+    commit_title: Option<String>,
+}
+
+impl From<PushData> for PushDataDto {
+    fn from(push: PushData) -> Self {
+        Self {
+            commit_count: push.commit_count,
+            action: push.action,
+            ref_type: push.ref_type,
+            commit_from: push.commit_from,
+            commit_to: push.commit_to,
+            r#ref: push.ref_name,
+            commit_title: push.commit_title,
+        }
+    }
+}
+
+impl From<ContributionView> for ContributionDto {
+    fn from(view: ContributionView) -> Self {
+        Self {
+            id: view.id.get(),
+            title: None,
+            project_id: view.project.map(ProjectId::get),
+            action_name: action_name(&view),
+            target_id: view.target.map(|(id, _)| id),
+            target_iid: view.target.map(|(_, iid)| iid),
+            target_type: target_type(&view),
+            author_id: view.author.as_ref().map(|author| author.id.get()),
+            target_title: view.target_title,
+            created_at: view.created_at,
+            note: view.note.map(Into::into),
+            push_data: view.push.map(Into::into),
+            author_username: view.author.as_ref().map(|author| author.username.clone()),
+            author: view.author.map(Into::into),
+        }
+    }
+}
+
+/// How it is told. Of pushes, that depends on what became of the ref.
+fn action_name(view: &ContributionView) -> &'static str {
+    match view.push.as_ref().map(|push| push.action.as_str()) {
+        Some("created") => "pushed new",
+        Some("removed") => "deleted",
+        _ => view.contribution.action_name,
+    }
+}
+
+/// What the target is called; projects and members are none.
+fn target_type(view: &ContributionView) -> Option<&'static str> {
+    match view.contribution.target {
+        Some(ContributionTarget::Issue) => Some(IssuableKind::Issue.type_name()),
+        Some(ContributionTarget::MergeRequest) => Some(IssuableKind::MergeRequest.type_name()),
+        Some(ContributionTarget::Milestone) => Some("Milestone"),
+        Some(ContributionTarget::Note) => {
+            Some(view.note.as_ref().and_then(|note| note.note.kind.type_name()).unwrap_or("Note"))
+        }
+        Some(ContributionTarget::Project | ContributionTarget::Snippet | ContributionTarget::User) | None => None,
+    }
+}

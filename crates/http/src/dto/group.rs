@@ -1,0 +1,102 @@
+//! Groups as JSON (specification 3, Group).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::group::{GroupDetail, GroupView};
+use tenon_domain::id::NamespaceId;
+use utoipa::ToSchema;
+
+use super::custom_attribute::CustomAttributeDto;
+use super::project::{ProjectDto, SharedGroupDto, SizesDto};
+
+/// A group in a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GroupDto {
+    id: i64,
+    web_url: String,
+    name: String,
+    path: String,
+    description: String,
+    visibility: &'static str,
+    lfs_enabled: bool,
+    avatar_url: Option<String>,
+    request_access_enabled: bool,
+    /// The names from the top down.
+    full_name: String,
+    full_path: String,
+    parent_id: Option<i64>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    /// Whether its projects may not be shared with other groups.
+    share_with_group_lock: bool,
+    /// From which level on members may put projects into it: `noone`, `owner`, `maintainer` or `developer`.
+    project_creation_level: &'static str,
+    /// From which level on members may put groups into it: `owner` or `maintainer`.
+    subgroup_creation_level: &'static str,
+    /// Kept for clients: there is no second factor yet.
+    require_two_factor_authentication: bool,
+    /// In hours.
+    two_factor_grace_period: i64,
+    /// For administrators who ask. All zero: nothing is stored yet that would count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<SizesDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_attributes: Option<Vec<CustomAttributeDto>>,
+}
+
+/// A group on its own.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GroupDetailDto {
+    #[serde(flatten)]
+    group: GroupDto,
+    shared_with_groups: Vec<SharedGroupDto>,
+    /// At most a hundred; absent where they are not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projects: Option<Vec<ProjectDto>>,
+    /// Projects of other groups that are shared with this one: at most a hundred; absent where they are not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_projects: Option<Vec<ProjectDto>>,
+}
+
+impl From<GroupView> for GroupDto {
+    fn from(view: GroupView) -> Self {
+        let group = view.group;
+        Self {
+            id: group.id().get(),
+            visibility: group.visibility().as_str(),
+            web_url: view.web_url,
+            name: group.namespace.name,
+            path: group.namespace.path,
+            description: group.description,
+            lfs_enabled: group.lfs_enabled,
+            avatar_url: view.avatar_url,
+            request_access_enabled: group.request_access_enabled,
+            full_name: group.namespace.full_name,
+            full_path: group.namespace.full_path,
+            parent_id: group.namespace.parent.map(NamespaceId::get),
+            created_at: group.created_at,
+            share_with_group_lock: group.share_with_group_lock,
+            project_creation_level: group.namespace.creation.projects.as_str(),
+            subgroup_creation_level: group.namespace.creation.subgroups.as_str(),
+            require_two_factor_authentication: group.require_two_factor_authentication,
+            two_factor_grace_period: group.two_factor_grace_period,
+            statistics: view.statistics.then(SizesDto::default),
+            custom_attributes: view
+                .custom_attributes
+                .map(|attributes| attributes.into_iter().map(Into::into).collect()),
+        }
+    }
+}
+
+impl From<GroupDetail> for GroupDetailDto {
+    fn from(detail: GroupDetail) -> Self {
+        let present = |views: Vec<_>| views.into_iter().map(ProjectDto::present).collect();
+        let (own, shared) = detail.projects.map(|projects| (projects.own, projects.shared)).unzip();
+        Self {
+            group: detail.group.into(),
+            shared_with_groups: detail.shared_with.into_iter().map(Into::into).collect(),
+            projects: own.map(present),
+            shared_projects: shared.map(present),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Issues as JSON (specification 2, Issue; reference: issues-merge-requests-projects, sections 3.1 and 12.2).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use tenon_app::issuable::{IssuableView, Sender, StateCounts};
+use tenon_app::issue::{LinkView, LinkedIssue};
+use tenon_domain::id::IssuableId;
+use tenon_domain::issuable::State;
+use utoipa::ToSchema;
+
+use super::issuable::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
+use super::milestone::MilestoneDto;
+use super::user::UserRefDto;
+
+/// An issue.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueDto {
+    id: i64,
+    iid: i64,
+    project_id: i64,
+    title: String,
+    description: Option<String>,
+    /// `opened` or `closed`.
+    state: &'static str,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::dto::json_time::optional")]
+    closed_at: Option<DateTime<Utc>>,
+    closed_by: Option<UserRefDto>,
+    labels: LabelsDto,
+    milestone: Option<MilestoneDto>,
+    assignees: Vec<UserRefDto>,
+    author: Option<UserRefDto>,
+    /// There is one type, under two names.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Deprecated: the first of `assignees`.
+    assignee: Option<UserRefDto>,
+    user_notes_count: i64,
+    /// Merge requests that close it, as far as the caller may see them.
+    merge_requests_count: i64,
+    upvotes: i64,
+    downvotes: i64,
+    due_date: Option<NaiveDate>,
+    confidential: bool,
+    /// Null until somebody says whether it is.
+    discussion_locked: Option<bool>,
+    issue_type: &'static str,
+    web_url: String,
+    time_stats: TimeStatsDto,
+    task_completion_status: TasksDto,
+    /// Whether the description is a task list.
+    has_tasks: bool,
+    weight: Option<i64>,
+    blocking_issues_count: i64,
+    references: ReferencesDto,
+    severity: &'static str,
+    /// The issue that continues this one.
+    moved_to_id: Option<i64>,
+    /// Whether the caller is told of changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subscribed: Option<bool>,
+    #[serde(rename = "_links", skip_serializing_if = "Option::is_none")]
+    links: Option<IssueLinksDto>,
+}
+
+/// Where more about an issue is found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueLinksDto {
+    #[serde(rename = "self")]
+    itself: String,
+    notes: String,
+    award_emoji: String,
+    project: String,
+}
+
+impl IssueDto {
+    /// The JSON of an issue in a list.
+    pub(crate) fn listed(view: IssuableView) -> Self {
+        let issue = view.issuable;
+        let closed_at = match issue.state {
+            State::Closed { at, .. } => at,
+            State::Opened | State::Locked | State::Merged => None,
+        };
+        let assignees: Vec<UserRefDto> = view.assignees.into_iter().map(Into::into).collect();
+        Self {
+            id: issue.id.get(),
+            iid: issue.iid.get(),
+            project_id: issue.project.get(),
+            references: ReferencesDto::new(&issue, &view.project_path),
+            state: issue.state.as_str(),
+            created_at: issue.created_at,
+            updated_at: issue.updated_at,
+            closed_at,
+            closed_by: view.closed_by.map(Into::into),
+            labels: LabelsDto::new(view.labels, view.label_details),
+            milestone: view.milestone.map(MilestoneDto::of_issue),
+            assignee: assignees.first().cloned(),
+            assignees,
+            author: view.author.map(Into::into),
+            kind: "ISSUE",
+            user_notes_count: issue.user_notes_count,
+            merge_requests_count: view.merge_requests_count,
+            upvotes: issue.upvotes,
+            downvotes: issue.downvotes,
+            due_date: issue.due_date,
+            confidential: issue.confidential,
+            discussion_locked: issue.discussion_locked,
+            issue_type: "issue",
+            web_url: view.web_url,
+            time_stats: TimeStatsDto {
+                time_estimate: issue.time_estimate,
+                total_time_spent: issue.total_time_spent,
+                human_time_estimate: view.human_time_estimate,
+                human_total_time_spent: view.human_total_time_spent,
+            },
+            has_tasks: view.tasks.0 > 0,
+            task_completion_status: view.tasks.into(),
+            weight: None,
+            blocking_issues_count: 0,
+            severity: "UNKNOWN",
+            moved_to_id: view.moved_to.map(IssuableId::get),
+            subscribed: view.subscribed,
+            links: None,
+            title: issue.title,
+            description: issue.description,
+        }
+    }
+
+    /// The JSON of an issue by itself.
+    pub(crate) fn single(view: IssuableView) -> Self {
+        let links = IssueLinksDto {
+            notes: format!("{}/notes", view.api_url),
+            award_emoji: format!("{}/award_emoji", view.api_url),
+            itself: view.api_url.clone(),
+            project: view.project_api_url.clone(),
+        };
+        Self { links: Some(links), ..Self::listed(view) }
+    }
+}
+
+/// What was counted.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueStatisticsDto {
+    statistics: IssueCountsDto,
+}
+
+/// The counts of issues.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueCountsDto {
+    counts: IssueStatesDto,
+}
+
+/// How many issues are in each state.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssueStatesDto {
+    all: i64,
+    closed: i64,
+    opened: i64,
+}
+
+impl From<StateCounts> for IssueStatisticsDto {
+    fn from(counts: StateCounts) -> Self {
+        let counts = IssueStatesDto { all: counts.all, closed: counts.closed, opened: counts.opened };
+        Self { statistics: IssueCountsDto { counts } }
+    }
+}
+
+/// From where something was sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SenderDto {
+    user_agent: Option<String>,
+    ip_address: Option<String>,
+    /// Nothing is sent to a spam filter.
+    spamfilter_submitted: bool,
+    /// The same under the name that newer clients read.
+    akismet_submitted: bool,
+}
+
+impl From<Sender> for SenderDto {
+    fn from(sender: Sender) -> Self {
+        Self {
+            user_agent: sender.user_agent,
+            ip_address: sender.ip_address,
+            spamfilter_submitted: false,
+            akismet_submitted: false,
+        }
+    }
+}
+
+/// An issue as the other end of a link.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LinkedIssueDto {
+    #[serde(flatten)]
+    issue: IssueDto,
+    issue_link_id: i64,
+    /// How the issue that was asked about stands to this one.
+    link_type: &'static str,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    link_created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    link_updated_at: DateTime<Utc>,
+}
+
+/// Both ends of a link.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LinkDto {
+    source_issue: IssueDto,
+    target_issue: IssueDto,
+    /// How the first stands to the second.
+    link_type: &'static str,
+}
+
+impl From<LinkedIssue> for LinkedIssueDto {
+    fn from(linked: LinkedIssue) -> Self {
+        Self {
+            issue: IssueDto::listed(linked.issue),
+            issue_link_id: linked.link.get(),
+            link_type: linked.kind.as_str(),
+            link_created_at: linked.created_at,
+            link_updated_at: linked.updated_at,
+        }
+    }
+}
+
+impl From<LinkView> for LinkDto {
+    fn from(link: LinkView) -> Self {
+        Self {
+            source_issue: IssueDto::single(link.source),
+            target_issue: IssueDto::single(link.target),
+            link_type: link.kind.as_str(),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Labels as JSON.
+
+use serde::Serialize;
+use tenon_app::label::LabelView;
+use tenon_domain::label::text_color;
+use utoipa::ToSchema;
+
+/// A label. The counts are those that the caller could count.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LabelDto {
+    id: i64,
+    name: String,
+    /// `#RRGGBB`.
+    color: String,
+    /// What can be read on the colour.
+    text_color: &'static str,
+    description: Option<String>,
+    /// The description as HTML; empty where there is none.
+    description_html: String,
+    open_issues_count: i64,
+    closed_issues_count: i64,
+    open_merge_requests_count: i64,
+    /// Whether the caller follows it.
+    subscribed: bool,
+    /// Its rank in the project.
+    priority: Option<i64>,
+    /// Whether it belongs to a project and not to a group.
+    is_project_label: bool,
+}
+
+impl From<LabelView> for LabelDto {
+    fn from(view: LabelView) -> Self {
+        let label = view.label;
+        Self {
+            id: label.id.get(),
+            text_color: text_color(&label.color),
+            name: label.name,
+            color: label.color,
+            description: label.description,
+            description_html: view.description_html,
+            open_issues_count: view.open_issues,
+            closed_issues_count: view.closed_issues,
+            open_merge_requests_count: view.open_merge_requests,
+            subscribed: view.subscribed,
+            priority: view.priority,
+            is_project_label: view.is_project_label,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Milestones as JSON.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use tenon_app::milestone::MilestoneView;
+use tenon_domain::label::Owner;
+use utoipa::ToSchema;
+
+/// A goal with a date.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MilestoneDto {
+    id: i64,
+    iid: i64,
+    /// Of a project's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project_id: Option<i64>,
+    /// Of a group's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group_id: Option<i64>,
+    title: String,
+    description: String,
+    /// `active` or `closed`.
+    state: &'static str,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    /// Only where an issue names its milestone.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::dto::json_time::nested")]
+    #[expect(clippy::option_option, reason = "left out, null and a moment are three answers")]
+    closed_at: Option<Option<DateTime<Utc>>>,
+    due_date: Option<NaiveDate>,
+    start_date: Option<NaiveDate>,
+    /// Whether its last day has passed while it is active.
+    expired: bool,
+    web_url: String,
+}
+
+impl From<MilestoneView> for MilestoneDto {
+    fn from(view: MilestoneView) -> Self {
+        let milestone = view.milestone;
+        let (project_id, group_id) = match milestone.owner {
+            Owner::Project(id) => (Some(id.get()), None),
+            Owner::Group(id) => (None, Some(id.get())),
+        };
+        Self {
+            id: milestone.id.get(),
+            iid: milestone.iid.get(),
+            project_id,
+            group_id,
+            title: milestone.title,
+            description: milestone.description,
+            state: milestone.state.as_str(),
+            created_at: milestone.created_at,
+            updated_at: milestone.updated_at,
+            closed_at: None,
+            due_date: milestone.due_date,
+            start_date: milestone.start_date,
+            expired: view.expired,
+            web_url: view.web_url,
+        }
+    }
+}
+
+impl MilestoneDto {
+    /// The JSON of the milestone of an issue (specification 2, `milestone`).
+    pub(crate) fn of_issue(view: MilestoneView) -> Self {
+        Self { closed_at: Some(view.milestone.state.closed_at()), ..view.into() }
+    }
+}

@@ -1,0 +1,31 @@
+//! The JSON of all answers. No handlers.
+
+pub(crate) mod approval;
+pub(crate) mod award_emoji;
+pub(crate) mod contribution;
+pub(crate) mod custom_attribute;
+pub(crate) mod group;
+pub(crate) mod hook;
+pub(crate) mod issuable;
+pub(crate) mod issue;
+pub(crate) mod json_time;
+pub(crate) mod label;
+pub(crate) mod markdown;
+pub(crate) mod member;
+pub(crate) mod merge_request;
+pub(crate) mod merge_request_changes;
+pub(crate) mod milestone;
+pub(crate) mod namespace;
+pub(crate) mod note;
+pub(crate) mod pipeline;
+pub(crate) mod project;
+pub(crate) mod release;
+pub(crate) mod repository;
+pub(crate) mod resource_event;
+pub(crate) mod search;
+pub(crate) mod system;
+pub(crate) mod todo;
+pub(crate) mod token;
+pub(crate) mod upload;
+pub(crate) mod user;
+pub(crate) mod user_status;

@@ -1,0 +1,149 @@
+//! Notes and discussions as JSON.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::note::{DiscussionView, NoteView};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::note::DiffPosition;
+use utoipa::ToSchema;
+
+use super::user::UserRefDto;
+
+/// Something said, by a user or by the server about what a user did.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NoteDto {
+    id: i64,
+    /// Null, `DiscussionNote` or `DiffNote`.
+    #[serde(rename = "type")]
+    kind: Option<&'static str>,
+    body: String,
+    /// Always null: files are uploaded on their own.
+    attachment: Option<String>,
+    author: Option<UserRefDto>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    updated_at: DateTime<Utc>,
+    /// Whether the server wrote it.
+    system: bool,
+    /// The id of what it is about, unique over the server.
+    noteable_id: i64,
+    noteable_type: &'static str,
+    project_id: i64,
+    /// Whether it can be settled: notes in discussions of merge requests can.
+    resolvable: bool,
+    #[serde(flatten)]
+    resolution: Option<ResolutionDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<PositionDto>,
+    confidential: bool,
+    internal: bool,
+    /// The number of what it is about.
+    noteable_iid: i64,
+    commands_changes: CommandsChangesDto,
+}
+
+/// Whether a note is settled.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ResolutionDto {
+    resolved: bool,
+    resolved_by: Option<UserRefDto>,
+    #[serde(serialize_with = "crate::dto::json_time::optional")]
+    resolved_at: Option<DateTime<Utc>>,
+}
+
+/// Where in a difference a note stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PositionDto {
+    base_sha: String,
+    start_sha: String,
+    head_sha: String,
+    old_path: String,
+    new_path: String,
+    position_type: &'static str,
+    old_line: Option<i64>,
+    new_line: Option<i64>,
+}
+
+impl From<DiffPosition> for PositionDto {
+    fn from(position: DiffPosition) -> Self {
+        Self {
+            base_sha: position.base,
+            start_sha: position.start,
+            head_sha: position.head,
+            old_path: position.old_path,
+            new_path: position.new_path,
+            position_type: "text",
+            old_line: position.old_line,
+            new_line: position.new_line,
+        }
+    }
+}
+
+/// What quick actions changed; not told.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct CommandsChangesDto {}
+
+/// What came of a comment that was nothing but quick actions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommandsDto {
+    commands_changes: CommandsChangesDto,
+    summary: [&'static str; 1],
+}
+
+/// Notes that belong together.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DiscussionDto {
+    /// 40 hexadecimal digits.
+    id: String,
+    /// Whether it is a note by itself, to which nobody can reply.
+    individual_note: bool,
+    notes: Vec<NoteDto>,
+}
+
+impl Default for CommandsDto {
+    fn default() -> Self {
+        Self { commands_changes: CommandsChangesDto {}, summary: ["Commands applied"] }
+    }
+}
+
+impl From<NoteView> for NoteDto {
+    fn from(view: NoteView) -> Self {
+        let note = view.note;
+        let resolvable = view.noteable_kind == IssuableKind::MergeRequest && note.kind.is_resolvable() && !note.system;
+        Self {
+            id: note.id.get(),
+            kind: note.kind.type_name(),
+            body: note.body,
+            attachment: None,
+            author: view.author.map(Into::into),
+            created_at: note.created_at,
+            updated_at: note.updated_at,
+            system: note.system,
+            noteable_id: note.issuable.get(),
+            noteable_type: view.noteable_kind.type_name(),
+            project_id: view.project.get(),
+            resolvable,
+            resolution: resolvable.then(|| ResolutionDto {
+                resolved: note.resolved.is_some(),
+                resolved_by: view.resolved_by.map(Into::into),
+                resolved_at: note.resolved.map(|resolved| resolved.at),
+            }),
+            position: note.position.map(Into::into),
+            confidential: false,
+            internal: false,
+            noteable_iid: view.noteable_iid.get(),
+            commands_changes: CommandsChangesDto {},
+        }
+    }
+}
+
+impl From<DiscussionView> for DiscussionDto {
+    fn from(view: DiscussionView) -> Self {
+        Self {
+            id: view.id,
+            individual_note: view.individual_note,
+            notes: view.notes.into_iter().map(Into::into).collect(),
+        }
+    }
+}

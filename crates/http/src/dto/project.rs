@@ -1,0 +1,358 @@
+//! Projects as JSON (specification 2, Project).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+use tenon_app::project::{Permissions, ProjectBrief, ProjectView, SharedGroup};
+use tenon_domain::access::AccessLevel;
+use tenon_domain::repository::License;
+use utoipa::ToSchema;
+
+use super::custom_attribute::CustomAttributeDto;
+use super::namespace::NamespaceDto;
+use super::user::UserRefDto;
+
+/// A project: reduced for anonymous callers and where `simple` asks for it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum ProjectDto {
+    /// Only what identifies it.
+    Simple(Box<SimpleProjectDto>),
+    /// Everything.
+    Full(Box<FullProjectDto>),
+}
+
+/// What identifies a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SimpleProjectDto {
+    id: i64,
+    description: Option<String>,
+    default_branch: Option<String>,
+    tag_list: Vec<String>,
+    /// The same tags under the name that newer clients use.
+    topics: Vec<String>,
+    ssh_url_to_repo: String,
+    http_url_to_repo: String,
+    web_url: String,
+    readme_url: Option<String>,
+    name: String,
+    name_with_namespace: String,
+    path: String,
+    path_with_namespace: String,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    last_activity_at: DateTime<Utc>,
+    forks_count: i64,
+    avatar_url: Option<String>,
+    star_count: i64,
+    namespace: NamespaceDto,
+}
+
+/// A project with all its settings.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FullProjectDto {
+    #[serde(flatten)]
+    simple: SimpleProjectDto,
+    visibility: &'static str,
+    archived: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<OwnerDto>,
+    creator_id: Option<i64>,
+    #[serde(flatten)]
+    switches: SwitchesDto,
+    /// Absent where issues are off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_issues_count: Option<i64>,
+    import_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[expect(clippy::option_option, reason = "left out, null and a text are three answers")]
+    import_error: Option<Option<String>>,
+    /// For maintainers only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runners_token: Option<String>,
+    ci_config_path: Option<String>,
+    merge_method: &'static str,
+    shared_with_groups: Vec<SharedGroupDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forked_from_project: Option<SimpleProjectDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permissions: Option<PermissionsDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<ProjectStatisticsDto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_attributes: Option<Vec<CustomAttributeDto>>,
+    /// Where it was asked for and the caller may read the code; null where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[expect(clippy::option_option, reason = "left out and null are two answers")]
+    license: Option<Option<LicenseDto>>,
+    /// The page of the licence's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[expect(clippy::option_option, reason = "left out and null are two answers")]
+    license_url: Option<Option<String>>,
+    #[serde(rename = "_links")]
+    links: ProjectLinksDto,
+    /// Whether nothing was ever pushed.
+    empty_repo: bool,
+}
+
+/// The owner of a personal project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OwnerDto {
+    #[serde(flatten)]
+    user: UserRefDto,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+}
+
+/// What is on in a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SwitchesDto {
+    issues_enabled: bool,
+    merge_requests_enabled: bool,
+    jobs_enabled: bool,
+    wiki_enabled: bool,
+    snippets_enabled: bool,
+    container_registry_enabled: bool,
+    shared_runners_enabled: bool,
+    public_jobs: bool,
+    lfs_enabled: bool,
+    request_access_enabled: bool,
+    resolve_outdated_diff_discussions: bool,
+    only_allow_merge_if_pipeline_succeeds: bool,
+    only_allow_merge_if_all_discussions_are_resolved: bool,
+    printing_merge_request_link_enabled: bool,
+    /// The specification's spelling in answers; requests spell it as above (docs/API-QUIRKS.md).
+    printing_merge_requests_link_enabled: bool,
+}
+
+/// A group that a project or group is shared with.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SharedGroupDto {
+    group_id: i64,
+    group_name: String,
+    group_full_path: String,
+    group_access_level: i64,
+    expires_at: Option<NaiveDate>,
+}
+
+/// The caller's own memberships.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PermissionsDto {
+    project_access: Option<AccessDto>,
+    group_access: Option<AccessDto>,
+}
+
+/// One membership of the caller's.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AccessDto {
+    access_level: i64,
+    notification_level: i64,
+}
+
+/// The licence of a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LicenseDto {
+    key: &'static str,
+    name: &'static str,
+    nickname: Option<&'static str>,
+    html_url: Option<String>,
+    source_url: Option<&'static str>,
+}
+
+impl From<License> for LicenseDto {
+    fn from(license: License) -> Self {
+        Self {
+            html_url: license.page(),
+            key: license.key,
+            name: license.name,
+            nickname: license.nickname,
+            source_url: license.source_url,
+        }
+    }
+}
+
+/// What a project takes up.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProjectStatisticsDto {
+    commit_count: i64,
+    #[serde(flatten)]
+    sizes: SizesDto,
+}
+
+/// What something takes up, in bytes.
+#[expect(clippy::struct_field_names, reason = "the names on the wire")]
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct SizesDto {
+    storage_size: i64,
+    repository_size: i64,
+    lfs_objects_size: i64,
+    job_artifacts_size: i64,
+}
+
+/// Where more about a project is found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProjectLinksDto {
+    #[serde(rename = "self")]
+    itself: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issues: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merge_requests: Option<String>,
+    repo_branches: String,
+    labels: String,
+    events: String,
+    members: String,
+}
+
+/// The notification level of somebody who has chosen none: the global one.
+const GLOBAL_NOTIFICATIONS: i64 = 3;
+
+impl ProjectDto {
+    /// The JSON of a view.
+    pub(crate) fn present(view: ProjectView) -> Self {
+        if view.simple {
+            return Self::Simple(Box::new(SimpleProjectDto::present(view.brief)));
+        }
+        let links = links(&view);
+        let project = &view.brief.project;
+        let features = project.features;
+        Self::Full(Box::new(FullProjectDto {
+            visibility: project.visibility.as_str(),
+            archived: project.archived,
+            owner: view.owner.map(|owner| OwnerDto { created_at: owner.created_at, user: owner.into() }),
+            creator_id: project.creator.map(tenon_domain::id::UserId::get),
+            switches: SwitchesDto {
+                issues_enabled: features.issues_enabled,
+                merge_requests_enabled: features.merge_requests_enabled,
+                jobs_enabled: features.jobs_enabled,
+                wiki_enabled: features.wiki_enabled,
+                snippets_enabled: features.snippets_enabled,
+                container_registry_enabled: features.container_registry_enabled,
+                shared_runners_enabled: features.shared_runners_enabled,
+                public_jobs: features.public_jobs,
+                lfs_enabled: features.lfs_enabled,
+                request_access_enabled: features.request_access_enabled,
+                resolve_outdated_diff_discussions: features.resolve_outdated_diff_discussions,
+                only_allow_merge_if_pipeline_succeeds: features.only_allow_merge_if_pipeline_succeeds,
+                only_allow_merge_if_all_discussions_are_resolved: features
+                    .only_allow_merge_if_all_discussions_are_resolved,
+                printing_merge_request_link_enabled: features.printing_merge_request_link_enabled,
+                printing_merge_requests_link_enabled: features.printing_merge_request_link_enabled,
+            },
+            open_issues_count: features.issues_enabled.then_some(project.open_issues_count),
+            import_status: project.import.status(),
+            // Maintainers see the field even when there is nothing in it.
+            import_error: view.runners_token.is_some().then(|| project.import.error().map(ToOwned::to_owned)),
+            runners_token: view.runners_token,
+            ci_config_path: project.ci_config_path.clone(),
+            merge_method: project.merge_method.as_str(),
+            shared_with_groups: view.shared_with.into_iter().map(Into::into).collect(),
+            forked_from_project: view.forked_from.map(|parent| SimpleProjectDto::present(*parent)),
+            permissions: view.permissions.map(Into::into),
+            statistics: view.statistics.then(|| ProjectStatisticsDto {
+                commit_count: view.brief.facts.commit_count,
+                sizes: SizesDto {
+                    storage_size: view.brief.facts.repository_size,
+                    repository_size: view.brief.facts.repository_size,
+                    ..SizesDto::default()
+                },
+            }),
+            custom_attributes: view
+                .custom_attributes
+                .map(|attributes| attributes.into_iter().map(Into::into).collect()),
+            license_url: view.license.as_ref().map(|found| found.as_ref().map(|found| found.url.clone())),
+            license: view.license.map(|found| found.map(|found| found.license.into())),
+            links,
+            empty_repo: project.default_branch.is_none(),
+            simple: SimpleProjectDto::present(view.brief),
+        }))
+    }
+}
+
+impl SimpleProjectDto {
+    fn present(brief: ProjectBrief) -> Self {
+        let project = brief.project;
+        Self {
+            id: project.id.get(),
+            description: project.description,
+            default_branch: project.default_branch,
+            topics: brief.tags.clone(),
+            tag_list: brief.tags,
+            ssh_url_to_repo: brief.ssh_url,
+            http_url_to_repo: brief.http_url,
+            web_url: brief.web_url,
+            readme_url: brief.readme_url,
+            name: project.name,
+            name_with_namespace: brief.full_name,
+            path: project.path,
+            path_with_namespace: brief.full_path,
+            created_at: project.created_at,
+            last_activity_at: project.last_activity_at,
+            forks_count: project.forks_count,
+            avatar_url: brief.avatar_url,
+            star_count: project.star_count,
+            namespace: brief.namespace.into(),
+        }
+    }
+}
+
+fn links(view: &ProjectView) -> ProjectLinksDto {
+    let below = |part: &str| format!("{}/{part}", view.api_url);
+    let features = view.brief.project.features;
+    ProjectLinksDto {
+        itself: view.api_url.clone(),
+        issues: features.issues_enabled.then(|| below("issues")),
+        merge_requests: features.merge_requests_enabled.then(|| below("merge_requests")),
+        repo_branches: below("repository/branches"),
+        labels: below("labels"),
+        events: below("events"),
+        members: below("members"),
+    }
+}
+
+impl From<SharedGroup> for SharedGroupDto {
+    fn from(group: SharedGroup) -> Self {
+        Self {
+            group_id: group.id.get(),
+            group_name: group.name,
+            group_full_path: group.full_path,
+            group_access_level: group.level.value(),
+            expires_at: group.expires_at,
+        }
+    }
+}
+
+impl From<Permissions> for PermissionsDto {
+    fn from(permissions: Permissions) -> Self {
+        let access =
+            |level: AccessLevel| AccessDto { access_level: level.value(), notification_level: GLOBAL_NOTIFICATIONS };
+        Self { project_access: permissions.project.map(access), group_access: permissions.group.map(access) }
+    }
+}
+
+/// Percent of the bytes by language, the largest first.
+#[derive(Debug, ToSchema)]
+#[schema(value_type = std::collections::HashMap<String, f64>)]
+pub(crate) struct LanguagesDto(pub(crate) Vec<(String, f64)>);
+
+// An object whose order means something.
+impl Serialize for LanguagesDto {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, percent) in &self.0 {
+            map.serialize_entry(name, percent)?;
+        }
+        map.end()
+    }
+}
+
+/// A project opened to a group.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProjectShareDto {
+    pub(crate) id: i64,
+    pub(crate) project_id: i64,
+    pub(crate) group_id: i64,
+    pub(crate) group_access: i64,
+    pub(crate) expires_at: Option<NaiveDate>,
+}

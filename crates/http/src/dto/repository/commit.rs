@@ -1,0 +1,234 @@
+//! Commits and differences as JSON (reference: repository-git-webhooks, sections 1.5 and 1.6).
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::repository::{
+    CommentView, CommitDetail, CommitView, ComparisonView, ContainingRef, ContributorView, FileDifference, PipelineRef,
+};
+use utoipa::ToSchema;
+
+use crate::dto::user::UserRefDto;
+
+/// A commit.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommitDto {
+    /// 40 hexadecimal digits.
+    id: String,
+    /// The first eight of them.
+    short_id: String,
+    /// The same as `committed_date`.
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    parent_ids: Vec<String>,
+    /// The first line of the message, shortened where it is long.
+    title: String,
+    message: String,
+    author_name: String,
+    author_email: String,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    authored_date: DateTime<Utc>,
+    committer_name: String,
+    committer_email: String,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    committed_date: DateTime<Utc>,
+    /// Its page.
+    web_url: String,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<CommitStatsDto>,
+}
+
+/// Lines that a commit adds and removes.
+#[derive(Debug, Serialize, ToSchema)]
+struct CommitStatsDto {
+    additions: u64,
+    deletions: u64,
+    total: u64,
+}
+
+/// A commit by itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommitDetailDto {
+    #[serde(flatten)]
+    commit: CommitDto,
+    /// The state of its latest pipeline.
+    status: Option<&'static str>,
+    last_pipeline: Option<PipelineRefDto>,
+    project_id: i64,
+}
+
+/// A pipeline, in brief.
+#[derive(Debug, Serialize, ToSchema)]
+struct PipelineRefDto {
+    id: i64,
+    sha: String,
+    #[serde(rename = "ref")]
+    ref_name: String,
+    status: &'static str,
+    web_url: String,
+}
+
+/// How a file differs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DiffDto {
+    /// Unified text from the first `@@` on; empty where it is too large, or only the name or the mode differs.
+    diff: String,
+    new_path: String,
+    old_path: String,
+    /// In octal digits; `0` where the file was not there.
+    a_mode: String,
+    /// In octal digits; `0` where the file is gone.
+    b_mode: String,
+    new_file: bool,
+    renamed_file: bool,
+    deleted_file: bool,
+}
+
+impl From<CommitView> for CommitDto {
+    fn from(commit: CommitView) -> Self {
+        Self {
+            id: commit.id,
+            short_id: commit.short_id,
+            created_at: commit.committer.at,
+            parent_ids: commit.parent_ids,
+            title: commit.title,
+            message: commit.message,
+            author_name: commit.author.name,
+            author_email: commit.author.email,
+            authored_date: commit.author.at,
+            committer_name: commit.committer.name,
+            committer_email: commit.committer.email,
+            committed_date: commit.committer.at,
+            web_url: commit.web_url,
+            stats: commit.stats.map(|(additions, deletions)| CommitStatsDto {
+                additions,
+                deletions,
+                total: additions.saturating_add(deletions),
+            }),
+        }
+    }
+}
+
+impl From<CommitDetail> for CommitDetailDto {
+    fn from(detail: CommitDetail) -> Self {
+        Self {
+            commit: detail.commit.into(),
+            status: detail.last_pipeline.as_ref().map(|pipeline| pipeline.status.as_str()),
+            last_pipeline: detail.last_pipeline.map(Into::into),
+            project_id: detail.project.get(),
+        }
+    }
+}
+
+impl From<PipelineRef> for PipelineRefDto {
+    fn from(pipeline: PipelineRef) -> Self {
+        Self {
+            id: pipeline.id.get(),
+            sha: pipeline.sha,
+            ref_name: pipeline.ref_name,
+            status: pipeline.status.as_str(),
+            web_url: pipeline.web_url,
+        }
+    }
+}
+
+impl From<FileDifference> for DiffDto {
+    fn from(difference: FileDifference) -> Self {
+        Self {
+            diff: difference.diff,
+            new_path: difference.new_path,
+            old_path: difference.old_path,
+            a_mode: difference.a_mode,
+            b_mode: difference.b_mode,
+            new_file: difference.new_file,
+            renamed_file: difference.renamed_file,
+            deleted_file: difference.deleted_file,
+        }
+    }
+}
+
+/// A comment on a commit.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CommitCommentDto {
+    note: String,
+    /// Null where it is about the commit as a whole, as the two that follow.
+    path: Option<String>,
+    line: Option<i64>,
+    line_type: Option<&'static str>,
+    author: Option<UserRefDto>,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+}
+
+impl From<CommentView> for CommitCommentDto {
+    fn from(view: CommentView) -> Self {
+        let line = view.line.as_ref();
+        Self {
+            path: line.map(|line| line.path.clone()),
+            line: line.map(|line| line.line),
+            line_type: line.map(|line| if line.is_new { "new" } else { "old" }),
+            note: view.note,
+            author: view.author.map(Into::into),
+            created_at: view.created_at,
+        }
+    }
+}
+
+/// A branch or tag that has a commit.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct ContainingRefDto {
+    /// `branch` or `tag`.
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+}
+
+impl From<ContainingRef> for ContainingRefDto {
+    fn from(found: ContainingRef) -> Self {
+        Self { kind: if found.is_tag { "tag" } else { "branch" }, name: found.name }
+    }
+}
+
+/// Somebody who has committed.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ContributorDto {
+    name: String,
+    email: String,
+    commits: i64,
+    /// Not counted: always 0.
+    additions: i64,
+    /// Not counted: always 0.
+    deletions: i64,
+}
+
+impl From<ContributorView> for ContributorDto {
+    fn from(view: ContributorView) -> Self {
+        Self { name: view.name, email: view.email, commits: view.commits, additions: 0, deletions: 0 }
+    }
+}
+
+/// What one side has and the other has not.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ComparisonDto {
+    /// The last of `commits`.
+    commit: Option<CommitDto>,
+    /// The oldest first.
+    commits: Vec<CommitDto>,
+    diffs: Vec<DiffDto>,
+    /// Whether there is more than is shown.
+    compare_timeout: bool,
+    /// Whether both sides are the same commit.
+    compare_same_ref: bool,
+}
+
+impl From<ComparisonView> for ComparisonDto {
+    fn from(view: ComparisonView) -> Self {
+        Self {
+            commit: view.commits.last().cloned().map(Into::into),
+            commits: view.commits.into_iter().map(Into::into).collect(),
+            diffs: view.diffs.into_iter().map(Into::into).collect(),
+            compare_timeout: view.overflow,
+            compare_same_ref: view.same,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What is in repositories as JSON.
+
+mod branch;
+mod commit;
+mod file;
+mod protection;
+
+pub(crate) use branch::{BranchDto, ReleaseNotesDto, TagDto};
+pub(crate) use commit::{
+    CommitCommentDto, CommitDetailDto, CommitDto, ComparisonDto, ContainingRefDto, ContributorDto, DiffDto,
+};
+pub(crate) use file::{BlameDto, BlobDto, FileDto, FileFactsDto, TreeEntryDto, WrittenFileDto};
+pub(crate) use protection::{ProtectedBranchDto, ProtectedTagDto};

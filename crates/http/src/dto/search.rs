@@ -1,0 +1,69 @@
+//! Results of a search as JSON.
+
+use serde::Serialize;
+use tenon_app::search::BlobHit;
+use utoipa::ToSchema;
+
+use super::issue::IssueDto;
+use super::merge_request::MergeRequestDto;
+use super::milestone::MilestoneDto;
+use super::note::NoteDto;
+use super::project::ProjectDto;
+use super::repository::CommitDetailDto;
+use super::user::UserDto;
+
+/// Lines of a file.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BlobHitDto {
+    /// The path without its extension.
+    basename: String,
+    /// The line that was found, with its neighbours.
+    data: String,
+    /// The path.
+    filename: String,
+    /// Always null.
+    id: Option<String>,
+    /// The branch.
+    r#ref: String,
+    /// The number of the first line in `data`.
+    startline: u64,
+    project_id: i64,
+}
+
+impl From<BlobHit> for BlobHitDto {
+    fn from(hit: BlobHit) -> Self {
+        let (folder, name) = hit.path.rsplit_once('/').map_or(("", hit.path.as_str()), |(folder, name)| (folder, name));
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+        Self {
+            basename: if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") },
+            data: hit.data,
+            filename: hit.path,
+            id: None,
+            r#ref: hit.branch,
+            startline: hit.start_line,
+            project_id: hit.project.get(),
+        }
+    }
+}
+
+/// Something that was found; the scope says what.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum HitDto {
+    /// A project.
+    Project(Box<ProjectDto>),
+    /// An issue.
+    Issue(Box<IssueDto>),
+    /// A merge request.
+    MergeRequest(Box<MergeRequestDto>),
+    /// A milestone.
+    Milestone(Box<MilestoneDto>),
+    /// An account.
+    User(Box<UserDto>),
+    /// A comment.
+    Note(Box<NoteDto>),
+    /// A commit.
+    Commit(Box<CommitDetailDto>),
+    /// Lines of a file.
+    Blob(BlobHitDto),
+}

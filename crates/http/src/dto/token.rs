@@ -1,0 +1,88 @@
+//! Tokens as JSON.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use tenon_app::token::TokenView;
+use tenon_domain::token::{Scope, Token};
+use utoipa::ToSchema;
+
+/// A token with which an administrator acts as a user.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ImpersonationTokenDto {
+    id: i64,
+    name: String,
+    /// Whether it works: neither withdrawn nor ended.
+    active: bool,
+    revoked: bool,
+    scopes: Vec<&'static str>,
+    /// The secret. It can be read back, other than those of personal tokens.
+    token: Option<String>,
+    /// Always true.
+    impersonation: bool,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    expires_at: Option<NaiveDate>,
+}
+
+/// A personal access token.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PersonalTokenDto {
+    id: i64,
+    name: String,
+    description: Option<String>,
+    revoked: bool,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    scopes: Vec<&'static str>,
+    user_id: i64,
+    #[serde(serialize_with = "crate::dto::json_time::optional")]
+    last_used_at: Option<DateTime<Utc>>,
+    /// Whether it works: neither withdrawn nor ended.
+    active: bool,
+    expires_at: Option<NaiveDate>,
+    /// The secret, once: in the answer that made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+fn scopes(token: &Token) -> Vec<&'static str> {
+    token.scopes.iter().map(Scope::as_str).collect()
+}
+
+fn secret(view: &TokenView) -> Option<String> {
+    view.secret.as_ref().map(|secret| secret.expose().to_owned())
+}
+
+impl From<TokenView> for ImpersonationTokenDto {
+    fn from(view: TokenView) -> Self {
+        Self {
+            token: secret(&view),
+            id: view.token.id.get(),
+            active: view.active,
+            revoked: view.token.revoked,
+            scopes: scopes(&view.token),
+            impersonation: true,
+            created_at: view.token.created_at,
+            expires_at: view.token.expires_at,
+            name: view.token.name,
+        }
+    }
+}
+
+impl From<TokenView> for PersonalTokenDto {
+    fn from(view: TokenView) -> Self {
+        Self {
+            token: secret(&view),
+            id: view.token.id.get(),
+            revoked: view.token.revoked,
+            created_at: view.token.created_at,
+            scopes: scopes(&view.token),
+            user_id: view.token.user.get(),
+            last_used_at: view.token.last_used_at,
+            active: view.active,
+            expires_at: view.token.expires_at,
+            name: view.token.name,
+            description: view.token.description,
+        }
+    }
+}

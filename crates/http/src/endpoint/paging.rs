@@ -1,0 +1,131 @@
+//! The headers that lead through a list (reference: users-groups-auth-settings, section 5).
+
+use actix_web::http::header::{self, HeaderName};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use tenon_domain::page::PageRequest;
+
+use super::call::RequestHead;
+use crate::params::wire;
+use crate::wire::credentials::SECRET_PARAMS;
+
+/// `Link` and the headers of section 5, which browsers may read across origins as well.
+pub(crate) const HEADERS: [&str; 7] =
+    ["link", "x-total", "x-total-pages", "x-per-page", "x-page", "x-next-page", "x-prev-page"];
+
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// All headers of one page. A neighbour that does not exist is an empty value.
+pub(crate) fn headers(
+    head: &RequestHead,
+    request: PageRequest,
+    total: i64,
+    total_pages: i64,
+    defaults: Defaults,
+) -> [(HeaderName, String); 7] {
+    let page = request.page();
+    // A page behind the last one has no neighbours: there is no telling how the client got there.
+    let previous = (page > 1 && page <= total_pages).then(|| page - 1);
+    let next = (page < total_pages).then(|| page + 1);
+    let link = |to: i64, rel: &str| format!("<{}>; rel=\"{rel}\"", url(head, to, request.per_page(), defaults));
+    let links = [
+        previous.map(|to| link(to, "prev")),
+        next.map(|to| link(to, "next")),
+        Some(link(1, "first")),
+        Some(link(total_pages, "last")),
+    ];
+    let number = |neighbour: Option<i64>| neighbour.map_or_else(String::new, |page| page.to_string());
+    let named = HeaderName::from_static;
+    [
+        (header::LINK, links.into_iter().flatten().collect::<Vec<_>>().join(", ")),
+        (named("x-total"), total.to_string()),
+        (named("x-total-pages"), total_pages.to_string()),
+        (named("x-per-page"), request.per_page().to_string()),
+        (named("x-page"), page.to_string()),
+        (named("x-next-page"), number(next)),
+        (named("x-prev-page"), number(previous)),
+    ]
+}
+
+/// Parameters that links repeat although the client did not give them, with their values.
+pub(crate) type Defaults = &'static [(&'static str, &'static str)];
+
+/// The request's own address with another page in it, its parameters sorted by name, and without secrets.
+fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> String {
+    let replaced = ["page", "per_page"];
+    let mut pairs = wire::pairs(head.query.as_bytes()).unwrap_or_default();
+    pairs.retain(|(name, _)| !replaced.contains(&name.as_str()) && !SECRET_PARAMS.contains(&name.as_str()));
+    for (name, value) in defaults {
+        if !pairs.iter().any(|(given, _)| given == name) {
+            pairs.push(((*name).to_owned(), (*value).to_owned()));
+        }
+    }
+    pairs.push(("page".to_owned(), page.to_string()));
+    pairs.push(("per_page".to_owned(), per_page.to_string()));
+    // Stable: the elements of an array keep their order.
+    pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
+    let encoded = |text| utf8_percent_encode(text, UNRESERVED).to_string();
+    let pairs: Vec<String> =
+        pairs.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
+    format!("{}{}?{}", head.base_url, head.path, pairs.join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(query: &str, page: i64, per_page: i64, total: i64) -> Vec<String> {
+        let request = PageRequest::new(Some(page), Some(per_page));
+        let pages = tenon_domain::page::Page::<()> { items: vec![], total, request }.total_pages();
+        let head = RequestHead::example("/api/v4/projects/a%2Fb/notes", query);
+        headers(&head, request, total, pages, &[]).into_iter().map(|(_, value)| value).collect()
+    }
+
+    fn link(page: i64, per_page: i64, rel: &str) -> String {
+        format!("<https://tenon.example/api/v4/projects/a%2Fb/notes?page={page}&per_page={per_page}>; rel=\"{rel}\"")
+    }
+
+    #[test]
+    fn every_page_leads_to_its_neighbours() {
+        let middle = page("per_page=3&page=2", 2, 3, 8);
+        assert_eq!(
+            middle[0],
+            [link(1, 3, "prev"), link(3, 3, "next"), link(1, 3, "first"), link(3, 3, "last")].join(", ")
+        );
+        assert_eq!(middle[1..], ["8", "3", "3", "2", "3", "1"]);
+
+        let empty = page("", 1, 20, 0);
+        assert_eq!(empty[0], [link(1, 20, "first"), link(1, 20, "last")].join(", "));
+        assert_eq!(empty[1..], ["0", "1", "20", "1", "", ""]);
+
+        let beyond = page("", 9, 3, 8);
+        assert_eq!(beyond[0], [link(1, 3, "first"), link(3, 3, "last")].join(", "));
+        assert_eq!(beyond[1..], ["8", "3", "3", "9", "", ""]);
+
+        let last = page("", 3, 3, 8);
+        assert_eq!(last[0], [link(2, 3, "prev"), link(1, 3, "first"), link(3, 3, "last")].join(", "));
+    }
+
+    #[test]
+    fn links_repeat_defaults_that_were_not_given() {
+        let head = RequestHead::example("/api/v4/x", "sort=desc");
+        let defaults: Defaults = &[("order_by", "commits"), ("sort", "asc")];
+        let [(_, links), ..] = headers(&head, PageRequest::new(None, None), 0, 1, defaults);
+        let first = "<https://tenon.example/api/v4/x?order_by=commits&page=1&per_page=20&sort=desc>; rel=\"first\"";
+        assert!(links.starts_with(first), "{links}");
+    }
+
+    #[test]
+    fn links_keep_parameters_and_drop_secrets() {
+        let query = "sort=asc&skip_groups[]=4&skip_groups%5B%5D=3&a=x+y%26z&private_token=s&access_token=s&bearer_token=s\
+                     &authenticity_token=s&page=7&sudo=ann&b=%C3%A9%22%3E";
+        let links = page(query, 1, 20, 1);
+        assert!(
+            links[0].starts_with(
+                "<https://tenon.example/api/v4/projects/a%2Fb/notes?a=x%20y%26z&b=%C3%A9%22%3E&page=1&per_page=20\
+                 &skip_groups%5B%5D=4&skip_groups%5B%5D=3&sort=asc&sudo=ann>; rel=\"first\""
+            ),
+            "{}",
+            links[0]
+        );
+    }
+}

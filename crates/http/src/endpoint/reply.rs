@@ -1,0 +1,345 @@
+//! The answers that handlers give. The type of a handler's result is its documentation: it fixes the status, and it
+//! tells the API description what comes back.
+
+use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::HttpResponse;
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use bytes::Bytes;
+use serde::Serialize;
+use tenon_domain::page::Page;
+use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, Ref, Schema};
+
+use super::call::RequestHead;
+use super::paging::{self, Defaults};
+use crate::wire::error::ApiError;
+
+/// A successful answer.
+pub(crate) trait Reply {
+    /// The answer to `head`.
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError>;
+
+    /// What comes back, for the API description.
+    fn describe() -> ReplyDoc;
+}
+
+/// The answers of an endpoint in the API description.
+#[derive(Clone, Default)]
+pub(crate) struct ReplyDoc {
+    /// Status, meaning and body of each.
+    pub(crate) outcomes: Vec<(StatusCode, &'static str, Option<RefOr<Schema>>)>,
+    /// Whether the answer is one page of a list.
+    pub(crate) paged: bool,
+    /// The named schemas that the bodies refer to.
+    pub(crate) schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+impl ReplyDoc {
+    fn of<T: ToSchema>(status: StatusCode, meaning: &'static str) -> Self {
+        let mut schemas = Vec::new();
+        T::schemas(&mut schemas);
+        let schema = match T::schema() {
+            // What has no fields of its own needs no name: `bool`, arrays, free-form values.
+            RefOr::T(Schema::Object(object)) if object.properties.is_empty() => RefOr::T(Schema::Object(object)),
+            RefOr::T(Schema::Array(array)) => RefOr::T(Schema::Array(array)),
+            schema => {
+                schemas.push((T::name().into_owned(), schema));
+                RefOr::Ref(Ref::from_schema_name(T::name()))
+            }
+        };
+        Self { outcomes: vec![(status, meaning, Some(schema))], paged: false, schemas }
+    }
+
+    fn bare(status: StatusCode, meaning: &'static str) -> Self {
+        Self { outcomes: vec![(status, meaning, None)], ..Self::default() }
+    }
+}
+
+/// 200 with this body.
+#[derive(Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: Serialize + ToSchema> Reply for Json<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        json(head, StatusCode::OK, &self.0)
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::of::<T>(StatusCode::OK, "Done.")
+    }
+}
+
+/// 201 with what was made.
+#[derive(Debug)]
+pub(crate) struct Created<T>(pub(crate) T);
+
+impl<T: Serialize + ToSchema> Reply for Created<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        json(head, StatusCode::CREATED, &self.0)
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::of::<T>(StatusCode::CREATED, "Created.")
+    }
+}
+
+/// 204.
+#[derive(Debug)]
+pub(crate) struct NoContent;
+
+impl Reply for NoContent {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, ApiError> {
+        Ok(HttpResponse::NoContent().finish())
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::bare(StatusCode::NO_CONTENT, "Done; there is nothing to show.")
+    }
+}
+
+/// 302 to this address.
+#[derive(Debug)]
+pub(crate) struct Elsewhere(pub(crate) String);
+
+impl Reply for Elsewhere {
+    fn respond(self, _: &RequestHead) -> Result<HttpResponse, ApiError> {
+        let there = HeaderValue::from_str(&self.0).map_err(|error| ApiError::internal(&error))?;
+        Ok(HttpResponse::Found().insert_header((header::LOCATION, there)).finish())
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::bare(StatusCode::FOUND, "It is at the address in `Location`.")
+    }
+}
+
+/// 202 with this body: it has begun.
+#[derive(Debug)]
+pub(crate) struct Begun<T>(pub(crate) T);
+
+impl<T: Serialize + ToSchema> Reply for Begun<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        json(head, StatusCode::ACCEPTED, &self.0)
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::of::<T>(StatusCode::ACCEPTED, "Begun.")
+    }
+}
+
+/// 202: it will happen.
+#[derive(Debug)]
+pub(crate) struct Accepted;
+
+impl Reply for Accepted {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        json(head, StatusCode::ACCEPTED, &serde_json::json!({ "message": "202 Accepted" }))
+    }
+
+    fn describe() -> ReplyDoc {
+        ReplyDoc::of::<serde_json::Value>(StatusCode::ACCEPTED, "Will be done.")
+    }
+}
+
+/// 201 with what was made, or 202 with what was done in its place.
+#[derive(Debug)]
+pub(crate) enum CreatedOr<T, U> {
+    /// It was made.
+    Created(T),
+    /// Something else was done.
+    Instead(U),
+}
+
+impl<T: Serialize + ToSchema, U: Serialize + ToSchema> Reply for CreatedOr<T, U> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        match self {
+            Self::Created(made) => json(head, StatusCode::CREATED, &made),
+            Self::Instead(done) => json(head, StatusCode::ACCEPTED, &done),
+        }
+    }
+
+    fn describe() -> ReplyDoc {
+        let mut doc = ReplyDoc::of::<T>(StatusCode::CREATED, "Created.");
+        let instead = ReplyDoc::of::<U>(StatusCode::ACCEPTED, "Nothing was created; something else was done.");
+        doc.outcomes.extend(instead.outcomes);
+        doc.schemas.extend(instead.schemas);
+        doc
+    }
+}
+
+/// One page of a list, with the headers that lead to the others.
+#[derive(Debug)]
+pub(crate) struct Paged<T>(pub(crate) Page<T>);
+
+impl<T: Serialize + ToSchema> Reply for Paged<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        page(head, &self.0, &[])
+    }
+
+    fn describe() -> ReplyDoc {
+        let mut doc = ReplyDoc::of::<T>(StatusCode::OK, "One page of the list.");
+        for (_, _, schema) in &mut doc.outcomes {
+            *schema = schema.take().map(|items| {
+                RefOr::T(Schema::Array(ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(items))).build()))
+            });
+        }
+        doc.paged = true;
+        doc
+    }
+}
+
+fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) -> Result<HttpResponse, ApiError> {
+    let mut response = json(head, StatusCode::OK, &page.items)?;
+    for (name, value) in paging::headers(head, page.request, page.total, page.total_pages(), defaults) {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    Ok(response)
+}
+
+/// As [`Paged`], with links that repeat these parameters where the client did not give them.
+pub(crate) struct PagedBy<T>(pub(crate) Page<T>, pub(crate) Defaults);
+
+impl<T: Serialize + ToSchema> Reply for PagedBy<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        page(head, &self.0, self.1)
+    }
+
+    fn describe() -> ReplyDoc {
+        Paged::<T>::describe()
+    }
+}
+
+/// An answer if something changed, 304 if everything was so already.
+#[derive(Debug)]
+pub(crate) enum Changed<R> {
+    /// It changed.
+    Yes(R),
+    /// It was so already.
+    No,
+}
+
+impl<R: Reply> Reply for Changed<R> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        match self {
+            Self::Yes(reply) => reply.respond(head),
+            Self::No => Ok(HttpResponse::NotModified().finish()),
+        }
+    }
+
+    fn describe() -> ReplyDoc {
+        let mut doc = R::describe();
+        doc.outcomes.push((StatusCode::NOT_MODIFIED, "It was so already.", None));
+        doc
+    }
+}
+
+/// A JSON answer. Reads carry a weak tag of their body, and whoever holds that version already gets 304.
+fn json(head: &RequestHead, status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, ApiError> {
+    let body = serde_json::to_vec(body).map_err(|error| ApiError::internal(&error))?;
+    let mut response = HttpResponse::build(status);
+    if head.reads() {
+        let tag = weak_tag(&body);
+        response.insert_header((header::ETAG, tag.as_str()));
+        if head.if_none_match.as_deref().is_some_and(|held| holds(held, &tag)) {
+            return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
+        }
+    }
+    Ok(response.insert_header((header::CONTENT_TYPE, "application/json")).body(body))
+}
+
+fn weak_tag(body: &[u8]) -> String {
+    // Without a seed: the same on every server and after every start.
+    let mut hasher = DefaultHasher::new();
+    hasher.write(body);
+    format!("W/\"{:016x}{:x}\"", hasher.finish(), body.len())
+}
+
+fn holds(if_none_match: &str, tag: &str) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    if_none_match.trim() == "*" || if_none_match.split(',').any(|held| opaque(held) == opaque(tag))
+}
+
+/// An answer to HEAD: the status and headers of GET, the length of its body, and no body.
+pub(crate) fn without_body(response: HttpResponse) -> HttpResponse {
+    response.map_body(|_, body| Absent(body.size())).map_into_boxed_body()
+}
+
+/// A body that is announced and does not come.
+struct Absent(BodySize);
+
+impl MessageBody for Absent {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.0
+    }
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        Poll::Ready(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use actix_web::http::Method;
+    use serde_json::json;
+
+    use super::*;
+
+    fn head(method: Method, if_none_match: Option<&str>) -> RequestHead {
+        RequestHead {
+            method,
+            if_none_match: if_none_match.map(str::to_owned),
+            ..RequestHead::example("/api/v4/version", "")
+        }
+    }
+
+    #[actix_web::test]
+    async fn reads_carry_a_tag_and_are_not_sent_twice() {
+        let first = Json(json!({"a": 1})).respond(&head(Method::GET, None)).unwrap();
+        let tag = first.headers().get(header::ETAG).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(first.headers().get(header::CONTENT_TYPE).unwrap(), "application/json");
+        assert_eq!(to_bytes(first.into_body()).await.unwrap(), r#"{"a":1}"#);
+        for (held, status) in
+            [(tag.as_str(), 304), (&tag[2..], 304), (&format!("\"x\", {tag}"), 304), ("*", 304), ("W/\"x\"", 200)]
+        {
+            let again = Json(json!({"a": 1})).respond(&head(Method::HEAD, Some(held))).unwrap();
+            assert_eq!(
+                (again.status().as_u16(), again.headers().get(header::ETAG).unwrap().to_str().unwrap()),
+                (status, &*tag)
+            );
+        }
+        let written = Json(json!({"a": 1})).respond(&head(Method::PUT, Some("*"))).unwrap();
+        assert_eq!((written.status().as_u16(), written.headers().get(header::ETAG)), (200, None));
+    }
+
+    #[test]
+    fn each_answer_has_its_status() {
+        let head = head(Method::POST, None);
+        let status = |response: Result<HttpResponse, ApiError>| response.unwrap().status().as_u16();
+        assert_eq!(status(Created(1).respond(&head)), 201);
+        assert_eq!(status(Accepted.respond(&head)), 202);
+        assert_eq!(status(CreatedOr::<_, i32>::Created(1).respond(&head)), 201);
+        assert_eq!(status(CreatedOr::<i32, _>::Instead(1).respond(&head)), 202);
+        assert_eq!(status(Elsewhere("https://example.org".to_owned()).respond(&head)), 302);
+        assert_eq!(status(NoContent.respond(&head)), 204);
+        assert_eq!(status(Changed::Yes(Created(1)).respond(&head)), 201);
+        assert_eq!(status(Changed::<NoContent>::No.respond(&head)), 304);
+    }
+
+    #[actix_web::test]
+    async fn head_announces_what_get_would_send() {
+        let response = without_body(Json("abc").respond(&head(Method::HEAD, None)).unwrap());
+        assert!(matches!(response.body().size(), BodySize::Sized(5)));
+        assert!(to_bytes(response.into_body()).await.unwrap().is_empty());
+    }
+}

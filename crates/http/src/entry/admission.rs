@@ -1,0 +1,232 @@
+//! What every request passes first and every answer last: the client is found, requests over time are counted, and large
+//! answers are sent within a budget of memory and a least rate.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use actix_web::HttpMessage as _;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::HeaderName;
+use actix_web::middleware::Next;
+use actix_web::rt::time::timeout;
+use bytes::Bytes;
+use tenon_app::error::AppError;
+use tenon_app::{Client, Limits, Throttled};
+use tokio::sync::mpsc;
+
+use super::client::Presented;
+use super::finish::finish;
+use super::health;
+use super::state::Http;
+use crate::wire::budget::{Exhausted, Reservation};
+use crate::wire::error::ApiError;
+
+/// What the log and the metrics call requests that were refused before their route was looked up.
+const REFUSED: &str = "(throttled)";
+/// Seconds after which a client with too many answers in flight may try again.
+const RETRY_AFTER: u32 = 2;
+/// Answers up to this size are handed to the connection whole: it buffers as much anyway.
+const SMALL: usize = 64 * 1024;
+/// The size of the parts in which larger answers are handed over.
+const PART: usize = 32 * 1024;
+
+/// Serves one request with `next`, unless its client has sent too many over time.
+pub(crate) async fn admit(
+    http: Http,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    // Load balancers and monitoring ask from one address, and often.
+    let is_exempt = health::PATHS.contains(&request.path());
+    let presented = Presented::by(&http, request.request());
+    let mut client = presented.client(&http);
+    if !is_exempt && let Err(throttled) = http.app().used_by(client).count_request() {
+        client = presented.proved_client(&http, client).await;
+        if !client.is_anonymous() {
+            return serve_as(&http, client, request, next).await;
+        }
+        http.metrics().count_throttled();
+        let answer = finish(&http, request.method(), REFUSED, Err(refusal(throttled)), Instant::now());
+        return Ok(request.into_response(answer));
+    }
+    serve_as(&http, client, request, next).await
+}
+
+async fn serve_as(
+    http: &Http,
+    client: Client,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    request.extensions_mut().insert(client);
+    if http.answers().is_exhausted(client) && !health::PATHS.contains(&request.path()) {
+        let answer = finish(http, request.method(), REFUSED, Err(busy()), Instant::now());
+        return Ok(request.into_response(answer));
+    }
+    let response = next.call(request).await?.map_into_boxed_body();
+    Ok(deliver(http, client, response))
+}
+
+fn busy() -> ApiError {
+    AppError::Busy { retry_after: RETRY_AFTER }.into()
+}
+
+fn refusal(throttled: Throttled) -> ApiError {
+    ApiError::throttled(throttled.seconds())
+        .with_header(HeaderName::from_static("ratelimit-name"), "throttle_unauthenticated")
+        .with_header(HeaderName::from_static("ratelimit-limit"), throttled.burst)
+        .with_header(HeaderName::from_static("ratelimit-remaining"), 0)
+        .with_header(HeaderName::from_static("ratelimit-reset"), throttled.seconds())
+}
+
+/// Hands a large answer to the connection in parts, so that the memory it holds is counted and is freed when the client
+/// does not take it.
+fn deliver(http: &Http, client: Client, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let (request, response) = response.into_parts();
+    let (response, body) = response.into_parts();
+    let bytes = match body.try_into_bytes() {
+        Ok(bytes) if bytes.len() > SMALL => bytes,
+        Ok(bytes) => return ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))),
+        // A stream has its own bounds.
+        Err(body) => return ServiceResponse::new(request, response.set_body(body)),
+    };
+    let reservation = match http.answers().reserve(client, bytes.len()) {
+        Ok(reservation) => reservation,
+        Err(Exhausted) if matches!(*request.method(), Method::GET | Method::HEAD) => {
+            return ServiceResponse::new(request, busy().into_response());
+        }
+        // What was written is answered in any case: a client that is asked to try again would write it twice. Its next
+        // write waits until this answer has been taken (`serve_as`).
+        Err(Exhausted) => http.answers().charge(client, bytes.len()),
+    };
+    let body = Delivery::start(bytes, reservation, http.app().limits());
+    ServiceResponse::new(request, response.set_body(BoxBody::new(body)))
+}
+
+/// An answer of known size that a task hands over part by part.
+struct Delivery {
+    size: u64,
+    left: u64,
+    parts: mpsc::Receiver<Bytes>,
+}
+
+impl Delivery {
+    fn start(bytes: Bytes, reservation: Reservation, limits: &Limits) -> Self {
+        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let (sender, parts) = mpsc::channel(1);
+        let (patience, whole) = (patience(limits), time_for(size, limits));
+        actix_web::rt::spawn(async move {
+            let hand_over = async {
+                let mut rest = bytes;
+                while !rest.is_empty() {
+                    let part = rest.split_to(PART.min(rest.len()));
+                    if !matches!(timeout(patience, sender.send(part)).await, Ok(Ok(()))) {
+                        tracing::debug!("a client did not take its answer");
+                        break;
+                    }
+                }
+            };
+            // Past the time for a whole transfer, the client is as slow as one that takes nothing.
+            let _ = timeout(whole, hand_over).await;
+            drop(reservation);
+        });
+        Self { size, left: size, parts }
+    }
+}
+
+/// The time in which a whole answer has to be taken: it occupies memory until then.
+fn time_for(size: u64, limits: &Limits) -> Duration {
+    let at_least_rate = Duration::from_secs(size / limits.answers.least_per_second.max(1));
+    (Duration::from_mins(1) + at_least_rate).min(limits.transfers.whole)
+}
+
+/// The time in which one part has to be taken, so that the whole is taken at the least rate.
+fn patience(limits: &Limits) -> Duration {
+    let part = u32::try_from(PART).unwrap_or(u32::MAX);
+    let least = u32::try_from(limits.transfers.least_per_window.max(1)).unwrap_or(u32::MAX);
+    limits.transfers.rate_window * part / least
+}
+
+impl MessageBody for Delivery {
+    type Error = io::Error;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.size)
+    }
+
+    fn poll_next(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<Bytes, io::Error>>> {
+        self.parts.poll_recv(context).map(|part| match part {
+            Some(part) => {
+                self.left = self.left.saturating_sub(u64::try_from(part.len()).unwrap_or(u64::MAX));
+                Some(Ok(part))
+            }
+            None if self.left == 0 => None,
+            // A short answer must not look complete.
+            None => Some(Err(io::ErrorKind::TimedOut.into())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::pin::Pin;
+
+    use super::*;
+    use crate::wire::budget::ByteBudget;
+
+    fn limits() -> Limits {
+        let mut limits = Limits::default();
+        limits.transfers.rate_window = Duration::from_secs(30);
+        limits.transfers.least_per_window = 32 * 1024;
+        limits
+    }
+
+    fn delivery(size: usize, budget: &ByteBudget) -> Delivery {
+        let reservation = budget.reserve(Client::Server, size).unwrap();
+        Delivery::start(Bytes::from(vec![b'x'; size]), reservation, &limits())
+    }
+
+    async fn next(body: &mut Delivery) -> Option<Result<Bytes, io::Error>> {
+        poll_fn(|context| Pin::new(&mut *body).poll_next(context)).await
+    }
+
+    #[actix_web::test]
+    async fn an_answer_arrives_whole_and_then_costs_nothing() {
+        let budget = ByteBudget::new(1 << 20, 1 << 20);
+        let mut body = delivery(100_000, &budget);
+        assert!(matches!(body.size(), BodySize::Sized(100_000)));
+        let mut taken = 0;
+        while let Some(part) = next(&mut body).await {
+            taken += part.unwrap().len();
+        }
+        actix_web::rt::task::yield_now().await;
+        assert_eq!((taken, budget.spent()), (100_000, 0));
+    }
+
+    #[actix_web::test]
+    async fn what_is_not_taken_is_freed_and_ends_in_an_error() {
+        tokio::time::pause();
+        let budget = ByteBudget::new(1 << 20, 1 << 20);
+        let mut body = delivery(200_000, &budget);
+        assert!(next(&mut body).await.is_some_and(|part| part.is_ok()));
+        assert_eq!(budget.spent(), 200_000);
+        // The paused clock advances by itself while every task waits.
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        assert_eq!(budget.spent(), 0);
+        let mut last = Some(Ok(Bytes::new()));
+        while let Some(part) = next(&mut body).await {
+            let is_error = part.is_err();
+            last = Some(part);
+            if is_error {
+                break;
+            }
+        }
+        assert!(last.is_some_and(|part| part.is_err()));
+    }
+}

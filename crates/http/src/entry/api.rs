@@ -1,0 +1,224 @@
+//! The way of one request, from the socket to the handler and back.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::time::Instant;
+
+use actix_web::http::Method;
+use actix_web::http::header;
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::Value;
+use tenon_app::error::AppError;
+use tenon_app::identity::{Guard, Identity};
+
+use super::client::client_of;
+use super::finish::{UNKNOWN_ROUTE, finish};
+use super::state::Http;
+use crate::endpoint::call::{self, Caller, RawCall, RequestHead};
+use crate::endpoint::{Endpoint, Found};
+use crate::params::Given;
+use crate::params::body::{self, Body};
+use crate::params::problems::WireProblem;
+use crate::params::wire::Wire;
+use crate::wire::budget::Reservation;
+use crate::wire::credentials;
+use crate::wire::error::ApiError;
+use crate::wire::large_bodies::Room;
+
+/// The longest query, in bytes. Lists repeat it four times in a header, which clients and proxies bound as well.
+const MAX_QUERY: usize = 8 * 1024;
+
+/// Answers one request to the API.
+pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) -> HttpResponse {
+    let started = Instant::now();
+    let method = request.method();
+
+    let path = routed(request.uri().path());
+    let (route, outcome) = match find(&http, method, &path) {
+        Found::Endpoint(endpoint, path_params) => {
+            (endpoint.path.as_str(), answer(&http, &request, payload, endpoint, &path, path_params).await)
+        }
+        Found::Options(route, allow) => {
+            (route, Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish()))
+        }
+        Found::OtherMethod(route, allow) => (route, Err(ApiError::method_not_allowed(&allow))),
+        Found::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
+        Found::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
+    };
+    finish(&http, method, route, outcome, started)
+}
+
+/// Answers a request whose route is known. Problems with parameters are gathered on the way and told last, to callers
+/// that may be told.
+async fn answer(
+    http: &Http,
+    request: &HttpRequest,
+    payload: Payload,
+    endpoint: &Endpoint,
+    path: &str,
+    path_params: Vec<(&'static str, String)>,
+) -> Result<HttpResponse, ApiError> {
+    let client = client_of(http, request);
+    let (limit, _room) = body_limit(http, request, endpoint).await?;
+    // Kept to the end: handlers hold what was received.
+    let is_small = u64::try_from(limit).is_ok_and(|limit| limit <= http.app().limits().bodies.anonymous);
+    let budget = if is_small { http.small_bodies() } else { http.bodies() };
+    let mut reservation = budget.reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
+    let receiving = Receiving { payload, limit, reservation: &mut reservation };
+    let (wire, files, problem) = gather(request, receiving, endpoint, &path_params).await;
+
+    let identity = identify(http, request, endpoint, &wire)?;
+    if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
+        return Err(ApiError::unauthorized());
+    }
+    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, path, path_params));
+    let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
+    (endpoint.run)(RawCall { caller, given }).await
+}
+
+/// Who the request claims to come from, as far as `wire` tells.
+fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, wire: &Wire) -> Result<Identity, ApiError> {
+    let presented = credentials::present(&wire.values, request.headers(), http.app().base_url())?;
+    Ok(Identity {
+        credential: presented.credential,
+        sudo: presented.sudo,
+        guard: endpoint.guard,
+        scopes: endpoint.scope,
+        reads: matches!(*request.method(), Method::GET | Method::HEAD),
+    })
+}
+
+/// How many bytes of body are received. More than a little only from callers that have proved, outside the body, that
+/// they may call; more than usual only from a few at a time.
+async fn body_limit(
+    http: &Http,
+    request: &HttpRequest,
+    endpoint: &Endpoint,
+) -> Result<(usize, Option<Room>), ApiError> {
+    let bytes = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+    let limits = &http.app().limits().bodies;
+    let (anonymous, ordinary) = (bytes(limits.anonymous), bytes(limits.ordinary));
+    let most = endpoint.body_limit.unwrap_or(ordinary);
+    let announced = call::text_header(request.headers(), &header::CONTENT_LENGTH).and_then(|text| text.parse().ok());
+    let is_within = |limit: usize| announced.is_some_and(|bytes: usize| bytes <= limit);
+    if endpoint.method == Method::GET || is_within(anonymous) {
+        return Ok((most.min(anonymous), None));
+    }
+    let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+    let identity = identify(http, request, endpoint, &query)?;
+    if identity.credential.is_none() {
+        return Ok((most.min(anonymous), None));
+    }
+    let user = http.app().read(&identity, |query| Ok(query.user()?.id)).await?;
+    if most <= ordinary || is_within(ordinary) {
+        return Ok((most, None));
+    }
+    let room = http.large_bodies().enter(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
+    Ok((most, Some(room)))
+}
+
+/// A body that is still to come.
+struct Receiving<'a> {
+    payload: Payload,
+    /// The most bytes that are received.
+    limit: usize,
+    /// What they are counted against.
+    reservation: &'a mut Reservation,
+}
+
+/// Merges everything that the request brought: path over body over query. What could not be read is the problem; what
+/// could be read may hold the credential all the same.
+async fn gather(
+    request: &HttpRequest,
+    receiving: Receiving<'_>,
+    endpoint: &Endpoint,
+    path_params: &[(&'static str, String)],
+) -> (Wire, HashMap<String, body::Upload>, Option<WireProblem>) {
+    let query = Wire::from_query(request.query_string().as_bytes());
+    let body = if endpoint.method == Method::GET {
+        // Clients announce JSON on reads as well, and send none.
+        Ok(Body::default())
+    } else {
+        match body::receive(request.headers(), receiving.payload, receiving.limit, receiving.reservation).await {
+            Ok(bytes) => body::parse(request.headers(), bytes).await,
+            Err(problem) => Err(problem),
+        }
+    };
+    let format = query.as_ref().ok().and_then(unsupported_format);
+    let length = (request.query_string().len() > MAX_QUERY).then_some(WireProblem::QueryTooLong);
+    let problem = length.or(query.as_ref().err().or(body.as_ref().err()).cloned()).or(format);
+    let body = body.unwrap_or_default();
+    let mut wire = query.unwrap_or_default().overridden_by(body.wire);
+    for (name, value) in path_params {
+        wire.repeated.remove(*name);
+        wire.values.insert((*name).to_owned(), Value::String(value.clone()));
+    }
+    (wire, body.files, problem)
+}
+
+fn unsupported_format(query: &Wire) -> Option<WireProblem> {
+    let format = query.values.get("format")?.as_str()?;
+    (!matches!(format, "" | "json" | "txt")).then(|| WireProblem::UnsupportedFormat(format.to_owned()))
+}
+
+fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'static str, String)>) -> RequestHead {
+    let headers = request.headers();
+    RequestHead {
+        method: request.method().clone(),
+        path: path.to_owned(),
+        query: request.query_string().to_owned(),
+        path_params,
+        base_url: http.app().base_url().to_owned(),
+        if_none_match: call::text_header(headers, &header::IF_NONE_MATCH),
+        unmodified_since: call::unmodified_since(headers),
+        peer: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
+        user_agent: call::text_header(headers, &header::USER_AGENT),
+    }
+}
+
+/// The path under which routes are looked up: clients join addresses carelessly, so that a slash that follows another one
+/// and one at the end are ignored. Encoded ones belong to a name.
+fn routed(path: &str) -> Cow<'_, str> {
+    if !path.contains("//") && !path.ends_with('/') {
+        return Cow::Borrowed(path);
+    }
+    let parts = path.split('/').filter(|part| !part.is_empty());
+    Cow::Owned(parts.fold(String::with_capacity(path.len()), |joined, part| joined + "/" + part))
+}
+
+/// Looks up the path behind `/api/v4`. Of the previous API only `/user` still answers, to reads, like the current one:
+/// old clients end their sign-in there.
+fn find<'h>(http: &'h Http, method: &Method, path: &str) -> Found<'h> {
+    let rest = |prefix| path.strip_prefix(prefix).filter(|rest: &&str| rest.is_empty() || rest.starts_with('/'));
+    match (rest("/api/v4"), rest("/api/v3")) {
+        (Some(current), _) => http.table().find(method, current),
+        (_, Some("/user")) if matches!(*method, Method::GET | Method::HEAD) => http.table().find(method, "/user"),
+        (_, Some(_)) => Found::Gone,
+        (None, None) => Found::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literal_slashes_that_separate_nothing_are_ignored() {
+        for (path, want) in [
+            ("/api/v4/projects", "/api/v4/projects"),
+            ("//api///v4/projects//1/", "/api/v4/projects/1"),
+            ("/api/v4/projects/a%2F%2Fb%2F/", "/api/v4/projects/a%2F%2Fb%2F"),
+            ("/api/v4/", "/api/v4"),
+            ("/", ""),
+        ] {
+            assert_eq!(routed(path), want);
+        }
+    }
+
+    #[test]
+    fn only_json_is_a_format() {
+        let refused = |query: &str| unsupported_format(&Wire::from_query(query.as_bytes()).unwrap()).is_some();
+        assert_eq!(["format=xml", "format=json", "format=", ""].map(refused), [true, false, false, false]);
+    }
+}

@@ -1,0 +1,77 @@
+//! The client of a request, which is counted and limited: a user, or the network that the request comes from.
+
+use std::net::IpAddr;
+
+use actix_web::http::header;
+use actix_web::{HttpMessage as _, HttpRequest};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tenon_app::identity::{Credential, Guard, Identity};
+use tenon_app::{Client, Secret};
+use tenon_domain::token::ScopeRule;
+
+use super::state::Http;
+use crate::params::wire::Wire;
+use crate::wire::credentials;
+
+/// What the head of a request tells of its client. A credential that comes in the body is not known yet.
+pub(crate) struct Presented {
+    /// What the API reads.
+    credential: Option<Credential>,
+    /// What clients of Git present.
+    password: Option<Secret>,
+    address: Option<IpAddr>,
+}
+
+impl Presented {
+    pub(crate) fn by(http: &Http, request: &HttpRequest) -> Self {
+        let headers = request.headers();
+        let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+        let presented = credentials::present(&query.values, headers, http.app().base_url()).unwrap_or_default();
+        Self {
+            credential: presented.credential,
+            password: basic_password(headers),
+            address: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
+        }
+    }
+
+    /// The user, where what was presented was proved lately, or else the network.
+    pub(crate) fn client(&self, http: &Http) -> Client {
+        match (&self.credential, &self.password) {
+            (None, Some(password)) => http.app().client_of_git(Some(password), self.address),
+            (credential, _) => http.app().client_of(credential.as_ref(), self.address),
+        }
+    }
+
+    /// The client of a request whose network has sent too many: the user, where the request presents a credential that is
+    /// good but was not proved lately. Others in the same network must not keep a user out.
+    pub(crate) async fn proved_client(&self, http: &Http, client: Client) -> Client {
+        // Clients of Git present their token as a password.
+        let token = || self.password.as_ref().map(|password| Credential::Token(password.expose().to_owned()));
+        let Some(credential) = self.credential.clone().or_else(token) else { return client };
+        let identity = Identity {
+            credential: Some(credential),
+            sudo: None,
+            guard: Guard::SignedIn,
+            scopes: ScopeRule::Any,
+            reads: true,
+        };
+        let _outcome = http.app().used_by(client).admit(&identity).await;
+        self.client(http)
+    }
+}
+
+/// The client of a request, which [`admit`] has found.
+pub(crate) fn client_of(http: &Http, request: &HttpRequest) -> Client {
+    let admitted = request.extensions().get::<Client>().copied();
+    admitted.unwrap_or_else(|| Presented::by(http, request).client(http))
+}
+
+/// The password of Basic authentication, where clients of Git put their token.
+fn basic_password(headers: &header::HeaderMap) -> Option<Secret> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, encoded) = value.split_once(' ')?;
+    let decoded = STANDARD.decode(encoded.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    let (_name, password) = std::str::from_utf8(&decoded).ok()?.split_once(':')?;
+    Some(Secret::given(password))
+}

@@ -1,0 +1,340 @@
+//! Uploads, pictures, archives and links of releases under the addresses that texts and answers name, outside the API.
+//! Nothing here is ever trusted by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run
+//! in it.
+
+use std::time::Instant;
+
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderName};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use percent_encoding::percent_decode_str;
+use tenon_app::avatar::{self, Holder};
+use tenon_app::identicon::identicon;
+use tenon_app::identity::{Guard, Identity};
+use tenon_app::{Reference, release, repository, upload};
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::token::ScopeRule;
+
+use super::client::client_of;
+use super::finish::{UNKNOWN_ROUTE, finish};
+use super::state::Http;
+use crate::params::wire::Wire;
+use crate::repository::archive;
+use crate::wire::credentials;
+use crate::wire::download::{POLICY, disposition};
+use crate::wire::error::ApiError;
+
+/// What the log and the metrics call these requests: addresses are too many, and name secrets.
+const UPLOADS: &str = "(uploads)";
+const AVATARS: &str = "(avatars)";
+const ARCHIVES: &str = "(archives)";
+const ASSETS: &str = "(release assets)";
+
+/// Kinds of files by ending, and whether a browser may show them. What is not here, web pages and SVG above all, goes
+/// out as bytes.
+const KINDS: [(&str, &str, bool); 20] = [
+    ("png", "image/png", true),
+    ("jpg", "image/jpeg", true),
+    ("jpeg", "image/jpeg", true),
+    ("gif", "image/gif", true),
+    ("bmp", "image/bmp", true),
+    ("webp", "image/webp", true),
+    ("ico", "image/x-icon", true),
+    ("tiff", "image/tiff", false),
+    ("mp4", "video/mp4", false),
+    ("m4v", "video/mp4", false),
+    ("mov", "video/quicktime", false),
+    ("webm", "video/webm", false),
+    ("ogv", "video/ogg", false),
+    ("txt", "text/plain; charset=utf-8", false),
+    ("log", "text/plain; charset=utf-8", false),
+    ("csv", "text/csv; charset=utf-8", false),
+    ("json", "application/json", false),
+    ("pdf", "application/pdf", false),
+    ("zip", "application/zip", false),
+    ("gz", "application/gzip", false),
+];
+
+/// Serves files wherever nothing else answers: a project may be at any depth.
+pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
+    let http = http.clone();
+    config.default_service(web::to(move |request: HttpRequest| answer(http.clone(), request)));
+}
+
+/// A file as its address names it.
+#[derive(Debug, PartialEq)]
+enum Address {
+    Upload {
+        project: Reference,
+        secret: String,
+        name: String,
+    },
+    Avatar {
+        holder: Holder,
+        name: String,
+    },
+    Identicon(UserId),
+    /// `revision` in the format that the name of the file ends with.
+    Archive {
+        project: Reference,
+        revision: String,
+        format: String,
+    },
+    /// What a link of a release leads to.
+    Asset {
+        project: Reference,
+        tag: String,
+        path: String,
+    },
+}
+
+impl Address {
+    /// Reads a path that is still encoded. `None` for what names no file.
+    fn parse(path: &str) -> Option<Self> {
+        let raw: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+        if let Some(dash) = raw.iter().position(|segment| *segment == "-").filter(|dash| *dash > 1) {
+            let (project, rest) = raw.split_at(dash);
+            let found = Self::of_code(Reference::Path(decode_all(project)?.join("/")), rest);
+            // A file may be called `-` as well.
+            if found.is_some() {
+                return found;
+            }
+        }
+        let segments = decode_all(&raw)?;
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        match segments.as_slice() {
+            ["uploads", "-", "system", kind, "avatar", id, name] => {
+                let id = number(id)?;
+                let holder = match *kind {
+                    "user" => Holder::User(UserId::new(id)),
+                    "group" => Holder::Group(NamespaceId::new(id)),
+                    "project" => Holder::Project(ProjectId::new(id)),
+                    _ => return None,
+                };
+                Some(Self::Avatar { holder, name: (*name).to_owned() })
+            }
+            ["uploads", "-", "system", "user", "identicon", name] => {
+                Some(Self::Identicon(UserId::new(number(name.strip_suffix(".svg")?)?)))
+            }
+            ["-", "project", id, "uploads", secret, name] => {
+                Some(Self::upload(Reference::Id(number(id)?), secret, name))
+            }
+            [namespace @ .., project, "uploads", secret, name] if !namespace.is_empty() => {
+                let path = format!("{}/{project}", namespace.join("/"));
+                Some(Self::upload(Reference::Path(path), secret, name))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads what follows the path of a project, from the `-` on, still encoded.
+    fn of_code(project: Reference, rest: &[&str]) -> Option<Self> {
+        match rest {
+            [_, "archive", revision @ .., name] if !revision.is_empty() => {
+                let name = decode_segment(name)?;
+                let format = ["tar.gz", "tar.bz2"].into_iter().find(|format| name.ends_with(&format!(".{format}")));
+                let format = format.or_else(|| Some(name.rsplit_once('.')?.1))?.to_owned();
+                Some(Self::Archive { project, revision: decode_all(revision)?.join("/"), format })
+            }
+            [_, "releases", tag, "downloads", path @ ..] if !path.is_empty() => {
+                // The slashes of a tag are encoded here.
+                let tag = percent_decode_str(tag).decode_utf8().ok().filter(|tag| !tag.contains('\0'))?;
+                Some(Self::Asset { project, tag: tag.into_owned(), path: decode_all(path)?.join("/") })
+            }
+            _ => None,
+        }
+    }
+
+    fn upload(project: Reference, secret: &str, name: &str) -> Self {
+        Self::Upload { project, secret: secret.to_owned(), name: name.to_owned() }
+    }
+}
+
+fn decode_all(raw: &[&str]) -> Option<Vec<String>> {
+    raw.iter().map(|segment| decode_segment(segment)).collect()
+}
+
+/// Decodes one segment, exactly once. What a file system could take for more than a name is none.
+fn decode_segment(raw: &str) -> Option<String> {
+    let decoded = percent_decode_str(raw).decode_utf8().ok()?;
+    let plain = !matches!(&*decoded, "" | "." | "..") && !decoded.contains(['/', '\\', '\0']);
+    plain.then(|| decoded.into_owned())
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
+    let started = Instant::now();
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let (route, outcome) = match Address::parse(request.uri().path()) {
+        Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(&http, &request, address).await),
+        Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(&http, &request, address).await),
+        Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(user))),
+        Some(address @ Address::Archive { .. }) if reads => (ARCHIVES, serve_file(&http, &request, address).await),
+        Some(address @ Address::Asset { .. }) if reads => (ASSETS, serve_file(&http, &request, address).await),
+        Some(_) | None => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
+    };
+    finish(&http, request.method(), route, outcome, started)
+}
+
+async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Result<HttpResponse, ApiError> {
+    let query = Wire::from_query(request.query_string().as_bytes())?;
+    let presented = credentials::present(&query.values, request.headers(), http.app().base_url())?;
+    let identity = Identity {
+        credential: presented.credential,
+        sudo: presented.sudo,
+        guard: Guard::Anyone,
+        scopes: ScopeRule::Api,
+        reads: true,
+    };
+    let app = &http.app().used_by(client_of(http, request));
+    match address {
+        Address::Upload { project, secret, name } => {
+            let file_name = name.clone();
+            let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
+            // Held until the answer is made, which is counted then.
+            let _permit = app.file_permit().await?;
+            Ok(file(&name, upload::bytes(app, &key).await?))
+        }
+        Address::Identicon(user) => Ok(drawn(user)),
+        Address::Avatar { holder, name } => {
+            let file_name = name.clone();
+            let stored = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
+            let _permit = app.file_permit().await?;
+            Ok(file(&name, avatar::bytes(app, &stored).await?))
+        }
+        Address::Archive { project, revision, format } => {
+            let (revision, format) = (Some(revision), Some(format));
+            let found = repository::archive(app, &identity, project, revision, format, None).await?;
+            Ok(archive(found))
+        }
+        Address::Asset { project, tag, path } => {
+            let there = app.read(&identity, move |query| release::asset(query, &project, &tag, &path)).await?;
+            Ok(HttpResponse::Found().insert_header((header::LOCATION, there)).finish())
+        }
+    }
+}
+
+/// The picture that is drawn for a user. It is made of nothing but the number in its address, so it needs no credential,
+/// tells nothing of the account, not even whether there is one, and never changes.
+fn drawn(user: UserId) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "image/svg+xml"))
+        .insert_header((header::CONTENT_DISPOSITION, "inline"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=604800, immutable"))
+        .body(identicon(user))
+}
+
+/// The answer with these bytes. A client that asks for a range gets everything, as it must expect.
+fn file(name: &str, bytes: Bytes) -> HttpResponse {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    let known = KINDS.iter().find(|(known, ..)| *known == ending);
+    let (kind, shown) = known.map_or(("application/octet-stream", false), |(_, kind, shown)| (*kind, *shown));
+    let headers: [(HeaderName, &str); 5] = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, &disposition(name, shown)),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "private"),
+    ];
+    let mut response = HttpResponse::Ok();
+    for header in headers {
+        response.insert_header(header);
+    }
+    response.body(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_have_addresses() {
+        let upload = |project| Some(Address::upload(project, "s", "a b.png"));
+        let path = |path: &str| upload(Reference::Path(path.to_owned()));
+        let here = || Reference::Path("a/b".to_owned());
+        let archive = |revision: &str, format: &str| {
+            Some(Address::Archive { project: here(), revision: revision.to_owned(), format: format.to_owned() })
+        };
+        let asset = |tag: &str, path: &str| {
+            Some(Address::Asset { project: here(), tag: tag.to_owned(), path: path.to_owned() })
+        };
+        for (address, want) in [
+            ("/a/b/uploads/s/a%20b.png", path("a/b")),
+            ("/a/b/c/d/uploads/s/a%20b.png", path("a/b/c/d")),
+            ("/a/uploads/uploads/s/a%20b.png", path("a/uploads")),
+            ("/-/project/7/uploads/s/a%20b.png", upload(Reference::Id(7))),
+            (
+                "/uploads/-/system/group/avatar/7/x.png",
+                Some(Address::Avatar { holder: Holder::Group(NamespaceId::new(7)), name: "x.png".to_owned() }),
+            ),
+            ("/uploads/-/system/user/identicon/7.svg", Some(Address::Identicon(UserId::new(7)))),
+            ("/a/b/uploads/s/-", Some(Address::upload(here(), "s", "-"))),
+            ("/a/b/-/archive/v1.0/b-v1.0.tar.gz", archive("v1.0", "tar.gz")),
+            ("/a/b/-/archive/v1.0/b-v1.0.tar", archive("v1.0", "tar")),
+            ("/a/b/-/archive/x/v1/b-x-v1.zip", archive("x/v1", "zip")),
+            ("/a/b/-/releases/v1/downloads/bin/tool", asset("v1", "bin/tool")),
+            ("/a/b/-/releases/x%2Fv1/downloads/tool", asset("x/v1", "tool")),
+        ] {
+            assert_eq!(Address::parse(address), want, "{address}");
+        }
+        for address in [
+            "/uploads/-/system/user/identicon/7",
+            "/uploads/-/system/user/identicon/x.svg",
+            "/uploads/-/system/group/identicon/7.svg",
+            "/",
+            "/a/uploads/s/x",
+            "/a/b/uploads/s",
+            "/a/b/uploads/s/",
+            "/a/b/uploads/s/..",
+            "/a/b/uploads/s/%2e%2e",
+            "/a/b/uploads/s/%2e%2e%2fx",
+            "/a/b/uploads/s/x%00",
+            "/a/b/uploads/s/%ff",
+            "/a/b/uploads/s/..%5cx",
+            "/a//b/uploads/s/x",
+            "/uploads/-/system/user/avatar/x/x.png",
+            "/uploads/-/system/appearance/avatar/1/x.png",
+            "/a/-/archive/v1/a-v1.zip",
+            "/a/b/-/archive/b-v1.zip",
+            "/a/b/-/archive/v1/b-v1",
+            "/a/b/-/releases/v1/downloads",
+            "/a/b/-/releases/v1/downloads/..",
+            "/a/b/-/releases/v%00/downloads/a",
+            "/a/b/-/archive/v%00/a.zip",
+            "/-/archive/v1/x.zip",
+        ] {
+            assert_eq!(Address::parse(address), None, "{address}");
+        }
+        // Decoded once: this is a name with a percent sign in it, and no such file exists.
+        let twice = Address::parse("/a/b/uploads/s/%252e%252e");
+        assert_eq!(twice, Some(Address::upload(Reference::Path("a/b".to_owned()), "s", "%2e%2e")));
+    }
+
+    #[test]
+    fn only_pictures_are_shown() {
+        for (name, kind, how) in [
+            ("a.png", "image/png", "inline; filename=\"a.png\""),
+            ("a.JPG", "image/jpeg", "inline; filename=\"a.JPG\""),
+            ("a.svg", "application/octet-stream", "attachment; filename=\"a.svg\""),
+            ("a.html", "application/octet-stream", "attachment; filename=\"a.html\""),
+            ("png", "application/octet-stream", "attachment; filename=\"png\""),
+            (
+                "ä\".txt",
+                "text/plain; charset=utf-8",
+                "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A4%22%2Etxt",
+            ),
+        ] {
+            let response = file(name, Bytes::new());
+            let header = |name: &str| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
+            assert_eq!((header("content-type").as_str(), header("content-disposition").as_str()), (kind, how));
+            assert_eq!(header("content-security-policy"), POLICY);
+        }
+    }
+}

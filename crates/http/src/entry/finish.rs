@@ -1,0 +1,62 @@
+//! The end of every request: the headers that all answers carry, a line in the log, and a count in the metrics.
+
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::Instant;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+
+use super::state::Http;
+use crate::endpoint::reply;
+use crate::wire::error::ApiError;
+
+/// What the log and the metrics call requests that no route matches.
+pub(crate) const UNKNOWN_ROUTE: &str = "(unknown)";
+
+/// Turns an outcome into the answer: with the headers that every answer carries, counted and logged under `route`.
+pub(crate) fn finish(
+    http: &Http,
+    method: &Method,
+    route: &str,
+    outcome: Result<HttpResponse, ApiError>,
+    started: Instant,
+) -> HttpResponse {
+    let request_id = format!("{:016x}", RandomState::new().build_hasher().finish());
+    let response = outcome.unwrap_or_else(ApiError::into_response);
+    let mut response = if method == Method::HEAD { reply::without_body(response) } else { response };
+
+    let took = started.elapsed();
+    add_headers(&mut response, &request_id, &format!("{:.6}", took.as_secs_f64()));
+    let status = response.status().as_u16();
+    http.metrics().count(known_method(method), route, status, took);
+    // The route and never the address: queries hold tokens.
+    tracing::info!(request_id, %method, route, status, ms = took.as_secs_f64() * 1e3, "request");
+    response
+}
+
+/// Methods are free text on the wire; only known ones become a label.
+fn known_method(method: &Method) -> &str {
+    let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    if known.contains(method) { method.as_str() } else { "other" }
+}
+
+fn add_headers(response: &mut HttpResponse, request_id: &str, runtime: &str) {
+    let fixed = [
+        (header::CACHE_CONTROL, "max-age=0, private, must-revalidate"),
+        (header::VARY, "Origin"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+        (HeaderName::from_static("x-request-id"), request_id),
+        (HeaderName::from_static("x-runtime"), runtime),
+    ];
+    // A reply that set its own value meant it.
+    for (name, value) in fixed {
+        if let (false, Ok(value)) = (response.headers().contains_key(&name), HeaderValue::from_str(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    if response.status() == StatusCode::NOT_MODIFIED {
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+}

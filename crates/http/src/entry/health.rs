@@ -1,0 +1,64 @@
+//! What load balancers and monitoring ask: `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`.
+
+use actix_web::http::StatusCode;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, http::header};
+use serde_json::json;
+
+use super::state::Http;
+use crate::wire::error::ApiError;
+
+/// What is asked often, from one address: these requests are not counted.
+pub(crate) const PATHS: [&str; 4] = ["/-/health", "/-/liveness", "/-/readiness", "/-/metrics"];
+
+/// Adds the routes below `/-`.
+pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
+    let (readiness, metrics) = (http.clone(), http.clone());
+    let ready = move || {
+        let http = readiness.clone();
+        async move { ready(&http).await }
+    };
+    let metrics = move |request: HttpRequest| {
+        let http = metrics.clone();
+        async move { measured(&http, &request) }
+    };
+    let health = || async { HttpResponse::Ok().content_type("text/plain").body("Tenon OK") };
+    config
+        .route("/-/health", web::get().to(health))
+        .route("/-/health", web::head().to(health))
+        .route("/-/liveness", web::get().to(|| async { status_ok() }))
+        .route("/-/readiness", web::get().to(ready))
+        .route("/-/metrics", web::get().to(metrics));
+}
+
+fn status_ok() -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "application/json"))
+        .body(json!({ "status": "ok" }).to_string())
+}
+
+async fn ready(http: &Http) -> HttpResponse {
+    match http.app().ready().await {
+        Ok(()) => status_ok(),
+        // The reason is in the log; whoever asks here only wants to know whether to send requests.
+        Err(error) => {
+            tracing::warn!(%error, "not ready");
+            ApiError::message(StatusCode::SERVICE_UNAVAILABLE, "503 Service Unavailable").into_response()
+        }
+    }
+}
+
+/// The metrics, for those who may read them; for others there is nothing here.
+fn measured(http: &Http, request: &HttpRequest) -> HttpResponse {
+    let peer = request.peer_addr().map(|address| address.ip());
+    let client = http.proxies().certain_client(peer, request.headers());
+    if !client.is_some_and(|address| http.monitors().contain(address)) {
+        return ApiError::unknown_route().into_response();
+    }
+    let in_flight = [("in", http.small_bodies().spent() + http.bodies().spent()), ("out", http.answers().spent())];
+    http.metrics().set_load(&http.app().waiting(), &in_flight);
+    match http.metrics().text() {
+        Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4")).body(text),
+        Err(error) => ApiError::internal(&error).into_response(),
+    }
+}

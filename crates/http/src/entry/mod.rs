@@ -1,0 +1,15 @@
+//! The entry points of the server: the API, Git over HTTP, files, health checks, and what all requests pass on their way.
+
+pub(crate) mod accept;
+pub(crate) mod admission;
+pub(crate) mod api;
+pub(crate) mod client;
+pub(crate) mod connections;
+pub(crate) mod docs;
+pub(crate) mod files;
+pub(crate) mod finish;
+pub(crate) mod git;
+pub(crate) mod health;
+pub(crate) mod metrics;
+pub(crate) mod server;
+pub(crate) mod state;

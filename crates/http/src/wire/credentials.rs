@@ -1,0 +1,226 @@
+//! Which credential of a request counts (reference: users-groups-auth-settings, sections 3.1, 3.6 and 4). Whether it is
+//! any good is the application's business; here is only decided where it was looked for.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderMap, HeaderName};
+use serde_json::{Map, Value};
+use tenon_app::identity::Credential;
+
+use super::error::ApiError;
+
+const PRIVATE_TOKEN: HeaderName = HeaderName::from_static("private-token");
+const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
+const SUDO: HeaderName = HeaderName::from_static("sudo");
+const SESSION_COOKIE: &str = "_service_session";
+
+/// Parameters that are secrets: they never come back in a link.
+pub(crate) const SECRET_PARAMS: [&str; 4] = ["private_token", "access_token", "bearer_token", "authenticity_token"];
+
+/// What a request presents about its caller.
+#[derive(Clone, Default)]
+pub(crate) struct Presented {
+    /// The credential that counts.
+    pub(crate) credential: Option<Credential>,
+    /// Whom the caller wants to act as.
+    pub(crate) sudo: Option<String>,
+}
+
+/// Picks the credential and the target of `sudo`. The first place that holds something decides, and there is no falling
+/// back from it. A token in a parameter and another one in a header contradict each other: nobody is let in.
+pub(crate) fn present(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> Result<Presented, ApiError> {
+    let access_token = parameter(params, "access_token")?;
+    let bearer = bearer(headers)?;
+    if access_token.is_some() && bearer.is_some() {
+        return Err(ApiError::two_access_tokens());
+    }
+    let from_params = [access_token.clone(), parameter(params, "bearer_token")?, parameter(params, "private_token")?];
+    let from_headers = [bearer.clone(), header_text(headers, &PRIVATE_TOKEN)?];
+    let disagree = |param: &String| from_headers.iter().flatten().any(|header| header != param);
+    if from_params.iter().flatten().any(disagree) {
+        return Err(ApiError::unauthorized());
+    }
+    let [_, bearer_token, private_token] = from_params;
+    let [_, private_header] = from_headers;
+    let token = access_token.or(bearer).or(bearer_token).or(private_token).or(private_header);
+    let credential = match token {
+        Some(token) => Some(Credential::Token(token)),
+        None => session(params, headers, base_url),
+    };
+    Ok(Presented { credential, sudo: sudo(params, headers)? })
+}
+
+/// A token parameter; empty is absent. What is no text is a token that nobody has.
+fn parameter(params: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
+    match params.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(token)) => Ok(Some(token.clone()).filter(|token| !token.is_empty())),
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
+        Some(_) => Err(ApiError::unauthorized()),
+    }
+}
+
+/// A header that holds a token; empty is absent. Bytes that are no text, and two lines that differ, are a token that
+/// nobody has.
+fn header_text(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
+    let mut found: Option<&str> = None;
+    for value in headers.get_all(name) {
+        let Ok(text) = std::str::from_utf8(value.as_bytes()) else {
+            return Err(ApiError::unauthorized());
+        };
+        if found.is_some_and(|earlier| earlier != text) {
+            return Err(ApiError::unauthorized());
+        }
+        found = Some(text);
+    }
+    Ok(found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned))
+}
+
+/// The token of `Authorization: Bearer`. Other schemes are no credentials of the API.
+fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let is_bearer = |value: &[u8]| value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "));
+    if !headers.get_all(header::AUTHORIZATION).any(|value| is_bearer(value.as_bytes())) {
+        return Ok(None);
+    }
+    let value = header_text(headers, &header::AUTHORIZATION)?;
+    Ok(value.and_then(|value| value.get(7..).map(|token| token.trim().to_owned())).filter(|token| !token.is_empty()))
+}
+
+/// The session cookie. A request that another site made the browser send never gets to use it.
+fn session(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> Option<Credential> {
+    let foreign =
+        |origin: &header::HeaderValue| !origin.as_bytes().eq_ignore_ascii_case(origin_of(base_url).as_bytes());
+    if headers.get_all(header::ORIGIN).any(foreign) {
+        return None;
+    }
+    let cookies = headers.get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
+    let pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let id = pairs.into_iter().find(|(name, value)| *name == SESSION_COOKIE && !value.is_empty())?.1.to_owned();
+    let csrf = match headers.get(CSRF_TOKEN).and_then(|value| value.to_str().ok()) {
+        Some(token) => Some(token.to_owned()),
+        None => params.get("authenticity_token").and_then(Value::as_str).map(str::to_owned),
+    };
+    Some(Credential::Session { id, csrf })
+}
+
+/// Scheme, host and port of a URL.
+fn origin_of(url: &str) -> &str {
+    let authority = url.find("://").map_or(0, |at| at + 3);
+    let end = url.get(authority..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| authority + at);
+    url.get(..end).unwrap_or(url)
+}
+
+/// Whom to act as. Two different answers are no answer.
+fn sudo(params: &Map<String, Value>, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let contradiction = || ApiError::message(StatusCode::BAD_REQUEST, "sudo is invalid");
+    let param = match params.get("sudo") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(target)) => Some(target.clone()).filter(|target| !target.is_empty()),
+        Some(Value::Number(target)) => Some(target.to_string()),
+        Some(_) => return Err(contradiction()),
+    };
+    let mut targets = headers.get_all(SUDO).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+    let header = targets.next().filter(|target| !target.is_empty());
+    match (param, header) {
+        (_, Some(header)) if targets.any(|other| other != header) => Err(contradiction()),
+        (Some(param), Some(header)) if param != header => Err(contradiction()),
+        (param, header) => Ok(param.or(header)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+    use serde_json::json;
+
+    use super::*;
+
+    fn picked(params: Value, headers: &[(&'static str, &[u8])]) -> String {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(HeaderName::from_static(name), HeaderValue::from_bytes(value).unwrap());
+        }
+        let Value::Object(params) = params else { panic!("an object") };
+        match present(&params, &map, "https://tenon.example/code") {
+            Err(error) => error.status().as_str().to_owned(),
+            Ok(presented) => {
+                let credential = match presented.credential {
+                    None => "nothing".to_owned(),
+                    Some(Credential::Token(token)) => token,
+                    Some(Credential::Session { id, csrf }) => format!("session {id} {}", csrf.unwrap_or_default()),
+                    Some(Credential::User(id)) => format!("user {id}"),
+                };
+                presented.sudo.map_or(credential.clone(), |sudo| format!("{credential} as {sudo}"))
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_place_decides() {
+        let both_headers: &[(_, &[u8])] = &[("authorization", b"Bearer b"), ("private-token", b"p")];
+        let cookie: &[(_, &[u8])] = &[("cookie", b"a=1; _service_session=s; b=2")];
+        for (params, headers, want) in [
+            (json!({}), &[][..], "nothing"),
+            (json!({"access_token": "a", "bearer_token": "b", "private_token": "p"}), &[], "a"),
+            (json!({"bearer_token": "b", "private_token": "p"}), &[], "b"),
+            (json!({"private_token": "p"}), &[], "p"),
+            (json!({"private_token": 12}), &[], "12"),
+            (json!({"private_token": ""}), cookie, "session s "),
+            (json!({}), both_headers, "b"),
+            (json!({}), &[("authorization", b"bEARER  b ")], "b"),
+            (json!({}), &[("authorization", b"Basic b")], "nothing"),
+            (json!({}), &[("authorization", b"Basic \xff")], "nothing"),
+            (json!({}), &[("authorization", b"Bearer ")], "nothing"),
+            (json!({}), &[("private-token", b"p")], "p"),
+            (json!({}), &[("private-token", b"")], "nothing"),
+            (json!({"authenticity_token": "c"}), cookie, "session s c"),
+            (json!({}), &[("cookie", b"_service_session=s"), ("x-csrf-token", b"c")], "session s c"),
+            (json!({}), &[("cookie", b"_service_session=s"), ("private-token", b"p")], "p"),
+            (json!({}), &[("cookie", b"x_service_session=s")], "nothing"),
+            (json!({}), &[("cookie", b"\xff")], "nothing"),
+        ] {
+            assert_eq!(picked(params.clone(), headers), want, "{params} {headers:?}");
+        }
+    }
+
+    #[test]
+    fn contradictions_let_nobody_in() {
+        for (params, headers, want) in [
+            (json!({"access_token": "t"}), &[("authorization", &b"Bearer t"[..])][..], "400"),
+            (json!({"private_token": "t"}), &[("private-token", b"t")], "t"),
+            (json!({"private_token": "t"}), &[("private-token", b"u")], "401"),
+            (json!({"private_token": "t"}), &[("authorization", b"Bearer u")], "401"),
+            (json!({}), &[("private-token", b"t"), ("private-token", b"u")], "401"),
+            (json!({}), &[("private-token", b"\xff\xfe")], "401"),
+            (json!({}), &[("authorization", b"Bearer \xff")], "401"),
+            (json!({"private_token": ["t"]}), &[], "401"),
+        ] {
+            assert_eq!(picked(params.clone(), headers), want, "{params} {headers:?}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_is_no_use_to_other_sites() {
+        let from = |origin: &'static [u8]| picked(json!({}), &[("cookie", b"_service_session=s"), ("origin", origin)]);
+        assert_eq!(from(b"https://tenon.example"), "session s ");
+        for origin in
+            [&b"https://evil.example"[..], b"http://tenon.example", b"null", b"https://tenon.example.evil", b""]
+        {
+            assert_eq!(from(origin), "nothing");
+        }
+    }
+
+    #[test]
+    fn sudo_is_read_from_both_places() {
+        for (params, headers, want) in [
+            (json!({"sudo": 7}), &[][..], "nothing as 7"),
+            (json!({"sudo": "ann"}), &[("sudo", &b"ann"[..])], "nothing as ann"),
+            (json!({"sudo": ""}), &[("sudo", b"ann")], "nothing as ann"),
+            (json!({"sudo": ""}), &[("sudo", b"")], "nothing"),
+            (json!({"sudo": "ann"}), &[("sudo", b"bob")], "400"),
+            (json!({}), &[("sudo", b"ann"), ("sudo", b"bob")], "400"),
+            (json!({"sudo": ["ann"]}), &[], "400"),
+        ] {
+            assert_eq!(picked(params.clone(), headers), want, "{params} {headers:?}");
+        }
+    }
+}

@@ -102,7 +102,7 @@ params! {
         /// Another rank among the labels of a project; empty for none.
         priority: Patch<i64>,
     }
-    rules(given) { given.at_least_one_of(&CHANGES); }
+    rules(reader) { reader.at_least_one_of(&CHANGES); }
 }
 
 params! {

@@ -122,7 +122,7 @@ params! {
         /// Close it, or make it active again.
         state_event: Option<MilestoneEvent>,
     }
-    rules(given) { given.at_least_one_of(&["title", "description", "start_date", "due_date", "state_event"]); }
+    rules(reader) { reader.at_least_one_of(&["title", "description", "start_date", "due_date", "state_event"]); }
 }
 
 params! {

@@ -12,7 +12,7 @@ use tenon_app::identity::Identity;
 use tenon_app::user::{NewPassword, Password};
 use tenon_app::{App, Command, Query};
 
-use crate::params::{FromParams, Given, parse_moment};
+use crate::params::{FromParams, RawParams, parse_moment};
 use crate::wire::error::ApiError;
 
 /// One request to one endpoint. Take it apart where it is named: `Call { caller, params }: Call<CreateProject>`.
@@ -168,17 +168,17 @@ pub(crate) fn text_header(headers: &HeaderMap, name: &header::HeaderName) -> Opt
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
-/// A request whose parameters have not been read yet. `given` may already be a refusal, which waits until it is known
-/// whether the caller may hear it.
+/// A request whose parameters have not been read yet. `params` may already be a refusal, which is kept until the guard has
+/// passed.
 pub(crate) struct RawCall {
     pub(crate) caller: Caller,
-    pub(crate) given: Result<Given, ApiError>,
+    pub(crate) params: Result<RawParams, ApiError>,
 }
 
 impl RawCall {
-    /// Reads the parameters. What is wrong with them is told only to callers that pass the guard.
+    /// Reads the parameters. Their problems are shown only to callers that pass the guard.
     pub(crate) async fn parsed<P: FromParams>(self) -> Result<Call<P>, ApiError> {
-        match self.given.and_then(|given| given.read()) {
+        match self.params.and_then(|params| params.read()) {
             Ok(params) => Ok(Call { caller: self.caller, params }),
             Err(problem) => {
                 self.caller.admit().await?;

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_domain::page::PageRequest;
 
 use super::call::RequestHead;
-use crate::params::wire;
+use crate::params::param_map;
 use crate::wire::credentials::SECRET_PARAMS;
 
 /// `Link` and the headers of section 5, which browsers may read across origins as well.
@@ -52,7 +52,7 @@ pub(crate) type Defaults = &'static [(&'static str, &'static str)];
 /// The request's own address with another page in it, its parameters sorted by name, and without secrets.
 fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> String {
     let replaced = ["page", "per_page"];
-    let mut pairs = wire::pairs(head.query.as_bytes()).unwrap_or_default();
+    let mut pairs = param_map::pairs(head.query.as_bytes()).unwrap_or_default();
     pairs.retain(|(name, _)| !replaced.contains(&name.as_str()) && !SECRET_PARAMS.contains(&name.as_str()));
     for (name, value) in defaults {
         if !pairs.iter().any(|(given, _)| given == name) {

@@ -1,7 +1,6 @@
 //! The way of one request, from the socket to the handler and back.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::time::Instant;
 
 use actix_web::http::Method;
@@ -17,14 +16,13 @@ use super::finish::{UNKNOWN_ROUTE, finish};
 use super::state::Http;
 use crate::endpoint::call::{self, Caller, RawCall, RequestHead};
 use crate::endpoint::{Endpoint, Found};
-use crate::params::Given;
-use crate::params::body::{self, Body};
-use crate::params::problems::WireProblem;
-use crate::params::wire::Wire;
+use crate::params::param_map::ParamMap;
+use crate::params::problems::UnreadableRequest;
+use crate::params::{RawParams, body};
+use crate::wire::body_permits::BodyPermit;
 use crate::wire::budget::Reservation;
 use crate::wire::credentials;
 use crate::wire::error::ApiError;
-use crate::wire::large_bodies::Room;
 
 /// The longest query, in bytes. Lists repeat it four times in a header, which clients and proxies bound as well.
 const MAX_QUERY: usize = 8 * 1024;
@@ -60,26 +58,26 @@ async fn answer(
     path_params: Vec<(&'static str, String)>,
 ) -> Result<HttpResponse, ApiError> {
     let client = client_of(http, request);
-    let (limit, _room) = body_limit(http, request, endpoint).await?;
+    let (limit, _permit) = body_limit(http, request, endpoint).await?;
     // Kept to the end: handlers hold what was received.
     let is_small = u64::try_from(limit).is_ok_and(|limit| limit <= http.app().limits().bodies.anonymous);
     let budget = if is_small { http.small_bodies() } else { http.bodies() };
     let mut reservation = budget.reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
     let receiving = Receiving { payload, limit, reservation: &mut reservation };
-    let (wire, files, problem) = gather(request, receiving, endpoint, &path_params).await;
+    let (params, problem) = gather(request, receiving, endpoint, &path_params).await;
 
-    let identity = identify(http, request, endpoint, &wire)?;
+    let identity = identify(http, request, endpoint, &params.values)?;
     if endpoint.guard != Guard::Anyone && identity.credential.is_none() {
         return Err(ApiError::unauthorized());
     }
     let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, path, path_params));
-    let given = problem.map_or_else(|| Ok(Given::new(wire, files)), |problem| Err(problem.into()));
-    (endpoint.run)(RawCall { caller, given }).await
+    let params = problem.map_or(Ok(params), |problem| Err(problem.into()));
+    (endpoint.run)(RawCall { caller, params }).await
 }
 
-/// Who the request claims to come from, as far as `wire` tells.
-fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, wire: &Wire) -> Result<Identity, ApiError> {
-    let presented = credentials::present(&wire.values, request.headers(), http.app().base_url())?;
+/// Who the request claims to come from, by its parameters and headers.
+fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, params: &ParamMap) -> Result<Identity, ApiError> {
+    let presented = credentials::present(&params.values, request.headers(), http.app().base_url())?;
     Ok(Identity {
         credential: presented.credential,
         sudo: presented.sudo,
@@ -95,7 +93,7 @@ async fn body_limit(
     http: &Http,
     request: &HttpRequest,
     endpoint: &Endpoint,
-) -> Result<(usize, Option<Room>), ApiError> {
+) -> Result<(usize, Option<BodyPermit>), ApiError> {
     let bytes = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
     let limits = &http.app().limits().bodies;
     let (anonymous, ordinary) = (bytes(limits.anonymous), bytes(limits.ordinary));
@@ -105,7 +103,7 @@ async fn body_limit(
     if endpoint.method == Method::GET || is_within(anonymous) {
         return Ok((most.min(anonymous), None));
     }
-    let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+    let query = ParamMap::from_query(request.query_string().as_bytes()).unwrap_or_default();
     let identity = identify(http, request, endpoint, &query)?;
     if identity.credential.is_none() {
         return Ok((most.min(anonymous), None));
@@ -114,8 +112,8 @@ async fn body_limit(
     if most <= ordinary || is_within(ordinary) {
         return Ok((most, None));
     }
-    let room = http.large_bodies().enter(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
-    Ok((most, Some(room)))
+    let permit = http.body_permits().try_acquire(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
+    Ok((most, Some(permit)))
 }
 
 /// A body that is still to come.
@@ -134,11 +132,11 @@ async fn gather(
     receiving: Receiving<'_>,
     endpoint: &Endpoint,
     path_params: &[(&'static str, String)],
-) -> (Wire, HashMap<String, body::Upload>, Option<WireProblem>) {
-    let query = Wire::from_query(request.query_string().as_bytes());
+) -> (RawParams, Option<UnreadableRequest>) {
+    let query = ParamMap::from_query(request.query_string().as_bytes());
     let body = if endpoint.method == Method::GET {
         // Clients announce JSON on reads as well, and send none.
-        Ok(Body::default())
+        Ok(RawParams::default())
     } else {
         match body::receive(request.headers(), receiving.payload, receiving.limit, receiving.reservation).await {
             Ok(bytes) => body::parse(request.headers(), bytes).await,
@@ -146,20 +144,20 @@ async fn gather(
         }
     };
     let format = query.as_ref().ok().and_then(unsupported_format);
-    let length = (request.query_string().len() > MAX_QUERY).then_some(WireProblem::QueryTooLong);
+    let length = (request.query_string().len() > MAX_QUERY).then_some(UnreadableRequest::QueryTooLong);
     let problem = length.or(query.as_ref().err().or(body.as_ref().err()).cloned()).or(format);
     let body = body.unwrap_or_default();
-    let mut wire = query.unwrap_or_default().overridden_by(body.wire);
+    let mut values = query.unwrap_or_default().overridden_by(body.values);
     for (name, value) in path_params {
-        wire.repeated.remove(*name);
-        wire.values.insert((*name).to_owned(), Value::String(value.clone()));
+        values.repeated.remove(*name);
+        values.values.insert((*name).to_owned(), Value::String(value.clone()));
     }
-    (wire, body.files, problem)
+    (RawParams { values, files: body.files }, problem)
 }
 
-fn unsupported_format(query: &Wire) -> Option<WireProblem> {
+fn unsupported_format(query: &ParamMap) -> Option<UnreadableRequest> {
     let format = query.values.get("format")?.as_str()?;
-    (!matches!(format, "" | "json" | "txt")).then(|| WireProblem::UnsupportedFormat(format.to_owned()))
+    (!matches!(format, "" | "json" | "txt")).then(|| UnreadableRequest::UnsupportedFormat(format.to_owned()))
 }
 
 fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'static str, String)>) -> RequestHead {
@@ -218,7 +216,7 @@ mod tests {
 
     #[test]
     fn only_json_is_a_format() {
-        let refused = |query: &str| unsupported_format(&Wire::from_query(query.as_bytes()).unwrap()).is_some();
+        let refused = |query: &str| unsupported_format(&ParamMap::from_query(query.as_bytes()).unwrap()).is_some();
         assert_eq!(["format=xml", "format=json", "format=", ""].map(refused), [true, false, false, false]);
     }
 }

@@ -11,7 +11,7 @@ use tenon_app::{Client, Secret};
 use tenon_domain::token::ScopeRule;
 
 use super::state::Http;
-use crate::params::wire::Wire;
+use crate::params::param_map::ParamMap;
 use crate::wire::credentials;
 
 /// What the head of a request tells of its client. A credential that comes in the body is not known yet.
@@ -26,7 +26,7 @@ pub(crate) struct Presented {
 impl Presented {
     pub(crate) fn by(http: &Http, request: &HttpRequest) -> Self {
         let headers = request.headers();
-        let query = Wire::from_query(request.query_string().as_bytes()).unwrap_or_default();
+        let query = ParamMap::from_query(request.query_string().as_bytes()).unwrap_or_default();
         let presented = credentials::present(&query.values, headers, http.app().base_url()).unwrap_or_default();
         Self {
             credential: presented.credential,

@@ -20,7 +20,7 @@ use tenon_domain::token::ScopeRule;
 use super::client::client_of;
 use super::finish::{UNKNOWN_ROUTE, finish};
 use super::state::Http;
-use crate::params::wire::Wire;
+use crate::params::param_map::ParamMap;
 use crate::repository::archive;
 use crate::wire::credentials;
 use crate::wire::download::{POLICY, disposition};
@@ -182,7 +182,7 @@ async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
 }
 
 async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Result<HttpResponse, ApiError> {
-    let query = Wire::from_query(request.query_string().as_bytes())?;
+    let query = ParamMap::from_query(request.query_string().as_bytes())?;
     let presented = credentials::present(&query.values, request.headers(), http.app().base_url())?;
     let identity = Identity {
         credential: presented.credential,

@@ -11,9 +11,9 @@ use crate::all_routes::all_routes;
 use crate::endpoint::RouteTable;
 use crate::endpoint::routes::RouteError;
 use crate::openapi;
+use crate::wire::body_permits::BodyPermits;
 use crate::wire::budget::ByteBudget;
 use crate::wire::error::ApiError;
-use crate::wire::large_bodies::LargeBodies;
 use crate::wire::proxies::{NetworkError, Networks, TrustedProxies};
 
 /// Why the edge cannot be set up.
@@ -50,7 +50,7 @@ struct Shared {
     metrics: Metrics,
     proxies: TrustedProxies,
     connections: Connections,
-    large_bodies: LargeBodies,
+    body_permits: BodyPermits,
     small_bodies: ByteBudget,
     bodies: ByteBudget,
     answers: ByteBudget,
@@ -83,7 +83,7 @@ impl Http {
             description: OnceLock::new(),
             metrics: Metrics::new()?,
             proxies,
-            large_bodies: LargeBodies::default(),
+            body_permits: BodyPermits::default(),
         });
         Ok(Self(shared, Arc::new(monitors)))
     }
@@ -110,8 +110,8 @@ impl Http {
         &self.0.connections
     }
 
-    pub(crate) fn large_bodies(&self) -> &LargeBodies {
-        &self.0.large_bodies
+    pub(crate) fn body_permits(&self) -> &BodyPermits {
+        &self.0.body_permits
     }
 
     /// What the bodies of requests may occupy while they are received.

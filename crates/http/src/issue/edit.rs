@@ -44,10 +44,10 @@ params! {
         /// Close it, or open it again.
         state_event: Option<StateEvent>,
     }
-    rules(given) {
+    rules(reader) {
         // The text names what older clients know; what came later counts as well.
-        if !given.is_given("add_labels") && !given.is_given("remove_labels") {
-            given.at_least_one_of(&[
+        if !reader.is_given("add_labels") && !reader.is_given("remove_labels") {
+            reader.at_least_one_of(&[
                 "title", "description", "assignee_ids", "assignee_id", "milestone_id", "discussion_locked", "labels",
                 "created_at", "due_date", "confidential", "state_event",
             ]);
@@ -82,18 +82,16 @@ pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Js
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use serde_json::{Value, json};
     use tenon_domain::id::UserId;
 
     use super::*;
-    use crate::params::Given;
-    use crate::params::wire::Wire;
+    use crate::params::RawParams;
+    use crate::params::param_map::ParamMap;
 
     fn read(body: &Value) -> Result<EditIssue, ApiError> {
-        let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
-        Given::new(wire, HashMap::new()).read::<EditParams>().map(Into::into)
+        let map = ParamMap::from_json(body.to_string().as_bytes()).unwrap();
+        RawParams::without_files(map).read::<EditParams>().map(Into::into)
     }
 
     #[test]

@@ -25,11 +25,11 @@ params! {
         /// From this day on the membership has ended.
         expires_at: Option<NaiveDate>,
     }
-    rules(given) {
-        given.mutually_exclusive(&["user_id", "username"]);
+    rules(reader) {
+        reader.mutually_exclusive(&["user_id", "username"]);
         // The newer second way counts, and is not named where both are missing: the text is an older one.
-        if !given.is_given("user_id") && !given.is_given("username") {
-            given.complain("user_id", "is missing");
+        if !reader.is_given("user_id") && !reader.is_given("username") {
+            reader.complain("user_id", "is missing");
         }
     }
 }

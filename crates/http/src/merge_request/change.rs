@@ -101,12 +101,12 @@ params! {
         /// Whether those who may merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
     }
-    rules(given) {
+    rules(reader) {
         // The text names what older clients know; what came later counts as well.
         let later =
             ["assignee_ids", "reviewer_ids", "add_labels", "remove_labels", "allow_collaboration", "allow_maintainer_to_push"];
-        if !later.iter().any(|name| given.is_given(name)) {
-            given.at_least_one_of(&[
+        if !later.iter().any(|name| reader.is_given(name)) {
+            reader.at_least_one_of(&[
                 "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event",
                 "target_branch", "title", "discussion_locked", "squash",
             ]);

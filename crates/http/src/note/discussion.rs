@@ -91,7 +91,7 @@ params! {
         /// Whether it is settled.
         resolved: Option<bool>,
     }
-    rules(given) { given.exactly_one_of(&["body", "resolved"]); }
+    rules(reader) { reader.exactly_one_of(&["body", "resolved"]); }
 }
 
 impl From<PositionParams> for DiffPosition {

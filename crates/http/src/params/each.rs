@@ -1,15 +1,14 @@
 //! Lists of hashes as parameters: `actions[][action]=create&actions[][file_path]=a`, or an array of objects.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema};
 
 use super::param::numbered;
+use super::param_map::ParamMap;
 use super::problems::Problems;
-use super::wire::Wire;
-use super::{FieldDoc, FromParams, Given, Param, Reader, Sent};
+use super::raw::{RawParam, RawParams};
+use super::{FieldDoc, FromParams, Param, Reader};
 
 /// The most hashes that a list may have.
 const MAX_HASHES: usize = 1_000;
@@ -25,13 +24,13 @@ pub(crate) struct Each<P>(pub(crate) Vec<P>);
 impl<P: FromParams> Param for Each<P> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         let name = names.first().copied().unwrap_or_default();
-        let hashes = match reader.sent(names) {
-            Sent::Nothing => {
+        let hashes = match reader.raw(names) {
+            RawParam::Absent => {
                 reader.complain(name, "is missing");
                 return None;
             }
-            Sent::Value(value) => hashes(value).filter(|hashes| hashes.len() <= MAX_HASHES),
-            Sent::Repeated { .. } | Sent::File(_) => None,
+            RawParam::Value(value) => hashes(value).filter(|hashes| hashes.len() <= MAX_HASHES),
+            RawParam::Repeated { .. } | RawParam::File(_) => None,
         };
         let Some(hashes) = hashes else {
             reader.complain(name, "is invalid");
@@ -57,9 +56,9 @@ impl<P: FromParams> Param for Each<P> {
 /// A list of hashes that need not be there; null is the same as absent.
 impl<P: FromParams> Param for Option<Each<P>> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match reader.sent(names) {
-            Sent::Nothing | Sent::Value(Value::Null) => Some(None),
-            Sent::Value(_) | Sent::Repeated { .. } | Sent::File(_) => Each::read(reader, names).map(Some),
+        match reader.raw(names) {
+            RawParam::Absent | RawParam::Value(Value::Null) => Some(None),
+            RawParam::Value(_) | RawParam::Repeated { .. } | RawParam::File(_) => Each::read(reader, names).map(Some),
         }
     }
 
@@ -78,10 +77,10 @@ pub(crate) struct Hash<P>(pub(crate) Option<P>);
 impl<P: FromParams> Param for Hash<P> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         let name = names.first().copied().unwrap_or_default();
-        match reader.sent(names) {
-            Sent::Nothing | Sent::Value(Value::Null) => Some(Self(None)),
-            Sent::Value(hash) => element(reader, name, name, hash).map(|hash| Self(Some(hash))),
-            Sent::Repeated { .. } | Sent::File(_) => {
+        match reader.raw(names) {
+            RawParam::Absent | RawParam::Value(Value::Null) => Some(Self(None)),
+            RawParam::Value(hash) => element(reader, name, name, hash).map(|hash| Self(Some(hash))),
+            RawParam::Repeated { .. } | RawParam::File(_) => {
                 reader.complain(name, "is invalid");
                 None
             }
@@ -100,7 +99,7 @@ pub(crate) struct StrictHash<P>(pub(crate) Option<P>);
 impl<P: FromParams> Param for StrictHash<P> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         let name = names.first().copied().unwrap_or_default();
-        if let Sent::Value(Value::Object(members)) = reader.sent(names) {
+        if let RawParam::Value(Value::Object(members)) = reader.raw(names) {
             let fields = P::fields();
             let unknown = members.keys().find(|member| fields.iter().all(|field| field.name != member.as_str()));
             if let Some(unknown) = unknown {
@@ -136,10 +135,10 @@ fn element<P: FromParams>(reader: &mut Reader<'_>, name: &'static str, place: &s
         reader.complain(name, "is invalid");
         return None;
     };
-    let repeated = reader.given.wire.repeated_within(place);
-    let given = Given::new(Wire { values: values.clone(), repeated }, HashMap::new());
+    let repeated = reader.raw.values.repeated_within(place);
+    let raw = RawParams::without_files(ParamMap { values: values.clone(), repeated });
     let mut inner =
-        Reader { given: &given, declared: Vec::new(), problems: Problems::default(), within: Some(place.to_owned()) };
+        Reader { raw: &raw, declared: Vec::new(), problems: Problems::default(), within: Some(place.to_owned()) };
     let read = P::from_params(&mut inner);
     let problems = inner.problems;
     if problems.is_empty() {
@@ -204,8 +203,8 @@ mod tests {
     #[test]
     fn a_list_that_need_not_be_there_is_read_within_a_hash() {
         let read = |query: &str| {
-            let wire = Wire::from_query(query.as_bytes()).unwrap();
-            let read = Given::new(wire, HashMap::new()).read::<Nested>().unwrap();
+            let map = ParamMap::from_query(query.as_bytes()).unwrap();
+            let read = RawParams::without_files(map).read::<Nested>().unwrap();
             let pairs = read.of.0.and_then(|of| of.pairs).map(|pairs| pairs.0);
             pairs.map(|pairs| pairs.into_iter().map(|pair| (pair.key, pair.size)).collect::<Vec<_>>())
         };
@@ -235,8 +234,8 @@ mod tests {
     #[test]
     fn conditions_that_are_not_known_are_refused_and_repeated_ones_all_count() {
         let read = |query: &str| {
-            let wire = Wire::from_query(query.as_bytes()).unwrap();
-            let not = Given::new(wire, HashMap::new()).read::<Without>().map(|read| read.not.0);
+            let map = ParamMap::from_query(query.as_bytes()).unwrap();
+            let not = RawParams::without_files(map).read::<Without>().map(|read| read.not.0);
             not.map(|not| not.and_then(|not| not.tags).unwrap_or_default())
         };
         for (query, want) in [
@@ -256,8 +255,8 @@ mod tests {
         }
     }
 
-    fn read(wire: Wire) -> Result<Vec<(String, Option<i64>)>, ApiError> {
-        let pairs = Given::new(wire, HashMap::new()).read::<Pairs>()?.pairs.0;
+    fn read(map: ParamMap) -> Result<Vec<(String, Option<i64>)>, ApiError> {
+        let pairs = RawParams::without_files(map).read::<Pairs>()?.pairs.0;
         Ok(pairs.into_iter().map(|pair| (pair.key, pair.size)).collect())
     }
 
@@ -265,13 +264,13 @@ mod tests {
     fn hashes_are_read_however_they_are_written() {
         let want = vec![("a".to_owned(), Some(1)), ("b".to_owned(), None)];
         let body = json!({"pairs": [{"key": "a", "size": 1}, {"key": "b"}]}).to_string();
-        assert_eq!(read(Wire::from_json(body.as_bytes()).unwrap()).unwrap(), want);
+        assert_eq!(read(ParamMap::from_json(body.as_bytes()).unwrap()).unwrap(), want);
         for query in
             ["pairs[][key]=a&pairs[][size]=1&pairs[][key]=b", "pairs[1][key]=b&pairs[0][key]=a&pairs[0][size]=1"]
         {
-            assert_eq!(read(Wire::from_query(query.as_bytes()).unwrap()).unwrap(), want, "{query}");
+            assert_eq!(read(ParamMap::from_query(query.as_bytes()).unwrap()).unwrap(), want, "{query}");
         }
-        assert_eq!(read(Wire::from_json(br#"{"pairs": []}"#).unwrap()).unwrap(), Vec::new());
+        assert_eq!(read(ParamMap::from_json(br#"{"pairs": []}"#).unwrap()).unwrap(), Vec::new());
     }
 
     #[test]
@@ -286,13 +285,13 @@ mod tests {
                 "pairs[1][key] is missing, pairs[1][size] is invalid, pairs[2][key] is missing",
             ),
         ] {
-            let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
-            assert_eq!(read(wire).unwrap_err(), ApiError::parameters(text), "{body}");
+            let map = ParamMap::from_json(body.to_string().as_bytes()).unwrap();
+            assert_eq!(read(map).unwrap_err(), ApiError::parameters(text), "{body}");
         }
         let nested = json!({"of": {"pairs": [{"key": "a"}, {}]}}).to_string();
-        let nested = Given::new(Wire::from_json(nested.as_bytes()).unwrap(), HashMap::new()).read::<Nested>();
+        let nested = RawParams::without_files(ParamMap::from_json(nested.as_bytes()).unwrap()).read::<Nested>();
         assert_eq!(nested.unwrap_err(), ApiError::parameters("of[pairs][1][key] is missing"));
         let many = json!({"pairs": vec![json!({"key": "a"}); MAX_HASHES + 1]}).to_string();
-        assert!(read(Wire::from_json(many.as_bytes()).unwrap()).is_err());
+        assert!(read(ParamMap::from_json(many.as_bytes()).unwrap()).is_err());
     }
 }

@@ -14,7 +14,7 @@
 ///         /// Whether everyone may see the job logs.
 ///         public_jobs | public_builds: Option<bool>,
 ///     }
-///     rules(given) { given.at_least_one_of(&["name", "path"]); }
+///     rules(reader) { reader.at_least_one_of(&["name", "path"]); }
 /// }
 /// ```
 ///

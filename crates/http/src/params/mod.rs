@@ -3,79 +3,37 @@
 
 pub(crate) mod body;
 mod each;
+pub(crate) mod level;
 mod macros;
 mod multipart;
 mod param;
+pub(crate) mod param_map;
 pub(crate) mod problems;
+pub(crate) mod raw;
 mod scalar;
+pub(crate) mod sort;
 mod time;
-pub(crate) mod wire;
 
-use std::collections::HashMap;
-
-pub(crate) use body::Upload;
 pub(crate) use each::{Each, Hash, StrictHash};
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Paging, Param};
+pub(crate) use raw::{RawParam, RawParams, Upload};
 pub(crate) use scalar::{Choice, Filled, Reading, Scalar};
-use serde_json::Value;
 pub(crate) use time::parse_moment;
 use utoipa::openapi::{RefOr, Schema};
 
 use self::problems::Problems;
-use self::wire::Wire;
 use crate::wire::error::ApiError;
 
-/// Everything that one request brought: path, body and query merged into one, and the uploaded files.
-#[derive(Debug, Default)]
-pub(crate) struct Given {
-    wire: Wire,
-    files: HashMap<String, Upload>,
-}
-
-impl Given {
-    /// These parameters and files.
-    pub(crate) fn new(wire: Wire, files: HashMap<String, Upload>) -> Self {
-        Self { wire, files }
-    }
-
-    /// Reads `P`, or says everything that is wrong in one 400.
+impl RawParams {
+    /// Reads `P`, or lists all problems in one 400.
     pub(crate) fn read<P: FromParams>(&self) -> Result<P, ApiError> {
-        let mut reader = Reader { given: self, declared: Vec::new(), problems: Problems::default(), within: None };
+        let mut reader = Reader { raw: self, declared: Vec::new(), problems: Problems::default(), within: None };
         match P::from_params(&mut reader) {
             Some(params) if reader.problems.is_empty() => Ok(params),
             _ => Err(ApiError::parameters(&reader.problems.into_text())),
         }
     }
-
-    fn sent(&self, name: &str) -> Sent<'_> {
-        if let Some(file) = self.files.get(name) {
-            return Sent::File(file);
-        }
-        match (self.wire.values.get(name), self.wire.repeated.get(name)) {
-            (Some(last), Some(all)) => Sent::Repeated { last, all },
-            (Some(value), None) => Sent::Value(value),
-            (None, _) => Sent::Nothing,
-        }
-    }
-}
-
-/// How one parameter came.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Sent<'a> {
-    /// It did not come.
-    Nothing,
-    /// Once, or as JSON, or with brackets.
-    Value(&'a Value),
-    /// Several times without brackets: all of it for whoever reads an array, the last for everybody else.
-    Repeated {
-        /// The last value.
-        last: &'a Value,
-        /// All values in order.
-        all: &'a [Value],
-    },
-    /// As an uploaded file.
-    File(&'a Upload),
 }
 
 /// The parameters of an endpoint.
@@ -145,7 +103,7 @@ pub(crate) fn wire_name(field: &'static str) -> &'static str {
 /// Reads the fields of one request and gathers what is wrong with them.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
-    given: &'a Given,
+    raw: &'a RawParams,
     declared: Vec<&'static str>,
     problems: Problems,
     /// The hash that the fields belong to, where it is one of a list.
@@ -154,10 +112,10 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// What was sent under the first of `names` that was sent. The first name is the one that problems speak of.
-    pub(crate) fn sent(&mut self, names: &[&'static str]) -> Sent<'a> {
+    pub(crate) fn raw(&mut self, names: &[&'static str]) -> RawParam<'a> {
         self.declared.extend(names.iter().take(1));
-        let given = self.given;
-        names.iter().map(|name| given.sent(name)).find(|sent| !matches!(sent, Sent::Nothing)).unwrap_or(Sent::Nothing)
+        let raw = self.raw;
+        names.iter().map(|name| raw.get(name)).find(|raw| !matches!(raw, RawParam::Absent)).unwrap_or(RawParam::Absent)
     }
 
     /// Notes that `name` is wrong: `complain("title", "is missing")`.
@@ -172,7 +130,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the request names `name` at all, be it empty.
     pub(crate) fn is_given(&self, name: &str) -> bool {
-        !matches!(self.given.sent(name), Sent::Nothing)
+        !matches!(self.raw.get(name), RawParam::Absent)
     }
 
     /// Refuses a request that names none of `names`.

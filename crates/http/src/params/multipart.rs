@@ -7,20 +7,20 @@ use actix_web::http::header::HeaderMap;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, stream};
 
-use super::body::{Body, Upload};
-use super::problems::WireProblem;
-use super::wire::{MAX_NAMES, Wire};
+use super::param_map::{MAX_NAMES, ParamMap};
+use super::problems::UnreadableRequest;
+use super::raw::{RawParams, Upload};
 
 /// Reads a body that has been received whole, so that its size is bounded already.
-pub(super) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, WireProblem> {
-    let mut wire = Wire::default();
+pub(super) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams, UnreadableRequest> {
+    let mut values = ParamMap::default();
     let mut files = HashMap::new();
     let mut parts = Multipart::new(headers, stream::iter([Ok(body)]));
     let mut count = 0;
     while let Some(part) = parts.next().await {
         count += 1;
         if count > MAX_NAMES {
-            return Err(WireProblem::TooManyNames);
+            return Err(UnreadableRequest::TooManyNames);
         }
         let mut part = part.map_err(malformed)?;
         let mut bytes = BytesMut::new();
@@ -37,16 +37,16 @@ pub(super) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Body, Wire
                 files.insert(name, Upload { file_name: file_name.to_owned(), content_type, bytes: bytes.freeze() });
             }
             _ => match std::str::from_utf8(&bytes) {
-                Ok(text) => wire.insert(&name, text.to_owned())?,
-                Err(_) => return Err(WireProblem::NotUtf8),
+                Ok(text) => values.insert(&name, text.to_owned())?,
+                Err(_) => return Err(UnreadableRequest::NotUtf8),
             },
         }
     }
-    Ok(Body { wire, files })
+    Ok(RawParams { values, files })
 }
 
-fn malformed(error: actix_multipart::MultipartError) -> WireProblem {
-    WireProblem::Malformed(error.to_string())
+fn malformed(error: actix_multipart::MultipartError) -> UnreadableRequest {
+    UnreadableRequest::Malformed(error.to_string())
 }
 
 #[cfg(test)]
@@ -71,9 +71,9 @@ mod tests {
              --xx\r\nContent-Disposition: form-data; name=\"avatar\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n{large}\r\n\
              --xx\r\nContent-Disposition: form-data; name=\"logo\"; filename=\"\"\r\n\r\n\r\n--xx--\r\n"
         );
-        let body = parse(&headers(), body.into()).await.unwrap();
-        assert_eq!(Value::Object(body.wire.values), json!({"tags": ["a", "b"], "logo": ""}));
-        let avatar = &body.files["avatar"];
+        let params = parse(&headers(), body.into()).await.unwrap();
+        assert_eq!(Value::Object(params.values.values), json!({"tags": ["a", "b"], "logo": ""}));
+        let avatar = &params.files["avatar"];
         assert_eq!((avatar.file_name.as_str(), avatar.content_type.as_deref()), ("a.png", Some("image/png")));
         assert_eq!(avatar.bytes, large);
     }
@@ -82,8 +82,8 @@ mod tests {
     async fn what_is_no_multipart_body_is_malformed() {
         for body in ["x", "--xx", "--xx\r\n\r\n", "--xx\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nab"] {
             let outcome = parse(&headers(), Bytes::from(body)).await;
-            assert!(matches!(outcome, Err(WireProblem::Malformed(_))), "{body:?}: {outcome:?}");
+            assert!(matches!(outcome, Err(UnreadableRequest::Malformed(_))), "{body:?}: {outcome:?}");
         }
-        assert!(matches!(parse(&HeaderMap::new(), Bytes::new()).await, Err(WireProblem::Malformed(_))));
+        assert!(matches!(parse(&HeaderMap::new(), Bytes::new()).await, Err(UnreadableRequest::Malformed(_))));
     }
 }

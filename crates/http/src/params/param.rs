@@ -8,9 +8,10 @@ use tenon_domain::patch::Patch;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
+use super::param_map::MAX_ELEMENTS;
+use super::raw::{RawParam, Upload};
 use super::scalar::{Reading, Scalar};
-use super::wire::MAX_ELEMENTS;
-use super::{FieldDoc, FromParams, Reader, Sent, Upload};
+use super::{FieldDoc, FromParams, Reader};
 
 /// The most members that a hash of texts may have: each narrows a list by one more condition.
 const MAX_MEMBERS: usize = 20;
@@ -28,10 +29,10 @@ pub(crate) trait Param: Sized + 'static {
 
 /// One scalar as it was sent; `None` if it was not.
 fn read_scalar<T: Scalar>(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Reading<T>> {
-    match reader.sent(names) {
-        Sent::Nothing => None,
-        Sent::Value(value) | Sent::Repeated { last: value, .. } => Some(T::scalar(value)),
-        Sent::File(_) => Some(Reading::Wrong),
+    match reader.raw(names) {
+        RawParam::Absent => None,
+        RawParam::Value(value) | RawParam::Repeated { last: value, .. } => Some(T::scalar(value)),
+        RawParam::File(_) => Some(Reading::Wrong),
     }
 }
 
@@ -74,7 +75,7 @@ impl<T: Scalar> Param for Option<T> {
 /// A change. Null and the empty text clear.
 impl<T: Scalar> Param for Patch<T> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        if is_sent_empty(reader.sent(names)) {
+        if is_sent_empty(reader.raw(names)) {
             return Some(Self::Clear);
         }
         match read_scalar(reader, names) {
@@ -90,23 +91,23 @@ impl<T: Scalar> Param for Patch<T> {
     }
 }
 
-fn is_sent_empty(sent: Sent<'_>) -> bool {
-    match sent {
-        Sent::Value(value) | Sent::Repeated { last: value, .. } => value.is_null() || value == "",
-        Sent::Nothing | Sent::File(_) => false,
+fn is_sent_empty(raw: RawParam<'_>) -> bool {
+    match raw {
+        RawParam::Value(value) | RawParam::Repeated { last: value, .. } => value.is_null() || value == "",
+        RawParam::Absent | RawParam::File(_) => false,
     }
 }
 
 /// Required list.
 impl<T: Scalar> Param for Vec<T> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        let elements = match reader.sent(names) {
-            Sent::Nothing => return complain(reader, names, MISSING),
-            Sent::File(_) => return complain(reader, names, INVALID),
-            Sent::Repeated { all, .. } => {
+        let elements = match reader.raw(names) {
+            RawParam::Absent => return complain(reader, names, MISSING),
+            RawParam::File(_) => return complain(reader, names, INVALID),
+            RawParam::Repeated { all, .. } => {
                 all.iter().map(separated).collect::<Option<Vec<_>>>().map(|lists| lists.concat())
             }
-            Sent::Value(value) => elements(value),
+            RawParam::Value(value) => elements(value),
         };
         let Some(elements) = elements else {
             return complain(reader, names, INVALID);
@@ -131,8 +132,8 @@ impl<T: Scalar> Param for Vec<T> {
 /// Optional list. Null is the same as absent; an empty text or list is an empty list.
 impl<T: Scalar> Param for Option<Vec<T>> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match reader.sent(names) {
-            Sent::Nothing | Sent::Value(Value::Null) => Some(None),
+        match reader.raw(names) {
+            RawParam::Absent | RawParam::Value(Value::Null) => Some(None),
             _ => Vec::read(reader, names).map(Some),
         }
     }
@@ -182,10 +183,10 @@ fn make_optional(fields: &mut [FieldDoc]) {
 /// A hash of texts; absent and empty are the same.
 impl Param for BTreeMap<String, String> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        let members = match reader.sent(names) {
-            Sent::Nothing => return Some(Self::new()),
-            sent if is_sent_empty(sent) => return Some(Self::new()),
-            Sent::Value(Value::Object(members)) if members.len() <= MAX_MEMBERS => members,
+        let members = match reader.raw(names) {
+            RawParam::Absent => return Some(Self::new()),
+            raw if is_sent_empty(raw) => return Some(Self::new()),
+            RawParam::Value(Value::Object(members)) if members.len() <= MAX_MEMBERS => members,
             _ => return complain(reader, names, INVALID),
         };
         let texts = members.iter().map(|(key, value)| match String::scalar(value) {
@@ -220,10 +221,10 @@ impl Param for Option<Upload> {
 /// A file to put in the place of another; null and the empty text remove it.
 impl Param for Patch<Upload> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match reader.sent(names) {
-            Sent::File(upload) => Some(Self::Set(upload.clone())),
-            Sent::Nothing => Some(Self::Absent),
-            sent if is_sent_empty(sent) => Some(Self::Clear),
+        match reader.raw(names) {
+            RawParam::File(upload) => Some(Self::Set(upload.clone())),
+            RawParam::Absent => Some(Self::Absent),
+            raw if is_sent_empty(raw) => Some(Self::Clear),
             _ => complain(reader, names, INVALID),
         }
     }
@@ -237,9 +238,9 @@ impl Param for Patch<Upload> {
 /// A file that must come.
 impl Param for Upload {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        match reader.sent(names) {
-            Sent::File(upload) => Some(upload.clone()),
-            Sent::Nothing => complain(reader, names, MISSING),
+        match reader.raw(names) {
+            RawParam::File(upload) => Some(upload.clone()),
+            RawParam::Absent => complain(reader, names, MISSING),
             _ => complain(reader, names, INVALID),
         }
     }

@@ -9,7 +9,7 @@ use crate::wire::error::ApiError;
 
 /// Why a query or body could not be taken apart at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum WireProblem {
+pub(crate) enum UnreadableRequest {
     /// A query that would not fit into the links of an answer.
     #[error("the query is too long")]
     QueryTooLong,
@@ -45,15 +45,15 @@ pub(crate) enum WireProblem {
     TooSlow,
 }
 
-impl From<WireProblem> for ApiError {
-    fn from(problem: WireProblem) -> Self {
+impl From<UnreadableRequest> for ApiError {
+    fn from(problem: UnreadableRequest) -> Self {
         let text = problem.to_string();
         match problem {
-            WireProblem::UnsupportedType(_) => Self::error(StatusCode::UNSUPPORTED_MEDIA_TYPE, text),
-            WireProblem::UnsupportedFormat(_) => Self::error(StatusCode::NOT_ACCEPTABLE, text),
-            WireProblem::TooLarge => Self::too_large(),
-            WireProblem::Busy => Self::from(AppError::Busy { retry_after: 2 }),
-            WireProblem::TooSlow => Self::message(StatusCode::REQUEST_TIMEOUT, text),
+            UnreadableRequest::UnsupportedType(_) => Self::error(StatusCode::UNSUPPORTED_MEDIA_TYPE, text),
+            UnreadableRequest::UnsupportedFormat(_) => Self::error(StatusCode::NOT_ACCEPTABLE, text),
+            UnreadableRequest::TooLarge => Self::too_large(),
+            UnreadableRequest::Busy => Self::from(AppError::Busy { retry_after: 2 }),
+            UnreadableRequest::TooSlow => Self::message(StatusCode::REQUEST_TIMEOUT, text),
             _ => Self::parameters(&text),
         }
     }

@@ -2,7 +2,7 @@
 
 #![expect(dead_code, reason = "some fields are declared only to be refused")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -12,6 +12,7 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::patch::Patch;
 use tenon_domain::visibility::Visibility;
 
+use super::param_map::ParamMap;
 use super::*;
 
 params! {
@@ -24,8 +25,8 @@ params! {
         name: String,
         username: String,
     }
-    rules(given) {
-        given.at_least_one_of(&["password", "reset_password"]);
+    rules(reader) {
+        reader.at_least_one_of(&["password", "reset_password"]);
     }
 }
 
@@ -61,15 +62,15 @@ params! {
 
 params! {
     struct Ruled { a: Option<i64>, b: Option<i64>, c: Option<i64>, d: Option<i64> }
-    rules(given) {
-        given.exactly_one_of(&["a", "b"]);
-        given.all_or_none_of(&["c", "d"]);
+    rules(reader) {
+        reader.exactly_one_of(&["a", "b"]);
+        reader.all_or_none_of(&["c", "d"]);
     }
 }
 
-fn given(query: &str, body: &serde_json::Value) -> Given {
-    let query = Wire::from_query(query.as_bytes()).unwrap();
-    Given::new(query.overridden_by(Wire::from_json(body.to_string().as_bytes()).unwrap()), HashMap::new())
+fn given(query: &str, body: &serde_json::Value) -> RawParams {
+    let query = ParamMap::from_query(query.as_bytes()).unwrap();
+    RawParams::without_files(query.overridden_by(ParamMap::from_json(body.to_string().as_bytes()).unwrap()))
 }
 
 fn everything(query: &str) -> Everything {
@@ -175,11 +176,12 @@ fn changes_know_absent_from_empty() {
 #[test]
 fn a_file_is_set_removed_or_left() {
     let upload = Upload { file_name: "a.png".into(), content_type: None, bytes: Bytes::from_static(b"png") };
-    let given_file = Given::new(Wire::default(), HashMap::from([("avatar".to_owned(), upload.clone())]));
+    let given_file =
+        RawParams { files: HashMap::from([("avatar".to_owned(), upload.clone())]), ..RawParams::default() };
     assert_eq!(given_file.read::<Everything>().unwrap().avatar, Patch::Set(upload.clone()));
     assert_eq!(everything("avatar=").avatar, Patch::Clear);
     assert_eq!(everything("").avatar, Patch::Absent);
-    let as_text = Given::new(Wire::default(), HashMap::from([("title".to_owned(), upload)]));
+    let as_text = RawParams { files: HashMap::from([("title".to_owned(), upload)]), ..RawParams::default() };
     assert!(as_text.read::<Everything>().is_err());
 }
 
@@ -211,8 +213,8 @@ proptest! {
     fn nothing_that_is_sent_panics(
         query in "((id|flag|type|sort|numbers|words|attributes|on|at|title|due|avatar|page)(\\[\\]|\\[[a0]\\]){0,3}=[0-9a-z%+:,TZ-]{0,12}&){0,12}"
     ) {
-        if let Ok(wire) = Wire::from_query(query.as_bytes()) {
-            let _ = Given::new(wire, HashMap::new()).read::<Everything>();
+        if let Ok(map) = ParamMap::from_query(query.as_bytes()) {
+            let _ = RawParams::without_files(map).read::<Everything>();
         }
     }
 }

@@ -30,7 +30,7 @@ params! {
         /// The branch of that commit; without one, the branch that becomes the default one when it is pushed first.
         default_branch: Option<String>,
     }
-    rules(given) { given.at_least_one_of(&["name", "path"]); }
+    rules(reader) { reader.at_least_one_of(&["name", "path"]); }
 }
 
 params! {
@@ -61,8 +61,8 @@ params! {
         /// A picture; empty removes it.
         avatar: Patch<Upload>,
     }
-    rules(given) {
-        given.at_least_one_of(&[
+    rules(reader) {
+        reader.at_least_one_of(&[
             "name", "path", "default_branch", "description", "issues_enabled", "merge_requests_enabled",
             "jobs_enabled", "builds_enabled", "wiki_enabled", "snippets_enabled", "container_registry_enabled",
             "shared_runners_enabled", "public_jobs", "public_builds", "lfs_enabled", "request_access_enabled",

@@ -49,7 +49,7 @@ params! {
         /// Another kind.
         link_type: Option<LinkType>,
     }
-    rules(given) { given.at_least_one_of(&["name", "url"]); }
+    rules(reader) { reader.at_least_one_of(&["name", "url"]); }
 }
 
 impl From<LinkParams> for NewLink {

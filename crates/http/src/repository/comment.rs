@@ -44,10 +44,10 @@ params! {
         /// How the line is counted.
         line_type: Option<LineType>,
     }
-    rules(given) {
+    rules(reader) {
         for name in ["line", "line_type"] {
-            if given.is_given("path") && !given.is_given(name) {
-                given.complain(name, "is missing");
+            if reader.is_given("path") && !reader.is_given(name) {
+                reader.complain(name, "is missing");
             }
         }
     }

@@ -22,7 +22,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes of a file from `content` and `encoding`, if any were sent. The field's own name is not on the wire.
+/// The bytes of a file from `content` and `encoding`, if any were sent. The field's own name is not on the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Content(pub(crate) Option<Vec<u8>>);
 
@@ -55,13 +55,11 @@ fn decoded(mut text: Vec<u8>) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::params::wire::Wire;
-    use crate::params::{Given, params};
+    use crate::params::param_map::ParamMap;
+    use crate::params::{RawParams, params};
     use crate::wire::error::ApiError;
 
     params! {
@@ -72,8 +70,8 @@ mod tests {
     }
 
     fn read(body: &Value) -> Result<Option<Vec<u8>>, ApiError> {
-        let wire = Wire::from_json(body.to_string().as_bytes()).unwrap();
-        Given::new(wire, HashMap::new()).read::<Sent>().map(|sent| sent.content.0)
+        let map = ParamMap::from_json(body.to_string().as_bytes()).unwrap();
+        RawParams::without_files(map).read::<Sent>().map(|sent| sent.content.0)
     }
 
     #[test]

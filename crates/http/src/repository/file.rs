@@ -34,7 +34,7 @@ params! {
 
 params! {
     /// Which state of a file is wanted, the default branch where absent.
-    pub(crate) struct RawParams {
+    pub(crate) struct RawFileParams {
         /// A branch, tag or commit.
         r#ref: Option<Filled>,
     }
@@ -107,7 +107,7 @@ async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Shown>
     Ok(OfFile { facts, reply })
 }
 
-async fn raw(Call { caller, params }: Call<RawParams>) -> Result<OfFile<Raw>, ApiError> {
+async fn raw(Call { caller, params }: Call<RawFileParams>) -> Result<OfFile<Raw>, ApiError> {
     let revision = params.r#ref.map_or_else(|| "HEAD".to_owned(), |named| named.0);
     let (file, facts) = find(&caller, revision, AT_ONCE).await?;
     Ok(OfFile { facts, reply: Raw::new(&caller, file.name, file.content).await? })

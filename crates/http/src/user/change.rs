@@ -46,7 +46,7 @@ params! {
         /// The provider.
         provider: Option<String>,
     }
-    rules(given) { given.all_or_none_of(&["extern_uid", "provider"]); }
+    rules(reader) { reader.all_or_none_of(&["extern_uid", "provider"]); }
 }
 
 params! {
@@ -81,10 +81,10 @@ params! {
         /// Hides activity.
         private_profile: Option<bool>,
     }
-    rules(given) {
+    rules(reader) {
         // The newer third way counts, and is not named where all are missing: the text is an older one.
-        if !given.is_given("force_random_password") {
-            given.at_least_one_of(&["password", "reset_password"]);
+        if !reader.is_given("force_random_password") {
+            reader.at_least_one_of(&["password", "reset_password"]);
         }
     }
 }

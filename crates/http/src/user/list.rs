@@ -60,7 +60,7 @@ params! {
         with_custom_attributes: Option<bool>,
         paging: Paging,
     }
-    rules(given) { given.all_or_none_of(&["extern_uid", "provider"]); }
+    rules(reader) { reader.all_or_none_of(&["extern_uid", "provider"]); }
 }
 
 impl From<ListParams> for ListUsers {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use percent_encoding::percent_decode;
 use serde_json::{Map, Value};
 
-use super::problems::WireProblem;
+use super::problems::UnreadableRequest;
 
 /// The most names that one query or form may carry.
 pub(crate) const MAX_NAMES: usize = 1_000;
@@ -18,14 +18,14 @@ const MAX_DEPTH: usize = 32;
 
 /// Parameters as they came, from one source or merged from several.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Wire {
+pub(crate) struct ParamMap {
     /// Value by name. Of a name that was repeated without brackets, the last value.
     pub(crate) values: Map<String, Value>,
     /// All values of the names that were repeated without empty brackets at their end: an array has them all.
     pub(crate) repeated: HashMap<String, Vec<Value>>,
 }
 
-impl Wire {
+impl ParamMap {
     /// These parameters, with those of `over` in place of the ones that both have.
     pub(crate) fn overridden_by(mut self, over: Self) -> Self {
         self.repeated.retain(|known, _| !over.values.contains_key(split_name(known).0));
@@ -35,11 +35,11 @@ impl Wire {
     }
 
     /// Adds one `name=value` pair; brackets in the name say where the value goes.
-    pub(crate) fn insert(&mut self, name: &str, value: String) -> Result<(), WireProblem> {
+    pub(crate) fn insert(&mut self, name: &str, value: String) -> Result<(), UnreadableRequest> {
         let value = Value::String(value);
         let (base, path) = split_name(name);
         if path.len() > MAX_DEPTH {
-            return Err(WireProblem::TooDeep);
+            return Err(UnreadableRequest::TooDeep);
         }
         if path.is_empty() {
             if let Some(earlier) = self.values.insert(base.to_owned(), value.clone()) {
@@ -67,35 +67,35 @@ impl Wire {
     }
 
     /// Reads a query string or a form body.
-    pub(crate) fn from_query(text: &[u8]) -> Result<Self, WireProblem> {
-        let mut wire = Self::default();
+    pub(crate) fn from_query(text: &[u8]) -> Result<Self, UnreadableRequest> {
+        let mut map = Self::default();
         for (name, value) in pairs(text)? {
-            wire.insert(&name, value)?;
+            map.insert(&name, value)?;
         }
-        Ok(wire)
+        Ok(map)
     }
 
     /// Reads a JSON body. Only an object has parameters; an array or a scalar contributes none.
-    pub(crate) fn from_json(body: &[u8]) -> Result<Self, WireProblem> {
+    pub(crate) fn from_json(body: &[u8]) -> Result<Self, UnreadableRequest> {
         if body.trim_ascii().is_empty() {
             return Ok(Self::default());
         }
-        match serde_json::from_slice(body).map_err(|error| WireProblem::Malformed(error.to_string()))? {
+        match serde_json::from_slice(body).map_err(|error| UnreadableRequest::Malformed(error.to_string()))? {
             Value::Object(values) if values.values().all(is_within_limits) => {
                 Ok(Self { values, repeated: HashMap::new() })
             }
-            Value::Object(_) => Err(WireProblem::TooManyElements),
+            Value::Object(_) => Err(UnreadableRequest::TooManyElements),
             _ => Ok(Self::default()),
         }
     }
 }
 
 /// The decoded `name=value` pairs of a query string, in order. A `+` is a space here, as everywhere in forms.
-pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
+pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, UnreadableRequest> {
     let parts: Vec<&[u8]> =
         text.split(|byte| *byte == b'&').filter(|part| !part.is_empty()).take(MAX_NAMES + 1).collect();
     if parts.len() > MAX_NAMES {
-        return Err(WireProblem::TooManyNames);
+        return Err(UnreadableRequest::TooManyNames);
     }
     parts
         .into_iter()
@@ -107,11 +107,11 @@ pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>, WireProblem> {
         .collect()
 }
 
-fn decode_component(text: &[u8]) -> Result<String, WireProblem> {
+fn decode_component(text: &[u8]) -> Result<String, UnreadableRequest> {
     let spaced: Vec<u8> = text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
     match percent_decode(&spaced).decode_utf8() {
         Ok(text) => Ok(text.into_owned()),
-        Err(_) => Err(WireProblem::NotUtf8),
+        Err(_) => Err(UnreadableRequest::NotUtf8),
     }
 }
 
@@ -213,21 +213,21 @@ mod tests {
             ("a=1&a[]=2", json!({"a": ["2"]})),
             ("a[=1&b]=2&[c]=3&d[[]=4&e[x]y=5", json!({"a[": "1", "b]": "2", "[c]": "3", "d[[]": "4", "e[x]y": "5"})),
         ] {
-            assert_eq!(Value::Object(Wire::from_query(query.as_bytes()).unwrap().values), want, "{query}");
+            assert_eq!(Value::Object(ParamMap::from_query(query.as_bytes()).unwrap().values), want, "{query}");
         }
     }
 
     #[test]
     fn a_bare_name_repeated_keeps_the_last_and_remembers_all() {
-        let wire = Wire::from_query(b"iids=1&iids=2&iids=3").unwrap();
-        assert_eq!(wire.values.get("iids"), Some(&json!("3")));
-        assert_eq!(wire.repeated.get("iids"), Some(&vec![json!("1"), json!("2"), json!("3")]));
+        let map = ParamMap::from_query(b"iids=1&iids=2&iids=3").unwrap();
+        assert_eq!(map.values.get("iids"), Some(&json!("3")));
+        assert_eq!(map.repeated.get("iids"), Some(&vec![json!("1"), json!("2"), json!("3")]));
     }
 
     #[test]
     fn the_body_overrides_the_query() {
-        let query = Wire::from_query(b"a=1&a=2&b=3").unwrap();
-        let merged = query.overridden_by(Wire::from_json(br#"{"a": null, "c": 4}"#).unwrap());
+        let query = ParamMap::from_query(b"a=1&a=2&b=3").unwrap();
+        let merged = query.overridden_by(ParamMap::from_json(br#"{"a": null, "c": 4}"#).unwrap());
         assert_eq!(Value::Object(merged.values), json!({"a": null, "b": "3", "c": 4}));
         assert!(merged.repeated.is_empty());
     }
@@ -235,20 +235,20 @@ mod tests {
     #[test]
     fn only_json_objects_contribute() {
         for body in ["", "  ", "[1]", "3", "null", "\"a\""] {
-            assert_eq!(Wire::from_json(body.as_bytes()), Ok(Wire::default()), "{body}");
+            assert_eq!(ParamMap::from_json(body.as_bytes()), Ok(ParamMap::default()), "{body}");
         }
-        let twice = Wire::from_json(br#"{"a": 1, "a": 2}"#).unwrap();
+        let twice = ParamMap::from_json(br#"{"a": 1, "a": 2}"#).unwrap();
         assert_eq!(Value::Object(twice.values), json!({"a": 2}));
         for body in ["{", "{\"a\":1e999}", "\u{1}"] {
-            assert!(matches!(Wire::from_json(body.as_bytes()), Err(WireProblem::Malformed(_))), "{body}");
+            assert!(matches!(ParamMap::from_json(body.as_bytes()), Err(UnreadableRequest::Malformed(_))), "{body}");
         }
     }
 
     #[test]
     fn what_is_too_much_is_refused() {
         let brackets = |depth| format!("a{}=1", "[b]".repeat(depth));
-        assert!(Wire::from_query(brackets(32).as_bytes()).is_ok());
-        assert_eq!(Wire::from_query(brackets(33).as_bytes()), Err(WireProblem::TooDeep));
+        assert!(ParamMap::from_query(brackets(32).as_bytes()).is_ok());
+        assert_eq!(ParamMap::from_query(brackets(33).as_bytes()), Err(UnreadableRequest::TooDeep));
 
         let names = |count: usize| {
             (0..count).fold(String::new(), |mut text, number| {
@@ -256,32 +256,32 @@ mod tests {
                 text
             })
         };
-        assert!(Wire::from_query(names(1_000).as_bytes()).is_ok());
-        assert_eq!(Wire::from_query(names(1_001).as_bytes()), Err(WireProblem::TooManyNames));
+        assert!(ParamMap::from_query(names(1_000).as_bytes()).is_ok());
+        assert_eq!(ParamMap::from_query(names(1_001).as_bytes()), Err(UnreadableRequest::TooManyNames));
 
         let array = |length: usize| format!(r#"{{"a":{{"b":[{}0]}}}}"#, "0,".repeat(length - 1));
-        assert!(Wire::from_json(array(10_000).as_bytes()).is_ok());
-        assert_eq!(Wire::from_json(array(10_001).as_bytes()), Err(WireProblem::TooManyElements));
+        assert!(ParamMap::from_json(array(10_000).as_bytes()).is_ok());
+        assert_eq!(ParamMap::from_json(array(10_001).as_bytes()), Err(UnreadableRequest::TooManyElements));
 
         let nested = format!(r#"{{"a":{}"#, "[".repeat(10_000));
-        assert!(matches!(Wire::from_json(nested.as_bytes()), Err(WireProblem::Malformed(_))));
-        assert_eq!(Wire::from_query(b"a=%ff"), Err(WireProblem::NotUtf8));
+        assert!(matches!(ParamMap::from_json(nested.as_bytes()), Err(UnreadableRequest::Malformed(_))));
+        assert_eq!(ParamMap::from_query(b"a=%ff"), Err(UnreadableRequest::NotUtf8));
     }
 
     proptest! {
         #[test]
         fn no_query_panics(text in proptest::collection::vec(any::<u8>(), 0..400)) {
-            let _ = Wire::from_query(&text);
+            let _ = ParamMap::from_query(&text);
         }
 
         #[test]
         fn no_bracketed_query_panics(text in "([ab]|\\[|\\]|\\[\\]|\\[a\\]|\\[0\\]|=|&|%5B|%5D|%|\\+){0,60}") {
-            let _ = Wire::from_query(text.as_bytes());
+            let _ = ParamMap::from_query(text.as_bytes());
         }
 
         #[test]
         fn no_json_panics(text in "(\\{|\\}|\\[|\\]|\"a\"|:|,|1e9|null|true| ){0,60}") {
-            let _ = Wire::from_json(text.as_bytes());
+            let _ = ParamMap::from_json(text.as_bytes());
         }
     }
 }

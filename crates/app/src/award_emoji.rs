@@ -10,7 +10,7 @@ use tenon_storage::award_emoji::{self, Award, Subject};
 use tenon_storage::issuable;
 
 use crate::core::app::{Command, Query};
-use crate::core::error::{AppError, Missing};
+use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
 use crate::shared::awards::{Failure, emit_event, store};
@@ -51,13 +51,13 @@ pub fn show(query: &mut Query<'_>, to: &Awardable, id: AwardId) -> Result<AwardV
     one(query, &found.issuable, award)
 }
 
-/// Reacts with an emoji. Unknown ones, and a second time with the same one, are missing, as clients of this API know it.
+/// Reacts with an emoji. Fails for an unknown one, and for one with which the caller has reacted already.
 pub fn give(command: &mut Command<'_>, to: &Awardable, name: &str) -> Result<AwardView, AppError> {
     let (found, subject) = find(&mut command.query(), to)?;
     if !found.may(IssuableAction::Award) {
         return Err(AppError::NotFound(Missing::Named("Award Emoji")));
     }
-    let refused = |text: &str| AppError::NotFound(Missing::Because(format!("Award Emoji {{:name=>[\"{text}\"]}}")));
+    let refused = |text: &str| AppError::rejected(Attempt::GiveAward, "name", text);
     let name = tenon_markdown::emoji_name(name).ok_or_else(|| refused("is not included in the list"))?;
     let award = store(command, &found.issuable, subject, name).map_err(|error| match error {
         Failure::Taken => refused("has already been taken"),

@@ -16,8 +16,6 @@ pub enum Missing {
     Plain,
     /// Exactly this text.
     Verbatim(&'static str),
-    /// `404 <Text> Not Found`, where the text says why.
-    Because(String),
     /// The target of `sudo`; carries what was asked for.
     SudoUser(String),
 }
@@ -33,6 +31,23 @@ impl Missing {
     pub const ISSUE: Self = Self::Named("Issue");
     /// A namespace that the caller has no part in.
     pub const NAMESPACE: Self = Self::Named("Namespace");
+}
+
+/// What a use case was about when it found invalid fields: some front ends word each of these differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    /// Creating or changing a group.
+    SaveGroup,
+    /// Creating a milestone.
+    CreateMilestone,
+    /// Changing a milestone.
+    UpdateMilestone,
+    /// Moving a project into another namespace.
+    TransferProject,
+    /// Writing a note.
+    WriteNote,
+    /// Reacting with an emoji.
+    GiveAward,
 }
 
 /// The outcome of a use case that failed. The HTTP edge maps each variant to one status and body; nothing else does.
@@ -68,6 +83,12 @@ pub enum AppError {
     /// Fields that failed validation.
     #[error("invalid fields: {0:?}")]
     Invalid(FieldErrors),
+    /// As [`AppError::Invalid`], with what was attempted.
+    #[error("{0:?}: invalid fields: {1:?}")]
+    Rejected(Attempt, FieldErrors),
+    /// The request was not made with a personal access token.
+    #[error("the request was not made with a personal access token")]
+    NotAPersonalToken,
     /// A rule protects the branch from the caller, who may push to others.
     #[error("You are not allowed to push into this branch")]
     BranchProtected,
@@ -137,6 +158,11 @@ impl AppError {
     /// A fault of the server with this cause.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(source.into())
+    }
+
+    /// One field that made an attempt fail.
+    pub(crate) fn rejected(attempt: Attempt, field: &str, message: impl Into<String>) -> Self {
+        Self::Rejected(attempt, FieldErrors::of(field, message))
     }
 
     /// One field that failed validation.

@@ -15,7 +15,7 @@ use tenon_storage::{StoreError, UniqueKey, member, namespace};
 use super::settings::GroupSettings;
 use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
-use crate::core::error::{AppError, Missing};
+use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::reference::Reference;
 
 /// A request for a new group.
@@ -52,7 +52,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     if let Some(parent) = &parent {
         check_below(command, &mut errors, parent, &request.path, visibility)?;
     }
-    errors.into_result().map_err(|errors| not_saved(&errors))?;
+    errors.into_result().map_err(|errors| AppError::Rejected(Attempt::SaveGroup, errors))?;
     let user = command.user()?.id;
     let new = NewNamespace {
         kind: NamespaceKind::Group,
@@ -64,7 +64,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         at: command.now,
     };
     let id = namespace::insert(&mut command.tx, &new).map_err(|error| match error {
-        StoreError::Unique(UniqueKey::FullPath) => not_saved(&FieldErrors::of("path", TAKEN)),
+        StoreError::Unique(UniqueKey::FullPath) => AppError::rejected(Attempt::SaveGroup, "path", TAKEN),
         other => other.into(),
     })?;
     let mut created = find(command, id)?;
@@ -119,16 +119,4 @@ fn check_below(
 /// The group of that id, as it now is.
 pub(super) fn find(command: &mut Command<'_>, id: NamespaceId) -> Result<Group, AppError> {
     tenon_storage::group::find(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::GROUP))
-}
-
-/// The flattened text that this endpoint, alone among all, answers with.
-fn not_saved(errors: &FieldErrors) -> AppError {
-    let fields: Vec<String> = errors
-        .iter()
-        .map(|(field, messages)| {
-            let messages: Vec<String> = messages.iter().map(|message| format!("{message:?}")).collect();
-            format!(":{field}=>[{}]", messages.join(", "))
-        })
-        .collect();
-    AppError::Refused(format!("Failed to save group {{{}}}", fields.join(", ")))
 }

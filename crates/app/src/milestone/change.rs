@@ -14,7 +14,7 @@ use tenon_storage::iid::{self, Counted};
 use tenon_storage::{StoreError, UniqueKey, milestone};
 
 use crate::core::app::Command;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Attempt};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
@@ -69,9 +69,9 @@ pub fn create(
         created_at: command.now,
         updated_at: command.now,
     };
-    check(command, &new, "create")?;
+    check(command, &new, Attempt::CreateMilestone)?;
     new.iid = iid::next(&mut command.tx, owner, Counted::Milestone)?;
-    new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, "create"))?;
+    new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, Attempt::CreateMilestone))?;
     emit_event(command, EventKind::MilestoneCreated, &new)?;
     one(&mut command.query(), new)
 }
@@ -102,10 +102,10 @@ pub fn edit(
             MilestoneEvent::Activate => EventKind::MilestoneActivated,
         };
     }
-    check(command, &after, "update")?;
+    check(command, &after, Attempt::UpdateMilestone)?;
     if after != before {
         after.updated_at = command.now;
-        milestone::update(&mut command.tx, &after).map_err(|error| title_taken(error, "update"))?;
+        milestone::update(&mut command.tx, &after).map_err(|error| title_taken(error, Attempt::UpdateMilestone))?;
         emit_event(command, kind, &after)?;
     }
     one(&mut command.query(), after)
@@ -137,7 +137,7 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     promoted.owner = Owner::Group(group);
     promoted.iid = iid::next(&mut command.tx, promoted.owner, Counted::Milestone)?;
     promoted.updated_at = command.now;
-    milestone::update(&mut command.tx, &promoted).map_err(|error| title_taken(error, "update"))?;
+    milestone::update(&mut command.tx, &promoted).map_err(|error| title_taken(error, Attempt::UpdateMilestone))?;
     let namesakes = milestone::namesakes_below(&mut command.tx, group, &promoted.title)?;
     for namesake in namesakes.into_iter().filter(|namesake| *namesake != id) {
         milestone::merge(&mut command.tx, namesake, id)?;
@@ -157,30 +157,19 @@ fn owner(command: &mut Command<'_>, of: &ContainerReference) -> Result<Owner, Ap
 }
 
 /// Refuses what cannot be; the text is the one that clients of this API know.
-fn check(command: &mut Command<'_>, milestone: &Milestone, verb: &str) -> Result<(), AppError> {
+fn check(command: &mut Command<'_>, milestone: &Milestone, attempt: Attempt) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     rules::check(&mut errors, milestone);
     let except = Some(milestone.id);
     if milestone::title_is_taken(&mut command.tx, milestone.owner, &milestone.title, except)? {
         errors.add("title", TITLE_TAKEN);
     }
-    errors.into_result().map_err(|errors| refused(verb, &errors))
+    errors.into_result().map_err(|errors| AppError::Rejected(attempt, errors))
 }
 
-fn refused(verb: &str, errors: &FieldErrors) -> AppError {
-    let fields: Vec<String> = errors
-        .iter()
-        .map(|(field, messages)| {
-            let quoted: Vec<String> = messages.iter().map(|message| format!("{message:?}")).collect();
-            format!(":{field}=>[{}]", quoted.join(", "))
-        })
-        .collect();
-    AppError::Refused(format!("Failed to {verb} milestone {{{}}}", fields.join(", ")))
-}
-
-fn title_taken(error: StoreError, verb: &str) -> AppError {
+fn title_taken(error: StoreError, attempt: Attempt) -> AppError {
     match error {
-        StoreError::Unique(UniqueKey::MilestoneTitle) => refused(verb, &FieldErrors::of("title", TITLE_TAKEN)),
+        StoreError::Unique(UniqueKey::MilestoneTitle) => AppError::rejected(attempt, "title", TITLE_TAKEN),
         other => other.into(),
     }
 }

@@ -12,7 +12,7 @@ use tenon_storage::{issuable, note, todo};
 
 use super::view::{NoteView, one};
 use crate::core::app::Command;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Attempt};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
 use crate::shared::aggregate::IssuableAggregate;
@@ -140,8 +140,7 @@ fn changeable(
 
 fn check_body(body: &str) -> Result<(), AppError> {
     if body.trim().is_empty() {
-        let text = "400 (Bad request) \"Note {:note=>[\"can't be blank\"]}\" not given";
-        return Err(AppError::Refused(text.to_owned()));
+        return Err(AppError::rejected(Attempt::WriteNote, "note", "can't be blank"));
     }
     if body.len() > MAX_TEXT && body.chars().count() > MAX_TEXT {
         return Err(AppError::invalid("note", format!("is too long (maximum is {MAX_TEXT} characters)")));

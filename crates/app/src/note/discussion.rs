@@ -9,7 +9,7 @@ use super::change::say;
 use super::view::{NoteView, views};
 use super::{NewNote, Noted};
 use crate::core::app::{Command, Query};
-use crate::core::error::{AppError, Missing};
+use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::shared::notes::readable;
 use crate::shared::system_notes;
@@ -104,7 +104,7 @@ fn check_position(
     if commits.into_iter().all(|name| is_commit(name)) && is_line && is_file && heads.contains(&position.head) {
         return Ok(());
     }
-    Err(AppError::Refused("400 (Bad request) \"Note {:position=>[\"is invalid\"]}\" not given".to_owned()))
+    Err(AppError::rejected(Attempt::WriteNote, "position", "is invalid"))
 }
 
 /// The longest path of a file in a tree, in bytes.

@@ -7,7 +7,7 @@ use tenon_storage::project::Placed;
 use tenon_storage::{namespace, project};
 
 use crate::core::app::Command;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Attempt};
 use crate::policy::authorization::AuthorizedProject;
 use crate::shared::inherited::replace_left_behind;
 use crate::shared::revocation::enqueue_revocation_with_forks;
@@ -53,5 +53,5 @@ pub(crate) fn move_to(
 
 /// Refuses a transfer for a reason.
 pub(crate) fn refused(reason: &str) -> AppError {
-    AppError::Refused(format!("Failed to transfer project {{:new_namespace=>[\"{reason}\"]}}"))
+    AppError::rejected(Attempt::TransferProject, "new_namespace", reason)
 }

@@ -98,10 +98,7 @@ fn find(query: &mut Query<'_>, id: TokenId) -> Result<Token, AppError> {
 /// The token that made the request. Only personal tokens can read themselves.
 fn current<'a>(query: &'a Query<'_>) -> Result<&'a Token, AppError> {
     let token = query.caller.token.as_deref().filter(|token| token.kind != TokenKind::OAuth);
-    token.ok_or_else(|| {
-        let text = "400 Bad request - This endpoint requires token type to be a personal access token";
-        AppError::Refused(text.to_owned())
-    })
+    token.ok_or(AppError::NotAPersonalToken)
 }
 
 /// The token that made the request.

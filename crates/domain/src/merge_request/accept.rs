@@ -43,19 +43,19 @@ pub enum Accept {
 /// Why it is not merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AcceptRefusal {
-    /// The caller may not merge: 401.
-    #[error("401 Unauthorized")]
+    /// The caller may not merge.
+    #[error("the caller may not merge")]
     Unauthorized,
-    /// It is merged, closed, or being merged: 406.
-    #[error("Method Not Allowed")]
+    /// It is merged, closed, or being merged.
+    #[error("it is not open")]
     NotOpen,
-    /// Git cannot: 405.
+    /// Git cannot.
     #[error("Branch cannot be merged")]
     CannotBeMerged,
-    /// A draft, an unsuccessful pipeline, an open discussion: 405.
-    #[error("405 Method Not Allowed")]
+    /// A draft, an unsuccessful pipeline, an open discussion.
+    #[error("it is not ready")]
     NotReady,
-    /// The source branch is elsewhere: 409.
+    /// The source branch is elsewhere.
     #[error("SHA does not match HEAD of source branch: {0}")]
     ShaMismatch(String),
 }
@@ -115,14 +115,14 @@ pub fn readiness(facts: &AcceptFacts<'_>) -> &'static str {
 /// Why a waiting merge is not given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CancelRefusal {
-    /// The caller may not: 401.
-    #[error("401 Unauthorized")]
+    /// The caller may not merge, and is not the author.
+    #[error("the caller may not merge, and is not the author")]
     Unauthorized,
-    /// It is merged or closed: 405.
-    #[error("Method Not Allowed")]
+    /// It is merged or closed.
+    #[error("it is not open")]
     NotOpen,
-    /// None waits: 406.
-    #[error("Can't cancel the automatic merge")]
+    /// None waits.
+    #[error("no merge waits")]
     NotWaiting,
 }
 

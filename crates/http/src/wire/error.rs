@@ -9,7 +9,8 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 use tenon_app::error::{AppError, Missing};
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+
+use super::legacy;
 
 const UNAUTHORIZED: &str = "401 Unauthorized";
 const EXPIRED: &str = "Token is expired. You can either do re-authorization or token refresh.";
@@ -42,6 +43,10 @@ impl ApiError {
     /// `{"message": text}`: what most failures look like, and how an endpoint says a documented oddity of its own.
     pub fn message(status: StatusCode, text: impl Into<String>) -> Self {
         Self::new(status, json!({ "message": text.into() }))
+    }
+
+    fn worded((status, text): (StatusCode, String)) -> Self {
+        Self::message(status, text)
     }
 
     /// `{"error": text}`: failures of the route itself, before any resource is looked at.
@@ -132,25 +137,6 @@ impl ApiError {
     }
 }
 
-/// The documented statuses (specification 2, Accept errors).
-const fn accept_status(refusal: &AcceptRefusal) -> StatusCode {
-    match refusal {
-        AcceptRefusal::Unauthorized => StatusCode::UNAUTHORIZED,
-        AcceptRefusal::NotOpen => StatusCode::NOT_ACCEPTABLE,
-        AcceptRefusal::CannotBeMerged | AcceptRefusal::NotReady => StatusCode::METHOD_NOT_ALLOWED,
-        AcceptRefusal::ShaMismatch(_) => StatusCode::CONFLICT,
-    }
-}
-
-/// The documented statuses (specification 2, Cancel-merge errors).
-const fn cancel_status(refusal: CancelRefusal) -> StatusCode {
-    match refusal {
-        CancelRefusal::Unauthorized => StatusCode::UNAUTHORIZED,
-        CancelRefusal::NotOpen => StatusCode::METHOD_NOT_ALLOWED,
-        CancelRefusal::NotWaiting => StatusCode::NOT_ACCEPTABLE,
-    }
-}
-
 impl From<AppError> for ApiError {
     fn from(error: AppError) -> Self {
         use StatusCode as S;
@@ -175,8 +161,10 @@ impl From<AppError> for ApiError {
             AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
             AppError::Conflict(text) => Self::message(S::CONFLICT, text),
             AppError::Conflicts(texts) => Self::new(S::CONFLICT, json!({ "message": texts })),
-            AppError::Accept(refusal) => Self::message(accept_status(&refusal), refusal.to_string()),
-            AppError::Cancel(refusal) => Self::message(cancel_status(refusal), refusal.to_string()),
+            AppError::Rejected(attempt, fields) => Self::worded(legacy::rejected(attempt, &fields)),
+            AppError::NotAPersonalToken => Self::message(S::BAD_REQUEST, legacy::NOT_A_PERSONAL_TOKEN),
+            AppError::Accept(refusal) => Self::worded(legacy::not_merged(&refusal)),
+            AppError::Cancel(refusal) => Self::worded(legacy::not_cancelled(refusal)),
             AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),
             AppError::Unprocessables(texts) => Self::new(S::UNPROCESSABLE_ENTITY, json!({ "message": texts })),
             AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
@@ -208,7 +196,6 @@ fn missing(what: &Missing) -> String {
         Missing::Record => "404 Not found".to_owned(),
         Missing::Plain => "404 Not Found".to_owned(),
         Missing::Verbatim(text) => (*text).to_owned(),
-        Missing::Because(text) => format!("404 {text} Not Found"),
         Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
     }
 }

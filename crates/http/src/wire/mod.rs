@@ -6,4 +6,5 @@ pub(crate) mod budget;
 pub(crate) mod credentials;
 pub(crate) mod download;
 pub(crate) mod error;
+mod legacy;
 pub(crate) mod proxies;

@@ -1,0 +1,80 @@
+//! Wordings of the API that this server is compatible with, where they differ from the form of all other failures: clients
+//! compare these texts. Statuses and Ruby hashes are part of some of them.
+
+use actix_web::http::StatusCode;
+use tenon_app::error::Attempt;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+
+pub(super) const NOT_A_PERSONAL_TOKEN: &str =
+    "400 Bad request - This endpoint requires token type to be a personal access token";
+
+/// Invalid fields of endpoints that answer with one text and not with an object.
+pub(super) fn rejected(attempt: Attempt, fields: &FieldErrors) -> (StatusCode, String) {
+    let fields = ruby_hash(fields);
+    match attempt {
+        Attempt::SaveGroup => (StatusCode::BAD_REQUEST, format!("Failed to save group {fields}")),
+        Attempt::CreateMilestone => (StatusCode::BAD_REQUEST, format!("Failed to create milestone {fields}")),
+        Attempt::UpdateMilestone => (StatusCode::BAD_REQUEST, format!("Failed to update milestone {fields}")),
+        Attempt::TransferProject => (StatusCode::BAD_REQUEST, format!("Failed to transfer project {fields}")),
+        Attempt::WriteNote => (StatusCode::BAD_REQUEST, format!("400 (Bad request) \"Note {fields}\" not given")),
+        Attempt::GiveAward => (StatusCode::NOT_FOUND, format!("404 Award Emoji {fields} Not Found")),
+    }
+}
+
+/// A merge request that is not merged.
+pub(super) fn not_merged(refusal: &AcceptRefusal) -> (StatusCode, String) {
+    let (status, text) = match refusal {
+        AcceptRefusal::Unauthorized => (StatusCode::UNAUTHORIZED, "401 Unauthorized"),
+        AcceptRefusal::NotOpen => (StatusCode::NOT_ACCEPTABLE, "Method Not Allowed"),
+        AcceptRefusal::CannotBeMerged => (StatusCode::METHOD_NOT_ALLOWED, "Branch cannot be merged"),
+        AcceptRefusal::NotReady => (StatusCode::METHOD_NOT_ALLOWED, "405 Method Not Allowed"),
+        AcceptRefusal::ShaMismatch(sha) => {
+            return (StatusCode::CONFLICT, format!("SHA does not match HEAD of source branch: {sha}"));
+        }
+    };
+    (status, text.to_owned())
+}
+
+/// A waiting merge that is not cancelled.
+pub(super) fn not_cancelled(refusal: CancelRefusal) -> (StatusCode, String) {
+    let (status, text) = match refusal {
+        CancelRefusal::Unauthorized => (StatusCode::UNAUTHORIZED, "401 Unauthorized"),
+        CancelRefusal::NotOpen => (StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed"),
+        CancelRefusal::NotWaiting => (StatusCode::NOT_ACCEPTABLE, "Can't cancel the automatic merge"),
+    };
+    (status, text.to_owned())
+}
+
+/// `{:name=>["can't be blank"], :path=>["is too short", "is reserved"]}`.
+fn ruby_hash(fields: &FieldErrors) -> String {
+    let fields = fields.iter().map(|(field, texts)| {
+        let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+        format!(":{field}=>[{}]", texts.join(", "))
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_fields_are_printed_as_a_ruby_hash() {
+        let mut fields = FieldErrors::of("name", "can't be blank");
+        fields.add("path", "is too short");
+        fields.add("path", "is reserved");
+        let hash = r#"{:name=>["can't be blank"], :path=>["is too short", "is reserved"]}"#;
+        for (attempt, status, text) in [
+            (Attempt::SaveGroup, 400, format!("Failed to save group {hash}")),
+            (Attempt::CreateMilestone, 400, format!("Failed to create milestone {hash}")),
+            (Attempt::UpdateMilestone, 400, format!("Failed to update milestone {hash}")),
+            (Attempt::TransferProject, 400, format!("Failed to transfer project {hash}")),
+            (Attempt::WriteNote, 400, format!("400 (Bad request) \"Note {hash}\" not given")),
+            (Attempt::GiveAward, 404, format!("404 Award Emoji {hash} Not Found")),
+        ] {
+            let (got, worded) = rejected(attempt, &fields);
+            assert_eq!((got.as_u16(), worded), (status, text));
+        }
+    }
+}

@@ -16,66 +16,91 @@ use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::shared::revocation::purge_inaccessible;
 
-/// A request for a new member.
-#[derive(Debug, Clone, Copy)]
-pub struct AddMember {
-    /// Who.
-    pub user: UserId,
-    /// With what level, as a number that may be none.
-    pub level: i64,
-    /// When it ends.
+/// The most users that one request may add.
+const MAX_ADDED: usize = 100;
+
+/// Who becomes a member.
+#[derive(Debug, Clone)]
+pub enum NewMembers {
+    /// The user of this name.
+    Named(String),
+    /// These users, at least one.
+    Users(Vec<UserId>),
+}
+
+/// A request for new members.
+#[derive(Debug, Clone)]
+pub struct AddMembers {
+    /// Who becomes a member.
+    pub users: NewMembers,
+    /// `None` for a number that is no level.
+    pub level: Option<AccessLevel>,
+    /// The first day on which the membership no longer counts.
     pub expires_at: Option<Date>,
 }
 
 /// A request to change a membership.
 #[derive(Debug, Clone)]
 pub struct EditMember {
-    /// With what level, as a number that may be none.
-    pub level: i64,
-    /// When it ends.
+    /// `None` for a number that is no level.
+    pub level: Option<AccessLevel>,
+    /// The first day on which the membership no longer counts.
     pub expires_at: Patch<Date>,
 }
 
-/// Adds a member. An expired membership of the same user is replaced.
-pub fn add(command: &mut Command<'_>, of: &ContainerReference, request: AddMember) -> Result<MemberView, AppError> {
+/// Adds members, all or none. An expired membership of the same user is replaced.
+pub fn add(command: &mut Command<'_>, of: &ContainerReference, request: AddMembers) -> Result<Vec<MemberView>, AppError> {
+    let AddMembers { users, level, expires_at } = request;
+    if let NewMembers::Users(users) = &users {
+        if users.is_empty() {
+            return Err(AppError::Parameter("user_id is invalid".to_owned()));
+        }
+        if users.len() > MAX_ADDED {
+            return Err(AppError::Parameter(format!("Too many users specified (limit is {MAX_ADDED})")));
+        }
+    }
     let found = find(&mut command.query(), of, Purpose::Manage)?;
-    match member::find(&mut command.tx, found.source, request.user)? {
+    let users = match users {
+        NewMembers::Named(name) => {
+            let known = user::find_by_username(&mut command.tx, &name)?;
+            vec![known.ok_or(AppError::NotFound(Missing::USER))?.id]
+        }
+        NewMembers::Users(users) => users,
+    };
+    users.into_iter().map(|user| add_one(command, &found, user, level, expires_at)).collect()
+}
+
+fn add_one(
+    command: &mut Command<'_>,
+    found: &Found,
+    user: UserId,
+    level: Option<AccessLevel>,
+    expires_at: Option<Date>,
+) -> Result<MemberView, AppError> {
+    match member::find(&mut command.tx, found.source, user)? {
         Some(old) if is_unexpired(old.expires_at, command.now) => {
             return Err(AppError::Conflict("Member already exists".to_owned()));
         }
-        Some(_) => member::delete(&mut command.tx, found.source, request.user)?,
+        Some(_) => member::delete(&mut command.tx, found.source, user)?,
         None => {}
     }
-    let known = user::find(&mut command.tx, request.user)?.filter(|user| !user.ghost);
+    let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);
     known.ok_or(AppError::NotFound(Missing::USER))?;
     let added = Member {
         source: found.source,
-        user: request.user,
-        level: level(request.level, &found)?,
-        expires_at: request.expires_at,
+        user,
+        level: check_level(level, found)?,
+        expires_at,
         created_at: command.now,
         updated_at: command.now,
     };
-    check_inherited(command, &found, request.user, added.level)?;
+    check_inherited(command, found, user, added.level)?;
     member::insert(&mut command.tx, &added).map_err(|error| match error {
         StoreError::Unique(UniqueKey::Member) => AppError::Conflict("Member already exists".to_owned()),
         other => other.into(),
     })?;
     append(command, EventKind::MemberAdded, &added)?;
     view(&mut command.query(), added)
-}
-
-/// As [`add`], for a user named by user name.
-pub fn add_named(
-    command: &mut Command<'_>,
-    of: &ContainerReference,
-    username: &str,
-    level: i64,
-    expires_at: Option<Date>,
-) -> Result<MemberView, AppError> {
-    find(&mut command.query(), of, Purpose::Manage)?;
-    let known = user::find_by_username(&mut command.tx, username)?.ok_or(AppError::NotFound(Missing::USER))?;
-    add(command, of, AddMember { user: known.id, level, expires_at })
 }
 
 /// Changes level and end of a membership.
@@ -87,7 +112,7 @@ pub fn edit(
 ) -> Result<MemberView, AppError> {
     let found = find(&mut command.query(), of, Purpose::Manage)?;
     let mut member = direct(command, &found, user)?;
-    let level = level(request.level, &found)?;
+    let level = check_level(request.level, &found)?;
     let expires_at = request.expires_at.apply(member.expires_at);
     check(command, &found, &member, MemberChange::Level { level, ends: expires_at.is_some() })?;
     check_inherited(command, &found, user, level)?;
@@ -126,9 +151,10 @@ fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Memb
     member.ok_or(AppError::NotFound(Missing::Record))
 }
 
-fn level(number: i64, found: &Found) -> Result<AccessLevel, AppError> {
-    let level = AccessLevel::from_value(number).filter(|level| *level <= found.most);
-    level.ok_or_else(|| AppError::invalid("access_level", "is not included in the list"))
+fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<AccessLevel, AppError> {
+    level
+        .filter(|level| *level <= found.most)
+        .ok_or_else(|| AppError::invalid("access_level", "is not included in the list"))
 }
 
 fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: MemberChange) -> Result<(), AppError> {
@@ -150,7 +176,8 @@ fn check_inherited(command: &mut Command<'_>, found: &Found, user: UserId, level
     let inherited = member::inherited(&mut command.tx, found.source, found.namespace, user, today)?;
     match inherited {
         Some((higher, group)) if higher > level => {
-            let text = format!("should be greater than or equal to {higher:?} inherited membership from group {group}");
+            let name = higher.name();
+            let text = format!("should be greater than or equal to {name} inherited membership from group {group}");
             Err(AppError::invalid("access_level", text))
         }
         Some(_) | None => Ok(()),

@@ -3,7 +3,7 @@
 mod change;
 mod list;
 
-pub use change::{AddMember, EditMember, add, add_named, edit, remove};
+pub use change::{AddMembers, EditMember, NewMembers, add, edit, remove};
 pub use list::{ListMembers, MemberView, effective, effective_one, list, show};
 
 use tenon_domain::group::GroupAction;

@@ -31,6 +31,18 @@ impl AccessLevel {
         }
     }
 
+    /// The name under which people know it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guest => "Guest",
+            Self::Reporter => "Reporter",
+            Self::Developer => "Developer",
+            Self::Maintainer => "Maintainer",
+            Self::Owner => "Owner",
+        }
+    }
+
     /// The level of that number; other numbers are no level.
     #[must_use]
     pub fn from_value(value: i64) -> Option<Self> {

@@ -44,9 +44,18 @@ pub(crate) enum AddedDto {
     Several(SeveralDto),
 }
 
+impl From<Vec<MemberView>> for AddedDto {
+    fn from(mut added: Vec<MemberView>) -> Self {
+        match (added.pop(), added.is_empty()) {
+            (Some(only), true) => Self::One(Box::new(only.into())),
+            (Some(_) | None, _) => Self::Several(SeveralDto { status: "success" }),
+        }
+    }
+}
+
 /// That several members were added.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SeveralDto {
     /// Always `success`: where one of them fails, none is added, and the answer is that failure.
-    pub(crate) status: &'static str,
+    status: &'static str,
 }

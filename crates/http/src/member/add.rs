@@ -1,15 +1,13 @@
 //! Adding members: one, or several at once.
 
 use chrono::NaiveDate;
-use tenon_app::Command;
-use tenon_app::ContainerReference as Of;
-use tenon_app::error::AppError;
-use tenon_app::member::{self, AddMember, MemberView};
+use tenon_app::member::{self, AddMembers, NewMembers};
 use tenon_domain::id::UserId;
 
 use super::Subject;
-use crate::dto::member::{AddedDto, SeveralDto};
+use crate::dto::member::AddedDto;
 use crate::endpoint::{Call, Created};
+use crate::params::level::LevelNumber;
 use crate::params::params;
 use crate::wire::error::ApiError;
 
@@ -21,7 +19,7 @@ params! {
         /// The user by user name, instead.
         username: Option<String>,
         /// 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.
-        access_level: i64,
+        access_level: LevelNumber,
         /// From this day on the membership has ended.
         expires_at: Option<NaiveDate>,
     }
@@ -34,33 +32,13 @@ params! {
     }
 }
 
-/// How many users one request may name.
-const MOST: usize = 100;
-
 pub(super) async fn add(Call { caller, params }: Call<AddParams>, of: Subject) -> Result<Created<AddedDto>, ApiError> {
     let of = of(&caller);
-    let mut added = caller.write(move |command| add_all(command, &of, params)).await?;
-    Ok(Created(match (added.pop(), added.is_empty()) {
-        (Some(only), true) => AddedDto::One(Box::new(only.into())),
-        (Some(_) | None, _) => AddedDto::Several(SeveralDto { status: "success" }),
-    }))
-}
-
-/// Adds everybody in one transaction.
-fn add_all(command: &mut Command<'_>, of: &Of, params: AddParams) -> Result<Vec<MemberView>, AppError> {
-    let AddParams { user_id, username, access_level: level, expires_at } = params;
-    if let Some(username) = username {
-        return Ok(vec![member::add_named(command, of, &username, level, expires_at)?]);
-    }
-    let users = user_id.unwrap_or_default();
-    if users.is_empty() {
-        return Err(AppError::Parameter("user_id is invalid".to_owned()));
-    }
-    if users.len() > MOST {
-        return Err(AppError::Parameter(format!("Too many users specified (limit is {MOST})")));
-    }
-    users
-        .into_iter()
-        .map(|user| member::add(command, of, AddMember { user: UserId::new(user), level, expires_at }))
-        .collect()
+    let users = match params.username {
+        Some(name) => NewMembers::Named(name),
+        None => NewMembers::Users(params.user_id.unwrap_or_default().into_iter().map(UserId::new).collect()),
+    };
+    let request = AddMembers { users, level: params.access_level.0, expires_at: params.expires_at };
+    let added = caller.write(move |command| member::add(command, &of, request)).await?;
+    Ok(Created(added.into()))
 }

@@ -8,6 +8,7 @@ use tenon_domain::patch::Patch;
 use super::{MemberParams, Subject};
 use crate::dto::member::MemberDto;
 use crate::endpoint::{Call, Json, NoContent};
+use crate::params::level::LevelNumber;
 use crate::params::params;
 use crate::wire::error::ApiError;
 
@@ -17,7 +18,7 @@ params! {
         /// The user.
         user_id: i64,
         /// 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.
-        access_level: i64,
+        access_level: LevelNumber,
         /// From this day on the membership has ended; empty for never.
         expires_at: Patch<NaiveDate>,
     }
@@ -25,7 +26,7 @@ params! {
 
 pub(super) async fn edit(Call { caller, params }: Call<EditParams>, of: Subject) -> Result<Json<MemberDto>, ApiError> {
     let (of, user) = (of(&caller), UserId::new(params.user_id));
-    let request = EditMember { level: params.access_level, expires_at: params.expires_at };
+    let request = EditMember { level: params.access_level.0, expires_at: params.expires_at };
     let view = caller.write(move |command| member::edit(command, &of, user, request)).await?;
     Ok(Json(view.into()))
 }

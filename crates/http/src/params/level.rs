@@ -1,8 +1,10 @@
 //! Access levels as parameters.
 
+use serde_json::Value;
 use tenon_domain::access::AccessLevel;
+use utoipa::openapi::Schema;
 
-use crate::params::{Choice, choice};
+use super::{Choice, Reading, Scalar, choice};
 
 impl Choice for AccessLevel {
     fn parse(text: &str) -> Option<Self> {
@@ -11,6 +13,24 @@ impl Choice for AccessLevel {
 
     fn names() -> Vec<&'static str> {
         vec!["10", "20", "30", "40", "50"]
+    }
+}
+
+/// A number that should be a level. One that is none is refused with the other fields, and not with the parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LevelNumber(pub(crate) Option<AccessLevel>);
+
+impl Scalar for LevelNumber {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match i64::scalar(value) {
+            Reading::Is(number) => Reading::Is(Self(AccessLevel::from_value(number))),
+            Reading::Empty => Reading::Empty,
+            Reading::Wrong => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        i64::schema()
     }
 }
 

@@ -17,8 +17,6 @@ pub(crate) struct Metrics {
     refused_connections: IntCounter,
     waiting: IntGaugeVec,
     in_flight: IntGaugeVec,
-    resident: Gauge,
-    open_files: Gauge,
 }
 
 impl Metrics {
@@ -50,8 +48,6 @@ impl Metrics {
                 Opts::new("tenon_http_bytes_in_flight", "Bytes of bodies and answers that are held in memory."),
                 &["direction"],
             )?,
-            resident: Gauge::new("process_resident_memory_bytes", "Memory that the process occupies.")?,
-            open_files: Gauge::new("process_open_fds", "Files and sockets that the process holds open.")?,
         };
         let build = Gauge::with_opts(
             Opts::new("tenon_build_info", "The version that runs; always 1.")
@@ -65,8 +61,8 @@ impl Metrics {
         metrics.registry.register(Box::new(metrics.refused_connections.clone()))?;
         metrics.registry.register(Box::new(metrics.waiting.clone()))?;
         metrics.registry.register(Box::new(metrics.in_flight.clone()))?;
-        metrics.registry.register(Box::new(metrics.resident.clone()))?;
-        metrics.registry.register(Box::new(metrics.open_files.clone()))?;
+        #[cfg(target_os = "linux")]
+        metrics.registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
         Ok(metrics)
     }
 
@@ -98,23 +94,10 @@ impl Metrics {
 
     /// All metrics in the text format.
     pub(crate) fn text(&self) -> Result<Vec<u8>, prometheus::Error> {
-        self.resident.set(resident_bytes().unwrap_or_default());
-        self.open_files.set(open_files().unwrap_or_default());
         let mut text = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
         Ok(text)
     }
-}
-
-/// From `VmRSS:   12345 kB`. Only Linux tells.
-fn resident_bytes() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kibibytes| kibibytes * 1024.0)
-}
-
-fn open_files() -> Option<f64> {
-    u32::try_from(std::fs::read_dir("/proc/self/fd").ok()?.count()).ok().map(f64::from)
 }
 
 #[cfg(test)]
@@ -131,6 +114,8 @@ mod tests {
             text.contains(r#"tenon_http_requests_total{method="GET",route="/users/{id}",status="200"} 2"#),
             "{text}"
         );
-        assert!(text.contains("tenon_build_info{version="), "{text}");
+        for name in ["tenon_build_info{version=", "process_resident_memory_bytes ", "process_open_fds "] {
+            assert!(text.contains(name), "{name}: {text}");
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! Which credential of a request counts (reference: users-groups-auth-settings, sections 3.1, 3.6 and 4). Whether it is
 //! any good is the application's business; here is only decided where it was looked for.
 
+use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 use serde_json::{Map, Value};
 use tenon_app::identity::Credential;
+use url::Url;
 
 use super::error::ApiError;
 
@@ -87,14 +89,13 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
 
 /// The session cookie. A request that another site made the browser send never gets to use it.
 fn session(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> Option<Credential> {
-    let foreign =
-        |origin: &header::HeaderValue| !origin.as_bytes().eq_ignore_ascii_case(origin_of(base_url).as_bytes());
-    if headers.get_all(header::ORIGIN).any(foreign) {
+    let is_own = |origin: &header::HeaderValue| origin.to_str().is_ok_and(|origin| is_same_origin(origin, base_url));
+    if !headers.get_all(header::ORIGIN).all(is_own) {
         return None;
     }
-    let cookies = headers.get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
-    let pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let id = pairs.into_iter().find(|(name, value)| *name == SESSION_COOKIE && !value.is_empty())?.1.to_owned();
+    let lines = headers.get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
+    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|pair| Cookie::parse(pair.trim()).ok());
+    let id = cookies.find(|cookie| cookie.name() == SESSION_COOKIE && !cookie.value().is_empty())?.value().to_owned();
     let csrf = match headers.get(CSRF_TOKEN).and_then(|value| value.to_str().ok()) {
         Some(token) => Some(token.to_owned()),
         None => params.get("authenticity_token").and_then(Value::as_str).map(str::to_owned),
@@ -102,11 +103,11 @@ fn session(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> 
     Some(Credential::Session { id, csrf })
 }
 
-/// Scheme, host and port of a URL.
-fn origin_of(url: &str) -> &str {
-    let authority = url.find("://").map_or(0, |at| at + 3);
-    let end = url.get(authority..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| authority + at);
-    url.get(..end).unwrap_or(url)
+fn is_same_origin(one: &str, other: &str) -> bool {
+    match (Url::parse(one), Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.origin() == other.origin(),
+        (Err(_), _) | (_, Err(_)) => false,
+    }
 }
 
 /// Whom to act as. Two different answers are no answer.

@@ -2,20 +2,13 @@
 //! address: links are built from the configured base URL, never from a header.
 
 use std::net::IpAddr;
-use std::str::FromStr;
 
 use actix_web::http::header::HeaderMap;
-
-/// A range of addresses: `10.0.0.0/8`, or one address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Network {
-    address: IpAddr,
-    prefix: u32,
-}
+use ipnet::IpNet;
 
 /// Ranges of addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Networks(Vec<Network>);
+pub(crate) struct Networks(Vec<IpNet>);
 
 /// The proxies whose `X-Forwarded-For` is believed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,12 +22,12 @@ pub struct NetworkError(String);
 impl Networks {
     /// These ranges.
     pub(crate) fn parse<T: AsRef<str>>(ranges: &[T]) -> Result<Self, NetworkError> {
-        ranges.iter().map(|range| range.as_ref().trim().parse()).collect::<Result<_, _>>().map(Self)
+        ranges.iter().map(|range| network(range.as_ref().trim())).collect::<Result<_, _>>().map(Self)
     }
 
     /// Whether an address is in one of them.
     pub(crate) fn contain(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(address))
+        self.0.iter().any(|network| network.contains(&address))
     }
 }
 
@@ -74,32 +67,10 @@ impl TrustedProxies {
     }
 }
 
-impl Network {
-    fn contains(&self, other: IpAddr) -> bool {
-        let differ = |difference: u128, width: u32| difference.checked_shr(width - self.prefix).unwrap_or(0) != 0;
-        match (self.address, other) {
-            (IpAddr::V4(ours), IpAddr::V4(theirs)) => !differ((ours.to_bits() ^ theirs.to_bits()).into(), 32),
-            (IpAddr::V6(ours), IpAddr::V6(theirs)) => !differ(ours.to_bits() ^ theirs.to_bits(), 128),
-            _ => false,
-        }
-    }
-}
-
-impl FromStr for Network {
-    type Err = NetworkError;
-
-    fn from_str(text: &str) -> Result<Self, NetworkError> {
-        let refuse = || NetworkError(text.to_owned());
-        let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
-        let Ok(address) = address.parse::<IpAddr>() else {
-            return Err(refuse());
-        };
-        let width = if address.is_ipv4() { 32 } else { 128 };
-        match prefix.map_or(Ok(width), str::parse) {
-            Ok(prefix) if prefix <= width => Ok(Self { address, prefix }),
-            _ => Err(refuse()),
-        }
-    }
+/// A range, or the range that is one address.
+fn network(text: &str) -> Result<IpNet, NetworkError> {
+    let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
+    text.parse().ok().or_else(address).ok_or_else(|| NetworkError(text.to_owned()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Reactions with an emoji, to issues, merge requests and their notes (reference: issues-merge-requests-projects, section 10.5).
+//! Reactions with an emoji, to issues, merge requests and their notes.
 
 use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::identity::Guard;

@@ -1,4 +1,4 @@
-//! Contribution events (reference: users-groups-auth-settings, section 21; repository-git-webhooks, section 15).
+//! Contribution events.
 
 use chrono::NaiveDate;
 use tenon_app::Reference;

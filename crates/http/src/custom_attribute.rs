@@ -1,4 +1,4 @@
-//! Custom attributes of users, groups and projects (reference: users-groups-auth-settings, section 12.2).
+//! Custom attributes of users, groups and projects.
 
 use tenon_app::custom_attribute::{self, AttributeHolder};
 use tenon_app::identity::Guard;

@@ -1,4 +1,4 @@
-//! Project hooks (reference: issues-merge-requests-projects, section 9).
+//! Project hooks.
 
 use tenon_app::Reference;
 use tenon_app::hook::{self, HookChange};
@@ -116,7 +116,7 @@ async fn edit(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Jso
 }
 
 /// The parameters. What is wrong with them is told only to those who look after the hooks: everybody else hears first
-/// that they do not (reference: issues-merge-requests-projects, section 1.1).
+/// that they do not.
 async fn readable(caller: &Caller, params: Deferred<HookParams>) -> Result<HookChange, ApiError> {
     match params.0 {
         Ok(params) => Ok(params.into()),

@@ -1,4 +1,4 @@
-//! Labels of projects and groups (reference: issues-merge-requests-projects, sections 10.1 and 12.1).
+//! Labels of projects and groups.
 
 use tenon_app::ContainerReference as Of;
 use tenon_app::Reference;

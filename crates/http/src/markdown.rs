@@ -1,4 +1,4 @@
-//! Rendering Markdown (reference: repository-git-webhooks, section 14.2).
+//! Rendering Markdown.
 
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, markdown};

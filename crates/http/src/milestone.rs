@@ -1,4 +1,4 @@
-//! Milestones of projects and groups (reference: issues-merge-requests-projects, sections 10.2 and 12.1).
+//! Milestones of projects and groups.
 
 use chrono::NaiveDate;
 use tenon_app::identity::Guard;

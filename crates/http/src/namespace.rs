@@ -1,4 +1,4 @@
-//! Namespaces (reference: users-groups-auth-settings, sections 15 and 23.4).
+//! Namespaces.
 
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, namespace};

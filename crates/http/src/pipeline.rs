@@ -1,5 +1,4 @@
-//! Statuses of commits and the pipelines that they make up (reference: issues-merge-requests-projects, sections 10.6 and
-//! 10.7).
+//! Statuses of commits and the pipelines that they make up.
 
 use tenon_app::Reference;
 use tenon_app::identity::Guard;

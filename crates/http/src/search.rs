@@ -1,4 +1,4 @@
-//! Searching (reference: repository-git-webhooks, section 14.1).
+//! Searching.
 
 use tenon_app::ContainerReference;
 use tenon_app::Reference;

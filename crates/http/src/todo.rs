@@ -1,4 +1,4 @@
-//! To-do lists (specification 2, Todo; reference: issues-merge-requests-projects, section 5).
+//! To-do lists.
 
 use tenon_app::identity::Guard;
 use tenon_app::todo::{self, ListTodos};

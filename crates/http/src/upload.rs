@@ -1,5 +1,4 @@
-//! Uploading files for use in texts (reference: issues-merge-requests-projects, section 8). They are served by
-//! `files.rs`.
+//! Uploading files for use in texts. They are served by `files.rs`.
 
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, upload};

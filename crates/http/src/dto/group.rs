@@ -1,4 +1,4 @@
-//! Groups as JSON (specification 3, Group).
+//! Groups as JSON.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What issues and merge requests show alike (reference: issues-merge-requests-projects, sections 3.1, 6.1 and 12.2).
+//! What issues and merge requests show alike.
 
 use serde::Serialize;
 use tenon_app::issuable::{LabelDetail, TimeStats};

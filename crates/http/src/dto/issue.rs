@@ -1,4 +1,4 @@
-//! Issues as JSON (specification 2, Issue; reference: issues-merge-requests-projects, sections 3.1 and 12.2).
+//! Issues as JSON.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;

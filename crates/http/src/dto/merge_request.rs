@@ -1,4 +1,4 @@
-//! Merge requests as JSON (specification 2, Merge request; reference: issues-merge-requests-projects, sections 6.1 and 12.2).
+//! Merge requests as JSON.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -167,7 +167,7 @@ struct MergerDto {
     can_merge: bool,
 }
 
-/// The most files that are counted (specification 1, Limits).
+/// The most files that are counted.
 const MAX_CHANGES: i64 = 1000;
 
 /// How many files differ; nothing where none does.

@@ -63,7 +63,7 @@ impl From<MilestoneView> for MilestoneDto {
 }
 
 impl MilestoneDto {
-    /// The JSON of the milestone of an issue (specification 2, `milestone`).
+    /// The JSON of the milestone of an issue.
     pub(crate) fn of_issue(view: MilestoneView) -> Self {
         Self { closed_at: Some(view.milestone.state.closed_at()), ..view.into() }
     }

@@ -1,4 +1,4 @@
-//! Projects as JSON (specification 2, Project).
+//! Projects as JSON.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;

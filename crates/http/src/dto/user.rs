@@ -1,4 +1,4 @@
-//! Users as JSON (specification 3, User: three views).
+//! Users as JSON.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The headers that lead through a list (reference: users-groups-auth-settings, section 5).
+//! The headers that lead through a list.
 
 use actix_web::http::header::{self, HeaderName};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -1,5 +1,5 @@
-//! Git over HTTP: `{base}/{full_path}.git` (reference: repository-git-webhooks, section 2). Answers are made for the
-//! client's terminal: refusals are plain text, which Git shows to the user.
+//! Git over HTTP: `{base}/{full_path}.git`. Answers are made for the client's terminal: refusals are plain text, which
+//! Git shows to the user.
 
 use std::io;
 use std::time::Instant;
@@ -57,7 +57,7 @@ async fn answer_refs(http: Http, request: HttpRequest) -> HttpResponse {
     finish(&http, &Method::GET, ADVERTISEMENT, Ok(answer), started)
 }
 
-/// `GET .../info/refs` of an address without `.git`: 301 to the one with it, whether or not anything is there (section 2.1).
+/// `GET .../info/refs` of an address without `.git`: 301 to the one with it, whether or not anything is there.
 fn send_on(http: &Http, request: &HttpRequest) -> HttpResponse {
     let started = Instant::now();
     let query = request.query_string();

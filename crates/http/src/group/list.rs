@@ -1,4 +1,4 @@
-//! Lists of groups (reference: users-groups-auth-settings, section 13.3).
+//! Lists of groups.
 
 use std::collections::BTreeMap;
 

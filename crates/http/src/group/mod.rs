@@ -1,4 +1,4 @@
-//! Groups (specification 3, Groups).
+//! Groups.
 
 mod change;
 mod list;

@@ -1,5 +1,4 @@
-//! What lists of issues and merge requests can be narrowed to alike (specification 2, Issue list filters and Merge
-//! request list filters; reference: issues-merge-requests-projects, sections 3.2, 3.3, 6.2 and 12.1).
+//! What lists of issues and merge requests can be narrowed to alike.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;

@@ -1,5 +1,4 @@
-//! What can be done with issues and merge requests alike: people, time, recorded changes, the to-do list (reference:
-//! issues-merge-requests-projects, sections 3.9 to 5 and 10.8).
+//! What can be done with issues and merge requests alike: people, time, recorded changes, the to-do list.
 
 mod filters;
 mod resource_events;

@@ -1,4 +1,4 @@
-//! Changes of labels, milestone and state, one by one (reference: issues-merge-requests-projects, section 10.8).
+//! Changes of labels, milestone and state, one by one.
 
 use tenon_app::identity::Guard;
 use tenon_app::issuable::{self, ChangeKind};

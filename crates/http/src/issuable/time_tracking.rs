@@ -1,4 +1,4 @@
-//! Estimates and time spent (reference: issues-merge-requests-projects, section 4).
+//! Estimates and time spent.
 
 use tenon_app::identity::Guard;
 use tenon_app::issuable;

@@ -1,4 +1,4 @@
-//! Changing issues (specification 2, Edit issue body; reference: issues-merge-requests-projects, section 3.6).
+//! Changing issues.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::issuable::Triage;

@@ -1,4 +1,4 @@
-//! Links between issues (reference: issues-merge-requests-projects, section 12.1).
+//! Links between issues.
 
 use tenon_app::{Reference, issue};
 use tenon_domain::id::{Iid, IssueLinkId};

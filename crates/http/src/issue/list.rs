@@ -1,4 +1,4 @@
-//! Lists of issues (specification 2, Issue list filters; reference: issues-merge-requests-projects, section 3.2).
+//! Lists of issues.
 
 use tenon_app::error::AppError;
 use tenon_app::issuable::{IssuableView, ListIssuables, Scope, StateFilter};

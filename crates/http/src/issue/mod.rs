@@ -1,4 +1,4 @@
-//! Issues (specification 2, Issues; reference: issues-merge-requests-projects, sections 3, 4 and 12).
+//! Issues.
 
 mod change;
 mod edit;

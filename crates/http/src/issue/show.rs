@@ -1,4 +1,4 @@
-//! One issue, and who has to do with it (reference: issues-merge-requests-projects, sections 3.4 and 3.10 to 3.12).
+//! One issue, and who has to do with it.
 
 use tenon_app::{issue, merge_request};
 

@@ -1,4 +1,4 @@
-//! Being told of an issue (reference: issues-merge-requests-projects, section 3.9).
+//! Being told of an issue.
 
 use tenon_app::issuable::IssuableView;
 use tenon_app::issue;

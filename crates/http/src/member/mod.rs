@@ -1,5 +1,4 @@
-//! Members of groups and projects: the same routes and rules for both (reference: users-groups-auth-settings,
-//! section 14).
+//! Members of groups and projects: the same routes and rules for both.
 
 mod add;
 mod change;

@@ -1,5 +1,4 @@
-//! Approvals, as far as today's clients read them: none are required, and none are given (reference:
-//! issues-merge-requests-projects, section 12.2).
+//! Approvals, as far as today's clients read them: none are required, and none are given.
 
 use tenon_app::merge_request::{self, ShowMergeRequest};
 

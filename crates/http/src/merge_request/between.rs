@@ -1,4 +1,4 @@
-//! What a merge request brings (reference: issues-merge-requests-projects, section 6.3).
+//! What a merge request brings.
 
 use actix_web::HttpResponse;
 use actix_web::http::{StatusCode, header};

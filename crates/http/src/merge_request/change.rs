@@ -1,5 +1,4 @@
-//! Opening, changing and deleting merge requests (specification 2, Create and Update merge request body; reference:
-//! issues-merge-requests-projects, sections 6.4, 6.7 and 6.8).
+//! Opening, changing and deleting merge requests.
 
 use serde_json::Value;
 use tenon_app::Reference;
@@ -48,7 +47,7 @@ params! {
     }
 }
 
-/// A text that cannot be taken away: sent empty it is refused, and not passed over (section 6.7).
+/// A text that cannot be taken away: sent empty it is refused, and not passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotEmpty(String);
 

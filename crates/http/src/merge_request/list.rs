@@ -1,5 +1,4 @@
-//! Lists of merge requests (specification 2, Merge request list filters; reference: issues-merge-requests-projects,
-//! section 6.2).
+//! Lists of merge requests.
 
 use tenon_app::error::AppError;
 use tenon_app::issuable::{BranchFilter, ListIssuables, NotIssuables, Scope, StateFilter};

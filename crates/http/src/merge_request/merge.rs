@@ -1,5 +1,4 @@
-//! Merging, and what has to do with it (specification 2, Accept; reference: issues-merge-requests-projects, sections 6.9,
-//! 6.10 and 12.1).
+//! Merging, and what has to do with it.
 
 use tenon_app::merge_request::{self, AcceptRequest};
 

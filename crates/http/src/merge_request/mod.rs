@@ -1,4 +1,4 @@
-//! Merge requests (specification 2, Merge requests; reference: issues-merge-requests-projects, sections 6 and 12).
+//! Merge requests.
 
 mod approval;
 mod between;

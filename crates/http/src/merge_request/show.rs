@@ -1,4 +1,4 @@
-//! One merge request, and who has to do with it (reference: issues-merge-requests-projects, sections 6.3, 6.11 and 6.12).
+//! One merge request, and who has to do with it.
 
 use tenon_app::merge_request::{self, MergeRequestView, ShowMergeRequest};
 use tenon_domain::transition::Transition;

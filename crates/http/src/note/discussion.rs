@@ -1,4 +1,4 @@
-//! Discussions: notes that belong together (reference: issues-merge-requests-projects, section 10.4).
+//! Discussions: notes that belong together.
 
 use tenon_app::Query;
 use tenon_app::error::{AppError, Missing};

@@ -1,4 +1,4 @@
-//! Comments and discussions (reference: issues-merge-requests-projects, sections 10.3, 10.4 and 12.2).
+//! Comments and discussions.
 
 mod discussion;
 

@@ -1,4 +1,4 @@
-//! Query, form and JSON bodies as one map of parameters (reference: users-groups-auth-settings, sections 1.2 and 1.3).
+//! Query, form and JSON bodies as one map of parameters.
 //!
 //! Everything that comes in is bounded here, before any of it is looked at: how many names, how deep, how long.
 

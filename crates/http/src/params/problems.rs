@@ -1,5 +1,4 @@
-//! What can be wrong with parameters, and the texts that say so
-//! (reference: users-groups-auth-settings, sections 1.2 and 2.1).
+//! What can be wrong with parameters, and the texts that say so.
 
 use actix_web::http::StatusCode;
 

@@ -1,4 +1,4 @@
-//! Single values: what each type accepts (reference: users-groups-auth-settings, section 1.4).
+//! Single values: what each type accepts.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Forks (reference: issues-merge-requests-projects, section 7.9).
+//! Forks.
 
 use tenon_app::Reference;
 use tenon_app::project::{self, ForkProject};

@@ -1,4 +1,4 @@
-//! The languages of a project (specification 2, Languages result).
+//! The languages of a project.
 
 use tenon_app::{Reference, repository};
 

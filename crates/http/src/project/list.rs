@@ -1,4 +1,4 @@
-//! Lists of projects (specification 2, Project list filters).
+//! Lists of projects.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Projects (specification 2, Projects).
+//! Projects.
 
 mod change;
 mod fork;

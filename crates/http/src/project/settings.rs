@@ -1,4 +1,4 @@
-//! The settings of a project that requests may name (specification 2, Create project body).
+//! The settings of a project that requests may name.
 
 use tenon_app::project::ProjectSettings;
 use tenon_domain::project::MergeMethod;

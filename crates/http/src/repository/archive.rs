@@ -1,4 +1,4 @@
-//! Archives (reference: repository-git-webhooks, section 12).
+//! Archives.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Blobs, and files as plain bytes (reference: repository-git-webhooks, section 12).
+//! Blobs, and files as plain bytes.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Branches (reference: repository-git-webhooks, section 7).
+//! Branches.
 
 use actix_web::HttpResponse;
 use actix_web::http::{Method, StatusCode};

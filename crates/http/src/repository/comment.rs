@@ -1,4 +1,4 @@
-//! Comments on commits (reference: repository-git-webhooks, section 10.3).
+//! Comments on commits.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, CommentedLine, NewComment};

@@ -1,4 +1,4 @@
-//! Reading commits (reference: repository-git-webhooks, sections 10.1 and 10.3).
+//! Reading commits.
 
 use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;

@@ -1,4 +1,4 @@
-//! What lies between branches, tags and commits (reference: repository-git-webhooks, section 12).
+//! What lies between branches, tags and commits.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository;

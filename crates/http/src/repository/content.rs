@@ -1,4 +1,4 @@
-//! The content of files as it is sent (reference: repository-git-webhooks, sections 10.2 and 13).
+//! The content of files as it is sent.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;

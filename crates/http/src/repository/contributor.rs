@@ -1,4 +1,4 @@
-//! Contributors (reference: repository-git-webhooks, section 12).
+//! Contributors.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ContributorOrder};

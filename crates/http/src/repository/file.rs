@@ -1,4 +1,4 @@
-//! Reading files (reference: repository-git-webhooks, sections 0 and 13).
+//! Reading files.
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;

@@ -1,5 +1,4 @@
-//! Repositories: branches, tags, what protects them, commits, directories and files (reference: repository-git-webhooks,
-//! sections 7 to 10, 12 and 13).
+//! Repositories: branches, tags, what protects them, commits, directories and files.
 
 mod archive;
 mod blob;

@@ -1,4 +1,4 @@
-//! Protected branches, and the levels that protected tags have as well (reference: repository-git-webhooks, section 8).
+//! Protected branches, and the levels that protected tags have as well.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};

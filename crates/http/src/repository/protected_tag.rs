@@ -1,4 +1,4 @@
-//! Protected tags (reference: repository-git-webhooks, section 8).
+//! Protected tags.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};

@@ -1,4 +1,4 @@
-//! Tags and their release notes (reference: repository-git-webhooks, section 9).
+//! Tags and their release notes.
 
 use tenon_app::identity::Guard;
 use tenon_app::release;

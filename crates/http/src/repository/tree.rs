@@ -1,4 +1,4 @@
-//! Directories (reference: repository-git-webhooks, section 12).
+//! Directories.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ListTree};

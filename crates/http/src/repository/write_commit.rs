@@ -1,4 +1,4 @@
-//! Making commits (reference: repository-git-webhooks, sections 10.2 and 10.3).
+//! Making commits.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, UpdateSubmodule};

@@ -1,4 +1,4 @@
-//! Changing files one by one: a commit each (reference: repository-git-webhooks, section 13).
+//! Changing files one by one: a commit each.
 
 use actix_web::http::StatusCode;
 use tenon_app::error::AppError;

@@ -1,4 +1,4 @@
-//! The server about itself (reference: users-groups-auth-settings, sections 16 and 23.1).
+//! The server about itself.
 
 use tenon_app::identity::Guard;
 

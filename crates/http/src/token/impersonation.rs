@@ -1,4 +1,4 @@
-//! Impersonation tokens (reference: users-groups-auth-settings, section 12.1).
+//! Impersonation tokens.
 
 use chrono::NaiveDate;
 use tenon_app::token;

@@ -1,4 +1,4 @@
-//! Access tokens (specification 3, Impersonation tokens; reference: users-groups-auth-settings, section 23.2).
+//! Access tokens.
 
 mod impersonation;
 mod personal;

@@ -1,4 +1,4 @@
-//! Personal access tokens (reference: users-groups-auth-settings, section 23.2).
+//! Personal access tokens.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::error::AppError;

@@ -1,4 +1,4 @@
-//! Creating and changing users (reference: users-groups-auth-settings, sections 8.4 and 8.5).
+//! Creating and changing users.
 
 use actix_web::http::StatusCode;
 use tenon_app::Secret;
@@ -217,7 +217,7 @@ pub(super) async fn edit(Call { caller, mut params }: Call<EditParams>) -> Resul
 }
 
 /// The specification knows only 404 for what this endpoint cannot do, "including cases where 409 would fit": a taken
-/// address or name says 404 and keeps its text (reference: users-groups-auth-settings, sections 8.5 and 24, number 3).
+/// address or name says 404 and keeps its text.
 fn without_conflict(error: ApiError) -> ApiError {
     match error.body().get("message").and_then(serde_json::Value::as_str) {
         Some(text) if error.status() == StatusCode::CONFLICT => {

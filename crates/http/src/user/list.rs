@@ -1,4 +1,4 @@
-//! Lists of users (reference: users-groups-auth-settings, section 8.2).
+//! Lists of users.
 
 use std::collections::BTreeMap;
 

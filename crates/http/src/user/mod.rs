@@ -1,4 +1,4 @@
-//! Users (specification 3, Users).
+//! Users.
 
 mod activity;
 mod block;

@@ -1,4 +1,4 @@
-//! What users say about the moment (reference: users-groups-auth-settings, section 8.8).
+//! What users say about the moment.
 
 use tenon_app::{Reference, user};
 

@@ -1,5 +1,5 @@
-//! Which credential of a request counts (reference: users-groups-auth-settings, sections 3.1, 3.6 and 4). Whether it is
-//! any good is the application's business; here is only decided where it was looked for.
+//! Which credential of a request counts. Whether it is any good is the application's business; here is only decided
+//! where it was looked for.
 
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;

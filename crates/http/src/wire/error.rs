@@ -1,5 +1,4 @@
-//! Failures as the client sees them: the one table from [`AppError`] to status and body
-//! (reference: users-groups-auth-settings, sections 2 and 3.4).
+//! Failures as the client sees them: the one table from [`AppError`] to status and body.
 
 use std::error::Error;
 

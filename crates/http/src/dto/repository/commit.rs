@@ -1,4 +1,4 @@
-//! Commits and differences as JSON (reference: repository-git-webhooks, sections 1.5 and 1.6).
+//! Commits and differences as JSON.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Pictures that come with a request for something else.
+//! Avatars in requests that create or change a user, group or project.
 
 use tenon_app::Command;
 use tenon_app::avatar::{Picture, forget};
@@ -10,11 +10,12 @@ use crate::endpoint::Caller;
 use crate::params::Upload;
 use crate::wire::error::ApiError;
 
-/// The largest body on routes that take a picture: the picture's own limit is checked after it, with a message.
+/// The largest body on routes that take an avatar. The limit of the picture itself is checked later, with its own
+/// message.
 pub(crate) const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
-/// Gives a command together with the picture that came with it. The bytes are stored first, so that nothing ever refers
-/// to a picture that is not there, and are taken away again where the command fails.
+/// Runs a command with the uploaded avatar. The bytes are stored first, so that no row ever names a missing file, and
+/// are removed again if the command fails.
 pub(crate) async fn with_picture<T: Send + 'static>(
     caller: &Caller,
     upload: Patch<Upload>,

@@ -10,7 +10,7 @@ use crate::issuable::{both, reference};
 use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
-/// Which note a request is about, if it is about one.
+/// The note in the path, if there is one.
 type Subject = fn(&Caller) -> Result<Option<NoteId>, ApiError>;
 
 pub(crate) fn routes(api: &mut Routes) {
@@ -28,7 +28,7 @@ fn add(api: &mut Routes, (all, one): (&'static str, &'static str), to: Subject) 
     api.get(all, Guard::SignedIn, move |call| list(call, to), "The reactions to something.")
         .post(all, Guard::SignedIn, move |call| give(call, to), "Reacts to something.")
         .get(one, Guard::SignedIn, move |call| show(call, to), "One reaction.")
-        .delete(one, Guard::SignedIn, move |call| withdraw(call, to), "Takes a reaction back.");
+        .delete(one, Guard::SignedIn, move |call| withdraw(call, to), "Removes a reaction.");
 }
 
 params! {

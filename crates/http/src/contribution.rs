@@ -23,17 +23,17 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 params! {
-    /// Which contributions are wanted.
+    /// Filters of contributions.
     pub(crate) struct ListParams {
-        /// Of this kind.
+        /// With this action.
         action: Option<ContributionAction>,
-        /// About something of this kind.
+        /// With this type of target.
         target_type: Option<ContributionTarget>,
         /// Before this day.
         before: Option<NaiveDate>,
         /// After this day.
         after: Option<NaiveDate>,
-        /// Which way; newest first where absent.
+        /// Sort direction; newest first by default.
         sort: Option<Sort>,
         paging: Paging,
     }

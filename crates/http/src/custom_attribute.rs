@@ -25,10 +25,10 @@ pub(crate) fn routes(api: &mut Routes) {
     });
 }
 
-/// What a request is about.
+/// The subject of a request, from its path.
 type Subject = fn(&Caller) -> Result<AttributeHolder, ApiError>;
 
-/// The routes of one kind of subject. Reads have no guard, because an anonymous read is 403 and not 401.
+/// The routes of one type of subject. Reads have no guard, because an anonymous read is 403 and not 401.
 fn family(api: &mut Routes, [all, one]: [&'static str; 2], of: Subject) {
     api.get(all, Guard::Anyone, move |call| list(call, of), "All custom attributes; administrators only.")
         .get(one, Guard::Anyone, move |call| show(call, of), "One custom attribute; administrators only.")

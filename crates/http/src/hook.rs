@@ -20,15 +20,15 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 params! {
-    /// What a hook is to be.
+    /// The settings of a hook.
     pub(crate) struct HookParams {
-        /// Where deliveries go; given every time.
+        /// The URL of deliveries; always required.
         url: String,
-        /// Pushes to branches; yes for a new hook where absent.
+        /// Pushes to branches; yes by default for a new hook.
         push_events: Option<bool>,
-        /// Branches that pushes are limited to, with `*` for any text; empty for all.
+        /// The branches of pushes, with `*` for any text; empty for all.
         push_events_branch_filter: Option<String>,
-        /// Issues that everyone may read.
+        /// Public issues.
         issues_events: Option<bool>,
         /// Confidential issues.
         confidential_issues_events: Option<bool>,
@@ -46,15 +46,15 @@ params! {
         pipeline_events: Option<bool>,
         /// Wiki pages.
         wiki_page_events | wiki_events: Option<bool>,
-        /// Whether the receiver's certificate is checked; yes for a new hook where absent.
+        /// Whether the certificate of the receiver is verified; yes by default for a new hook.
         enable_ssl_verification: Option<bool>,
-        /// A secret that is sent along and never shown; empty for none.
+        /// A secret that is sent with each delivery and never shown; empty for none.
         token: Option<String>,
     }
 }
 
 params! {
-    /// Which hooks are wanted.
+    /// The page.
     pub(crate) struct ListParams {
         paging: Paging,
     }
@@ -115,8 +115,7 @@ async fn edit(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Jso
     Ok(Json(stored.into()))
 }
 
-/// The parameters. What is wrong with them is told only to those who look after the hooks: everybody else hears first
-/// that they do not.
+/// The parameters. Their problems are shown only to callers who may manage hooks: all others get that refusal first.
 async fn readable(caller: &Caller, params: Deferred<HookParams>) -> Result<HookChange, ApiError> {
     match params.0 {
         Ok(params) => Ok(params.into()),

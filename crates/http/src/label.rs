@@ -12,10 +12,9 @@ use crate::endpoint::{Call, Caller, Changed, Created, Json, NoContent, Paged, Ro
 use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
-/// Whose labels a request is about.
+/// The project or group of the labels.
 type Subject = fn(&Caller) -> Of;
 
-/// What an edit can change.
 const CHANGES: [&str; 4] = ["new_name", "color", "description", "priority"];
 
 pub(crate) fn routes(api: &mut Routes) {
@@ -52,22 +51,27 @@ pub(crate) fn routes(api: &mut Routes) {
 
 fn both(api: &mut Routes, [labels, one, subscribing, unsubscribing]: [&'static str; 4], of: Subject) {
     api.get(labels, Guard::SignedIn, move |call| list(call, of), "The labels that can be used there.")
-        .post(labels, Guard::SignedIn, move |call| create(call, of), "Makes a label.")
+        .post(labels, Guard::SignedIn, move |call| create(call, of), "Creates a label.")
         .put(labels, Guard::SignedIn, move |call| edit_named(call, of), "Changes a label by its name.")
         .delete(labels, Guard::SignedIn, move |call| delete_named(call, of), "Removes a label by its name.")
         .get(one, Guard::SignedIn, move |call| show(call, of), "One label, by id or name.")
         .put(one, Guard::SignedIn, move |call| edit(call, of), "Changes a label.")
         .delete(one, Guard::SignedIn, move |call| delete(call, of), "Removes a label.")
-        .post(subscribing, Guard::SignedIn, move |call| subscribe(call, of), "Makes the caller follow a label.")
-        .post(unsubscribing, Guard::SignedIn, move |call| unsubscribe(call, of), "Makes the caller follow no longer.");
+        .post(subscribing, Guard::SignedIn, move |call| subscribe(call, of), "Subscribes the caller to a label.")
+        .post(
+            unsubscribing,
+            Guard::SignedIn,
+            move |call| unsubscribe(call, of),
+            "Unsubscribes the caller from a label.",
+        );
 }
 
 params! {
-    /// Which labels are wanted.
+    /// Filters of labels.
     pub(crate) struct ListParams {
         /// Part of the name.
         search: Option<String>,
-        /// Those of the groups above as well; yes where absent.
+        /// Include the labels of parent groups; yes by default.
         include_ancestor_groups: Option<bool>,
         /// Accepted and without effect.
         #[expect(dead_code, reason = "labels are always counted")]
@@ -79,27 +83,27 @@ params! {
 params! {
     /// A new label.
     pub(crate) struct CreateParams {
-        /// Its name, without a comma.
+        /// The name, without commas.
         name: String,
         /// `#rgb`, `#rrggbb` or a CSS name.
         color: String,
-        /// What it is for.
+        /// The description.
         description: Option<String>,
-        /// Its rank among the labels of a project.
+        /// The priority among the labels of a project.
         priority: Option<i64>,
     }
 }
 
 params! {
-    /// What is to change about a label.
+    /// Changes to a label.
     pub(crate) struct ChangeParams {
-        /// Another name.
+        /// The new name.
         new_name: Option<String>,
-        /// Another colour.
+        /// The colour.
         color: Option<String>,
-        /// Another description.
+        /// The description.
         description: Option<String>,
-        /// Another rank among the labels of a project; empty for none.
+        /// The priority among the labels of a project; empty for none.
         priority: Patch<i64>,
     }
     rules(reader) { reader.at_least_one_of(&CHANGES); }

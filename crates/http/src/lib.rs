@@ -1,8 +1,8 @@
 //! The v4 REST API over actix-web.
 //!
-//! A request goes through `serve.rs`, which is to be read first: the table of routes (`routes.rs`), the parameters
-//! (`params`), the credential that counts (`credentials.rs`), and then the handler of a resource, which calls one use
-//! case and shapes its result. Failures become answers in one table, `error.rs`.
+//! Read `entry/api.rs` first: it takes a request through the table of routes (`endpoint/routes.rs`), its parameters
+//! (`params`) and its credential (`wire/credentials.rs`) to the handler of a resource, which calls one use case and
+//! turns the result into JSON (`dto`). Failures become responses in one table, `wire/error.rs`.
 
 mod all_routes;
 mod avatar;
@@ -50,7 +50,7 @@ pub fn listing() -> Result<Vec<RouteInfo>, RouteError> {
     Ok(all_routes()?.listing())
 }
 
-/// The description of the API (OpenAPI, JSON), as it is checked in: with no server of its own.
+/// The API description (OpenAPI, JSON) as it is checked in, without the address of a server.
 pub fn openapi() -> Result<String, SetupError> {
     Ok(openapi::document(&all_routes()?, "").to_pretty_json()?)
 }

@@ -17,9 +17,9 @@ params! {
     pub(crate) struct RenderParams {
         /// Markdown.
         text: String,
-        /// With emoji, task lists and references.
+        /// Whether emoji, task lists and references are rendered.
         gfm: Option<bool>,
-        /// The full path of the project that references start from.
+        /// The full path of the project to which references are relative.
         project: Option<String>,
     }
 }

@@ -15,7 +15,7 @@ use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, choice, params};
 use crate::wire::error::ApiError;
 
-/// Whose milestones a request is about.
+/// The project or group of the milestones.
 type Subject = fn(&Caller) -> Of;
 
 pub(crate) fn routes(api: &mut Routes) {
@@ -52,7 +52,7 @@ pub(crate) fn routes(api: &mut Routes) {
 
 fn both(api: &mut Routes, [milestones, one, with_issues, with_merge_requests]: [&'static str; 4], of: Subject) {
     api.get(milestones, Guard::SignedIn, move |call| list(call, of), "The milestones, newest first.")
-        .post(milestones, Guard::SignedIn, move |call| create(call, of), "Makes a milestone.")
+        .post(milestones, Guard::SignedIn, move |call| create(call, of), "Creates a milestone.")
         .get(one, Guard::SignedIn, move |call| show(call, of), "One milestone.")
         .put(one, Guard::SignedIn, move |call| edit(call, of), "Changes a milestone.")
         .delete(one, Guard::SignedIn, move |call| delete(call, of), "Removes a milestone.")
@@ -66,29 +66,29 @@ fn both(api: &mut Routes, [milestones, one, with_issues, with_merge_requests]: [
 }
 
 choice! {
-    /// Which milestones are wanted.
+    /// Filters of milestones.
     pub(crate) enum StateParam {
-        /// Those towards which work goes on.
+        /// Active.
         Active = "active",
-        /// Those that were reached or given up.
+        /// Closed.
         Closed = "closed",
-        /// All of them.
+        /// All.
         All = "all",
     }
 }
 
 params! {
-    /// Which milestones are wanted.
+    /// Filters of milestones.
     pub(crate) struct ListParams {
-        /// In this state; in any where absent.
+        /// In this state; in any by default.
         state: Option<StateParam>,
         /// With one of these numbers.
         iids: Option<Vec<i64>>,
         /// Exactly this title.
         title: Option<String>,
-        /// What the title or the description contains.
+        /// Text that the title or the description contains.
         search: Option<String>,
-        /// Those of the groups above as well.
+        /// Include the milestones of parent groups.
         include_ancestors | include_parent_milestones: Option<bool>,
         paging: Paging,
     }
@@ -97,13 +97,13 @@ params! {
 params! {
     /// A new milestone.
     pub(crate) struct CreateParams {
-        /// Its title.
+        /// The title.
         title: String,
         /// Markdown.
         description: Option<String>,
-        /// Last day.
+        /// The due date.
         due_date: Option<NaiveDate>,
-        /// First day.
+        /// The start date.
         start_date: Option<NaiveDate>,
     }
 }
@@ -111,22 +111,22 @@ params! {
 params! {
     /// Changes to a milestone.
     pub(crate) struct EditParams {
-        /// Another title.
+        /// The title.
         title: Option<String>,
-        /// Another description.
+        /// The description.
         description: Option<String>,
-        /// Another first day; empty for none.
+        /// The start date; empty for none.
         start_date: Patch<NaiveDate>,
-        /// Another last day; empty for none.
+        /// The due date; empty for none.
         due_date: Patch<NaiveDate>,
-        /// Close it, or make it active again.
+        /// `close` or `activate`.
         state_event: Option<MilestoneEvent>,
     }
     rules(reader) { reader.at_least_one_of(&["title", "description", "start_date", "due_date", "state_event"]); }
 }
 
 params! {
-    /// Which page of what has a milestone.
+    /// The page.
     pub(crate) struct PageParams {
         paging: Paging,
     }

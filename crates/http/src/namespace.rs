@@ -17,20 +17,20 @@ pub(crate) fn routes(api: &mut Routes) {
 }
 
 params! {
-    /// Which namespaces are wanted.
+    /// Filters of namespaces.
     pub(crate) struct ListParams {
         /// Part of the name or path.
         search: Option<String>,
-        /// Only the caller's, for administrators as well.
+        /// Only those of the caller, also for administrators.
         owned_only: Option<bool>,
         paging: Paging,
     }
 }
 
 params! {
-    /// Where a path might be taken.
+    /// The place of a path.
     pub(crate) struct ExistsParams {
-        /// Below this group; at the top where absent.
+        /// The id of the parent group; the top level by default.
         parent_id: Option<i64>,
     }
 }

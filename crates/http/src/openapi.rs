@@ -1,5 +1,4 @@
-//! The API description, made from the table of routes: what is not in the table cannot be described, and what is in it
-//! cannot be left out.
+//! The API description, generated from the table of routes.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +87,7 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
     }
     let mut documented = BTreeSet::new();
     for (status, response) in responses(endpoint, reply) {
-        // What the reply itself says of a status counts.
+        // The reply's own description of a status wins.
         if documented.insert(status.as_u16()) {
             operation = operation.response(status.as_str(), response);
         }
@@ -102,8 +101,8 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
         .fold(operation, |operation, scheme| operation.security(SecurityRequirement::new(scheme, nothing)))
 }
 
-/// `get_projects_id_issues`: unique, because method and path are. Of a path that differs from another in `/-/` only, that is
-/// a word as well.
+/// `get_projects_id_issues`: unique, because method and path are. Of a path that differs from another in `/-/` only,
+/// that is a word as well.
 fn operation_id(endpoint: &Endpoint) -> String {
     let path = endpoint.path.replace("/-/", "/dash/");
     let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -127,7 +126,7 @@ fn query_parameter(field: FieldDoc) -> Parameter {
 }
 
 fn request_body(fields: Vec<FieldDoc>) -> RequestBodyBuilder {
-    // JSON has no way to carry a file.
+    // JSON cannot carry a file.
     let content_type = if fields.iter().any(is_file) { "multipart/form-data" } else { JSON };
     let required = if fields.iter().any(|field| field.required) { Required::True } else { Required::False };
     let mut body = ObjectBuilder::new();
@@ -180,8 +179,8 @@ fn responses(endpoint: &Endpoint, reply: ReplyDoc) -> Vec<(StatusCode, RefOr<Res
     responses
 }
 
-/// A schema whose alternatives may overlap: a reduced form is often a part of the whole one, so that an answer can be
-/// several of them at once.
+/// A schema with overlapping alternatives: a reduced form is often a part of the full one, so that a value can match
+/// several of them.
 fn overlapping(schema: RefOr<Schema>) -> RefOr<Schema> {
     let RefOr::T(schema) = schema else { return schema };
     RefOr::T(match schema {

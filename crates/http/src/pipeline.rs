@@ -1,4 +1,4 @@
-//! Statuses of commits and the pipelines that they make up.
+//! Commit statuses and the pipelines that they form.
 
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
@@ -14,71 +14,66 @@ use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Pipelines")
-        .post("/projects/{id}/statuses/{sha}", Guard::SignedIn, post, "Tells where a job for a commit is.")
-        .get(
-            "/projects/{id}/repository/commits/{sha}/statuses",
-            Guard::SignedIn,
-            statuses,
-            "Where the jobs for a commit are.",
-        )
+        .post("/projects/{id}/statuses/{sha}", Guard::SignedIn, post, "Sets the status of a job for a commit.")
+        .get("/projects/{id}/repository/commits/{sha}/statuses", Guard::SignedIn, statuses, "The statuses of a commit.")
         .get("/projects/{id}/pipelines", Guard::SignedIn, list, "The pipelines of a project.")
         .get("/projects/{id}/pipelines/{pipeline_id:int}", Guard::SignedIn, show, "One pipeline.")
-        .post("/projects/{id}/pipelines/{pipeline_id:int}/retry", Guard::SignedIn, retry, "Asks for another try.")
-        .post("/projects/{id}/pipelines/{pipeline_id:int}/cancel", Guard::SignedIn, cancel, "Gives open jobs up.");
+        .post("/projects/{id}/pipelines/{pipeline_id:int}/retry", Guard::SignedIn, retry, "Retries a pipeline.")
+        .post("/projects/{id}/pipelines/{pipeline_id:int}/cancel", Guard::SignedIn, cancel, "Cancels a pipeline.");
 }
 
 choice! {
-    /// Where a job is.
+    /// The status of a job.
     pub(crate) enum State {
-        /// Waiting.
+        /// Pending.
         Pending = "pending",
-        /// Under way.
+        /// Running.
         Running = "running",
-        /// Done, and well.
+        /// Successful.
         Success = "success",
-        /// Done, and not well.
+        /// Failed.
         Failed = "failed",
-        /// Given up.
+        /// Canceled.
         Canceled = "canceled",
     }
 }
 
 choice! {
-    /// Where a pipeline is; ours are never in some of these states.
+    /// The status of a pipeline; some of these never occur here.
     pub(crate) enum PipelineStatus {
-        /// Made.
+        /// Created.
         Created = "created",
-        /// Waiting for something.
+        /// Waiting for a resource.
         WaitingForResource = "waiting_for_resource",
-        /// Being prepared.
+        /// Preparing.
         Preparing = "preparing",
-        /// Waiting.
+        /// Pending.
         Pending = "pending",
-        /// Under way.
+        /// Running.
         Running = "running",
-        /// Done, and well.
+        /// Successful.
         Success = "success",
-        /// Done, and not well.
+        /// Failed.
         Failed = "failed",
-        /// Given up.
+        /// Canceled.
         Canceled = "canceled",
-        /// Left out.
+        /// Skipped.
         Skipped = "skipped",
-        /// Waiting for somebody.
+        /// Waiting for a manual action.
         Manual = "manual",
-        /// Waiting for a time.
+        /// Scheduled.
         Scheduled = "scheduled",
     }
 }
 
 choice! {
-    /// Which pipelines.
+    /// A group of pipelines.
     pub(crate) enum Scope {
-        /// Under way.
+        /// Running.
         Running = "running",
-        /// Waiting.
+        /// Pending.
         Pending = "pending",
-        /// Done.
+        /// Finished.
         Finished = "finished",
         /// Of branches.
         Branches = "branches",
@@ -96,58 +91,58 @@ choice! {
         Status = "status",
         /// Branch or tag.
         Ref = "ref",
-        /// Who set it going.
+        /// The user who triggered it.
         UserId = "user_id",
     }
 }
 
 params! {
-    /// Where a job is.
+    /// The status of a job.
     pub(crate) struct PostParams {
-        /// Where it is.
+        /// The status.
         state: State,
-        /// The branch or tag; the first branch that has the commit where absent.
+        /// The branch or tag; by default the first branch that contains the commit.
         r#ref: Option<String>,
-        /// The job's name; `default` where absent.
+        /// The name of the job; `default` by default.
         name | context: Option<String>,
-        /// Where to read more.
+        /// A URL with details.
         target_url: Option<String>,
-        /// In a few words.
+        /// A short description.
         description: Option<String>,
-        /// Percent.
+        /// The coverage in percent.
         coverage: Option<f64>,
     }
 }
 
 params! {
-    /// Which statuses are wanted.
+    /// Filters of statuses.
     pub(crate) struct StatusesParams {
         /// Of this branch or tag.
         r#ref: Option<String>,
         /// Of this job.
         name: Option<String>,
-        /// With those whose place others have taken.
+        /// With retried jobs.
         all: Option<bool>,
         paging: Paging,
     }
 }
 
 params! {
-    /// Which pipelines are wanted.
+    /// Filters of pipelines.
     pub(crate) struct ListParams {
-        /// Which.
+        /// The group of pipelines.
         scope: Option<Scope>,
-        /// In this state.
+        /// With this status.
         status: Option<PipelineStatus>,
         /// Of this branch or tag.
         r#ref: Option<String>,
         /// Of this commit.
         sha: Option<String>,
-        /// Set going by the user of this name.
+        /// Triggered by the user of this name.
         username: Option<String>,
-        /// What the list is sorted by.
+        /// Sort key.
         order_by: Option<PipelineSort>,
-        /// Which way; falling where absent.
+        /// Sort direction; descending by default.
         sort: Option<Sort>,
         paging: Paging,
     }

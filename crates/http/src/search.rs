@@ -15,17 +15,17 @@ use crate::params::{Filled, Paging, choice, params};
 use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
-    api.tag("Search").get("/search", Guard::SignedIn, everywhere, "Looks for something everywhere.");
+    api.tag("Search").get("/search", Guard::SignedIn, everywhere, "Searches everything.");
     for path in ["/groups/{id}/search", "/groups/{id}/-/search"] {
-        api.get(path, Guard::SignedIn, in_group, "Looks for something in a group.");
+        api.get(path, Guard::SignedIn, in_group, "Searches a group.");
     }
     for path in ["/projects/{id}/search", "/projects/{id}/-/search"] {
-        api.get(path, Guard::SignedIn, in_project, "Looks for something in a project.");
+        api.get(path, Guard::SignedIn, in_project, "Searches a project.");
     }
 }
 
 choice! {
-    /// What can be looked for everywhere.
+    /// The scopes of a global search.
     pub(crate) enum GlobalScope {
         /// Projects.
         Projects = "projects",
@@ -35,17 +35,17 @@ choice! {
         MergeRequests = "merge_requests",
         /// Milestones.
         Milestones = "milestones",
-        /// Accounts.
+        /// Users.
         Users = "users",
-        /// There are no snippets: nothing is found.
+        /// Always empty: there are no snippets.
         SnippetTitles = "snippet_titles",
-        /// There are no snippets: nothing is found.
+        /// Always empty: there are no snippets.
         SnippetBlobs = "snippet_blobs",
     }
 }
 
 choice! {
-    /// What can be looked for in a group.
+    /// The scopes of a search in a group.
     pub(crate) enum GroupScope {
         /// Projects.
         Projects = "projects",
@@ -59,7 +59,7 @@ choice! {
 }
 
 choice! {
-    /// What can be looked for in a project.
+    /// The scopes of a search in a project.
     pub(crate) enum ProjectScope {
         /// Issues.
         Issues = "issues",
@@ -69,7 +69,7 @@ choice! {
         Milestones = "milestones",
         /// Comments.
         Notes = "notes",
-        /// There are no wikis: nothing is found.
+        /// Always empty: there are no wikis.
         WikiBlobs = "wiki_blobs",
         /// Commits of the default branch.
         Commits = "commits",
@@ -79,9 +79,9 @@ choice! {
 }
 
 params! {
-    /// What is looked for everywhere.
+    /// A global search.
     pub(crate) struct GlobalParams {
-        /// Among what.
+        /// The scope.
         scope: GlobalScope,
         /// The text.
         search: Filled,
@@ -90,9 +90,9 @@ params! {
 }
 
 params! {
-    /// What is looked for in a group.
+    /// A search in a group.
     pub(crate) struct GroupParams {
-        /// Among what.
+        /// The scope.
         scope: GroupScope,
         /// The text.
         search: Filled,
@@ -101,9 +101,9 @@ params! {
 }
 
 params! {
-    /// What is looked for in a project.
+    /// A search in a project.
     pub(crate) struct ProjectParams {
-        /// Among what.
+        /// The scope.
         scope: ProjectScope,
         /// The text. For files, `filename:`, `path:` and `extension:` narrow it, `*` stands for anything.
         search: Filled,

@@ -1,4 +1,4 @@
-//! Whole requests through the edge.
+//! Requests from the socket to the handler and back.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ params! {
     }
 }
 
-/// Answers with what it read, so that the whole way of parameters can be seen.
+/// Answers with its parameters.
 async fn echo(Call { caller, params }: Call<Echo>) -> Result<Created<serde_json::Value>, ApiError> {
     let Echo { id, title, tags, avatar } = params;
     let size = avatar.map(|file| file.bytes.len());
@@ -38,7 +38,7 @@ async fn echo(Call { caller, params }: Call<Echo>) -> Result<Created<serde_json:
     caller.write(move |_| Ok(Created(serde_json::json!([id, id_in_path, title, tags, size])))).await
 }
 
-/// An application with an administrator whose token is `t`, in a folder that goes when it does.
+/// An application with an administrator whose token is `t`, in a folder that is removed with it.
 struct Site {
     app: App,
     _folder: TempDir,
@@ -170,7 +170,7 @@ async fn answers_carry_the_documented_headers() {
 }
 
 #[actix_web::test]
-async fn who_calls_is_settled_before_what_is_wrong() {
+async fn the_caller_is_checked_before_the_parameters() {
     let site = Site::start();
     let status =
         async |uri: &str, headers: &[(&str, &str)]| site.answer("GET", uri, headers, "").await.status().as_u16();
@@ -296,4 +296,4 @@ async fn a_connection_survives_head() {
 }
 
 mod bodies;
-mod rooms;
+mod resources;

@@ -14,40 +14,40 @@ use crate::wire::error::ApiError;
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Todos")
         .get("/todos", Guard::SignedIn, list, "The caller's to-do list, newest first.")
-        .post("/todos/mark_as_done", Guard::SignedIn, mark_all_as_done, "Deals with the caller's whole list.")
-        .post("/todos/{id:int}/mark_as_done", Guard::SignedIn, mark_as_done, "Deals with one entry.");
+        .post("/todos/mark_as_done", Guard::SignedIn, mark_all_as_done, "Marks all entries of the caller as done.")
+        .post("/todos/{id:int}/mark_as_done", Guard::SignedIn, mark_as_done, "Marks one entry as done.");
 }
 
 choice! {
-    /// Which entries are wanted.
+    /// Filters of entries.
     pub(crate) enum StateParam {
-        /// Those not dealt with.
+        /// Pending.
         Pending = "pending",
-        /// Those dealt with.
+        /// Done.
         Done = "done",
     }
 }
 
 params! {
-    /// Which entries are meant.
+    /// Filters of entries.
     pub(crate) struct FilterParams {
-        /// For this reason; unknown ones do not count.
+        /// With this reason; unknown reasons are ignored.
         action: Option<String>,
         /// Caused by this user.
         author_id: Option<i64>,
-        /// About something in this project.
+        /// In this project.
         project_id: Option<i64>,
-        /// About something in this group or below it.
+        /// In this group or its subgroups.
         group_id: Option<i64>,
-        /// Pending ones where absent.
+        /// The state; pending by default.
         state: Option<StateParam>,
-        /// About something of this kind, `Issue` or `MergeRequest`; unknown ones do not count.
+        /// About this type, `Issue` or `MergeRequest`; unknown types are ignored.
         r#type: Option<String>,
     }
 }
 
 params! {
-    /// Which entries are wanted.
+    /// Filters of entries.
     pub(crate) struct ListParams {
         filter: FilterParams,
         paging: Paging,

@@ -1,4 +1,4 @@
-//! Uploading files for use in texts. They are served by `files.rs`.
+//! Uploading files for use in texts. `entry/files.rs` serves them.
 
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, upload};
@@ -8,7 +8,7 @@ use crate::endpoint::{Call, Created, Routes};
 use crate::params::{Upload, params};
 use crate::wire::error::ApiError;
 
-/// The largest body: it is held in memory. The setting `max_attachment_size` counts only below this.
+/// The largest body, which is held in memory. The setting `max_attachment_size` has an effect only below this.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;
 
 pub(crate) fn routes(api: &mut Routes) {
@@ -28,7 +28,7 @@ params! {
     }
 }
 
-/// The bytes are stored before the row, so that nothing ever refers to a file that is not there.
+/// The bytes are stored before the row, so that no row ever names a missing file.
 async fn store(Call { caller, params }: Call<UploadParams>) -> Result<Created<UploadDto>, ApiError> {
     let id = Reference::parse(caller.path("id"));
     let Upload { file_name, bytes, .. } = params.file;

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use tenon_app::{DatabaseUrl, Limits, RootCredentials, Secret};
 use tenon_http::DEFAULT_MONITORS;
 
-/// What can be set, from wherever it comes.
+/// The settings of one source.
 #[derive(Args, Default)]
 pub(crate) struct Settings {
-    /// Folder for everything that the server keeps [default: ./tenon-data]
+    /// Folder for all data of the server [default: ./tenon-data]
     #[arg(long, env = "TENON_DATA_DIR", global = true, value_name = "FOLDER")]
     data_dir: Option<PathBuf>,
     /// Address to listen on [default: 127.0.0.1:8080]
@@ -22,10 +22,10 @@ pub(crate) struct Settings {
     /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", global = true, hide_env_values = true, value_name = "URL")]
     database_url: Option<DatabaseUrl>,
-    /// Address under which clients reach the server [default: that of --listen]
+    /// Public URL of the server [default: that of --listen]
     #[arg(long, env = "TENON_BASE_URL", global = true, value_name = "URL")]
     base_url: Option<String>,
-    /// Addresses and ranges of proxies whose X-Forwarded-For is believed, separated by commas
+    /// Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas
     #[arg(long, env = "TENON_TRUSTED_PROXIES", global = true, value_delimiter = ',', value_name = "ADDRESS")]
     trusted_proxies: Option<Vec<String>>,
     /// Addresses and ranges from which /-/metrics may be read, separated by commas [default: this machine]
@@ -43,12 +43,12 @@ pub(crate) struct Settings {
     /// Requests over time from one address: `on`, or `off` for benchmarks and closed networks [default: on]
     #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
     limits: Option<Switch>,
-    /// Configuration file [default: ./tenon.toml, where there is one]
+    /// Configuration file [default: ./tenon.toml, if it exists]
     #[arg(long, env = "TENON_CONFIG", global = true, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
-/// Whether requests over time are limited.
+/// Whether requests are rate limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
     On,
@@ -73,44 +73,44 @@ struct File {
     limits: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// A setting that cannot be used.
+/// An invalid setting.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
-    /// The file is not there or cannot be read.
+    /// The file does not exist or cannot be read.
     #[error("the configuration file {path} cannot be read: {source}")]
     Unreadable {
-        /// Where it was looked for.
+        /// Its path.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file is not what it should be.
+    /// The file is not valid.
     #[error("the configuration file {path} is wrong: {source}")]
     Wrong {
-        /// Which file.
+        /// Its path.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The problem and its position.
         source: Box<toml::de::Error>,
     },
-    /// A value that means nothing.
+    /// An invalid value.
     #[error("{setting}: {problem}")]
     Invalid {
         /// The setting, under all its names.
         setting: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }
 
-/// What the process runs with.
+/// The configuration of the process.
 pub(crate) struct Config {
     pub(crate) data_dir: PathBuf,
     pub(crate) listen: SocketAddr,
     pub(crate) database_url: DatabaseUrl,
-    /// Without a slash at the end; `None` means the address that is listened on.
+    /// Without a slash at the end; `None` stands for the address of `listen`.
     pub(crate) base_url: Option<String>,
     pub(crate) trusted_proxies: Vec<String>,
-    /// From where the metrics may be read.
+    /// Addresses and ranges that may read the metrics.
     pub(crate) monitoring_allowlist: Vec<String>,
     pub(crate) workers: usize,
     pub(crate) root: RootCredentials,
@@ -120,7 +120,7 @@ pub(crate) struct Config {
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
 impl Settings {
-    /// What the process runs with; the first setting that cannot be used is the error.
+    /// The merged configuration. Fails with the first invalid setting.
     pub(crate) fn resolve(&self) -> Result<Config, ConfigError> {
         let file = self.file()?;
         let data_dir = self.data_dir.clone().or(file.data_dir).unwrap_or_else(|| PathBuf::from("tenon-data"));

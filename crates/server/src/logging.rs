@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-/// Starts logging to standard error. `TENON_LOG` chooses what, as in `info,tenon_app=debug`; every single request is
+/// Starts logging to standard error. `TENON_LOG` is the filter, as in `info,tenon_app=debug`; every single request is
 /// logged from `info` on, which is not the default.
 pub(crate) fn start() {
     let filter =

@@ -40,12 +40,12 @@ struct Arguments {
 enum Command {
     /// Serve the API. Brings the database up to date first.
     Serve,
-    /// Bring the database up to date, and do nothing else.
+    /// Only bring the database up to date.
     Migrate,
-    /// Administer accounts and tokens without a running server, and look the server over.
+    /// Administer accounts and tokens without a running server, and check the server.
     #[command(subcommand)]
     Admin(admin::Command),
-    /// List every limit on what callers can make the server spend, with the number in force.
+    /// List all limits of what callers can use, with their values.
     ///
     /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets `push.commands`.
     Limits,
@@ -98,7 +98,7 @@ fn limit_table(limits: &Limits) -> String {
     text
 }
 
-/// A number as it is read best; bytes in the largest unit that divides them.
+/// A readable number; bytes in the largest unit that divides them.
 fn readable(value: u64, unit: &str) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let found = units.iter().find(|(size, _)| unit == "bytes" && value >= *size && value.is_multiple_of(*size));

@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::private;
 use crate::terminal::say;
 
-/// Opens the application, whose clients reach it at `base_url`, and brings its database up to date.
+/// Opens the application with this public URL, and brings its database up to date.
 pub(crate) fn open(config: &Config, base_url: &str) -> anyhow::Result<App> {
     let database = open_database(config)?;
     let migrated = database.migrate().context("the database cannot be brought up to date")?;
@@ -27,7 +27,7 @@ pub(crate) fn open(config: &Config, base_url: &str) -> anyhow::Result<App> {
     assemble(config, database, base_url)
 }
 
-/// Opens the application as it is.
+/// Opens the application without migrating its database.
 pub(crate) fn open_unmigrated(config: &Config, base_url: &str) -> anyhow::Result<App> {
     let database = open_database(config)?;
     assemble(config, database, base_url)
@@ -58,7 +58,7 @@ fn open_database(config: &Config) -> anyhow::Result<Database> {
 
 fn make_folder(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("the folder {} (--data-dir, TENON_DATA_DIR) cannot be made", folder.display()))
+        .with_context(|| format!("the folder {} (--data-dir, TENON_DATA_DIR) cannot be created", folder.display()))
 }
 
 fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Result<App> {

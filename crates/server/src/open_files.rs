@@ -1,9 +1,9 @@
-//! The number of files and sockets that the process may hold open.
+//! The limit of open files and sockets of the process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Raises the limit of open files to the most that the system allows: each connection is one, and systems begin with as
-/// few as 1,024. Where that cannot be done the server runs all the same, and the log says so.
+/// few as 1,024. If that fails, the server runs anyway and logs it.
 pub(crate) fn raise_limit() {
     let limit = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }) {

@@ -1,4 +1,4 @@
-//! What the server keeps is its own: no other account of the machine may read it.
+//! File permissions: no other account of the machine may read the data of the server.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -7,18 +7,18 @@ use std::path::Path;
 use rustix::fs::Mode;
 use rustix::process::umask;
 
-/// The rights of groups and of all others.
+/// The permission bits of groups and others.
 const OF_OTHERS: u32 = 0o077;
 /// The sticky bit: a folder that accounts share, such as `/tmp`.
 const SHARED: u32 = 0o1000;
 
-/// Makes everything that this process and its children create from now on readable by their own account only.
+/// Sets the umask: files that this process and its children create are readable by their own account only.
 pub(crate) fn mask_new_files() {
     umask(Mode::RWXG | Mode::RWXO);
 }
 
-/// Takes the rights of other accounts to the data folder away, if they have any. Where that cannot be done the server
-/// runs all the same, and the log says what to do.
+/// Removes the permissions of other accounts on the data folder. If that fails, the server runs anyway and logs what to
+/// do.
 pub(crate) fn narrow(folder: &Path) {
     let found = match std::fs::metadata(folder) {
         Ok(found) => found,
@@ -53,9 +53,9 @@ pub(crate) fn narrow(folder: &Path) {
     }
 }
 
-/// Takes the rights of other accounts to a database of SQLite away, wherever it lies: an earlier version, or who has restored
-/// it, may have left it open. New files are private from the start ([`mask_new_files`]), and SQLite gives what it keeps beside
-/// the file the rights of the file.
+/// Removes the permissions of other accounts on a SQLite database: an earlier version, or a restore, may have set them. New
+/// files are private from the start ([`mask_new_files`]), and SQLite creates its other files with the permissions of the
+/// database file.
 pub(crate) fn narrow_database(file: &Path) {
     for beside in ["", "-wal", "-shm", "-journal"] {
         let mut path = file.as_os_str().to_owned();

@@ -15,7 +15,7 @@ use crate::config::{Config, ConfigError};
 use crate::terminal::say;
 use crate::{logging, open, open_files};
 
-/// Serves until the process is asked to stop: requests and the job at hand are finished first.
+/// Serves until a signal stops the process, and then completes the current requests and jobs.
 pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     logging::start();
     let listener = TcpListener::bind(config.listen)
@@ -34,11 +34,11 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     })?;
     welcome(config, address, &base_url, password.as_ref());
     let (stop, stopped) = watch::channel(false);
-    let swept = app.sweep_repositories().context("the repositories cannot be looked over")?;
+    let swept = app.sweep_repositories().context("the repositories cannot be checked")?;
     if swept > 0 {
         tracing::warn!(files = swept, "removed what killed processes of Git had left behind");
     }
-    let merges = app.recover_merges(true).context("merges that were cut off cannot be dealt with")?;
+    let merges = app.recover_merges(true).context("interrupted merges cannot be recovered")?;
     if merges > 0 {
         tracing::warn!(merges, "finished or gave up merges that had been cut off");
     }
@@ -46,7 +46,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     if interrupted > 0 {
         tracing::warn!(jobs = interrupted, "jobs that had been cut off are run again");
     }
-    app.set_aside_strays().context("the repositories cannot be looked over")?;
+    app.set_aside_strays().context("the repositories cannot be checked")?;
     start_hooks(app.clone())?;
     reconcile_all(&app)?;
     start_schedule(&app)?;
@@ -60,7 +60,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers the hooks of pushes, on a thread of its own, until the process ends.
+/// Serves the hooks of pushes on their own thread until the process ends.
 fn start_hooks(app: App) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
     let work = move || {
@@ -72,7 +72,7 @@ fn start_hooks(app: App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs jobs on a thread of its own until the process is asked to stop.
+/// Runs jobs on their own thread until a signal stops the process.
 fn start_jobs(app: &App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {
     let threads = jobs::threads(app);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(threads).build()?;

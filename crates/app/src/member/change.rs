@@ -49,7 +49,11 @@ pub struct EditMember {
 }
 
 /// Adds members, all or none. An expired membership of the same user is replaced.
-pub fn add(command: &mut Command<'_>, of: &ContainerReference, request: AddMembers) -> Result<Vec<MemberView>, AppError> {
+pub fn add(
+    command: &mut Command<'_>,
+    of: &ContainerReference,
+    request: AddMembers,
+) -> Result<Vec<MemberView>, AppError> {
     let AddMembers { users, level, expires_at } = request;
     if let NewMembers::Users(users) = &users {
         if users.is_empty() {

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::note::NoteDto;
 use super::user::UserRefDto;
 
-/// Something that somebody did.
+/// An action of a user.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContributionDto {
     id: i64,
@@ -21,11 +21,11 @@ pub(crate) struct ContributionDto {
     project_id: Option<i64>,
     action_name: &'static str,
     target_id: Option<i64>,
-    /// The number of the target, or its id where it has none.
+    /// The iid of the target, or its id if it has none.
     target_iid: Option<i64>,
     target_type: Option<&'static str>,
     author_id: Option<i64>,
-    /// For comments, the title of what was commented on.
+    /// For comments, the title of the commented issue, merge request or commit.
     target_title: Option<String>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
@@ -43,15 +43,15 @@ pub(crate) struct ContributionDto {
 /// What a push did to a branch or tag.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PushDataDto {
-    /// How many commits came.
+    /// The number of pushed commits.
     commit_count: i64,
     /// `created`, `pushed` or `removed`.
     action: String,
     /// `branch` or `tag`.
     ref_type: String,
-    /// The commit before; null where the ref is new.
+    /// The commit before the push; null for a new ref.
     commit_from: Option<String>,
-    /// The commit after; null where the ref is gone.
+    /// The commit after the push; null for a deleted ref.
     commit_to: Option<String>,
     /// The short name of the ref.
     r#ref: String,
@@ -94,7 +94,7 @@ impl From<ContributionView> for ContributionDto {
     }
 }
 
-/// How it is told. Of pushes, that depends on what became of the ref.
+/// The name of the action. For a push it depends on whether the ref was created, moved or deleted.
 fn action_name(view: &ContributionView) -> &'static str {
     match view.push.as_ref().map(|push| push.action.as_str()) {
         Some("created") => "pushed new",
@@ -103,7 +103,7 @@ fn action_name(view: &ContributionView) -> &'static str {
     }
 }
 
-/// What the target is called; projects and members are none.
+/// The type of the target; projects and members have none.
 fn target_type(view: &ContributionView) -> Option<&'static str> {
     match view.contribution.target {
         Some(ContributionTarget::Issue) => Some(IssuableKind::Issue.type_name()),

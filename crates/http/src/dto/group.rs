@@ -21,7 +21,7 @@ pub(crate) struct GroupDto {
     lfs_enabled: bool,
     avatar_url: Option<String>,
     request_access_enabled: bool,
-    /// The names from the top down.
+    /// The names of all groups in the path, from the top.
     full_name: String,
     full_path: String,
     parent_id: Option<i64>,
@@ -29,31 +29,31 @@ pub(crate) struct GroupDto {
     created_at: DateTime<Utc>,
     /// Whether its projects may not be shared with other groups.
     share_with_group_lock: bool,
-    /// From which level on members may put projects into it: `noone`, `owner`, `maintainer` or `developer`.
+    /// The level from which members may create projects in it: `noone`, `owner`, `maintainer` or `developer`.
     project_creation_level: &'static str,
-    /// From which level on members may put groups into it: `owner` or `maintainer`.
+    /// The level from which members may create subgroups: `owner` or `maintainer`.
     subgroup_creation_level: &'static str,
-    /// Kept for clients: there is no second factor yet.
+    /// Stored, without effect: there is no second factor yet.
     require_two_factor_authentication: bool,
     /// In hours.
     two_factor_grace_period: i64,
-    /// For administrators who ask. All zero: nothing is stored yet that would count.
+    /// On request of administrators. All zero: nothing is stored yet that would count.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<SizesDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_attributes: Option<Vec<CustomAttributeDto>>,
 }
 
-/// A group on its own.
+/// A group with details.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct GroupDetailDto {
     #[serde(flatten)]
     group: GroupDto,
     shared_with_groups: Vec<SharedGroupDto>,
-    /// At most a hundred; absent where they are not wanted.
+    /// At most a hundred; omitted if `with_projects` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     projects: Option<Vec<ProjectDto>>,
-    /// Projects of other groups that are shared with this one: at most a hundred; absent where they are not wanted.
+    /// Projects that are shared with this group: at most a hundred; omitted if `with_projects` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     shared_projects: Option<Vec<ProjectDto>>,
 }

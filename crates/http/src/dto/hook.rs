@@ -5,7 +5,7 @@ use serde::Serialize;
 use tenon_domain::hook::Hook;
 use utoipa::ToSchema;
 
-/// Where and when the server calls out for a project.
+/// A webhook of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HookDto {
     id: i64,
@@ -21,12 +21,12 @@ pub(crate) struct HookDto {
     merge_requests_events: bool,
     tag_push_events: bool,
     note_events: bool,
-    /// Null where it was never set.
+    /// Null if it was never set.
     confidential_note_events: Option<bool>,
     job_events: bool,
     pipeline_events: bool,
     wiki_page_events: bool,
-    /// Only hooks of the whole server can have this.
+    /// Only system hooks can have this.
     repository_update_events: bool,
     enable_ssl_verification: bool,
 }

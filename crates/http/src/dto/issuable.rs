@@ -1,17 +1,17 @@
-//! What issues and merge requests show alike.
+//! What issues and merge requests share, as JSON.
 
 use serde::Serialize;
 use tenon_app::issuable::{LabelDetail, TimeStats};
 use tenon_domain::issuable::Issuable;
 use utoipa::ToSchema;
 
-/// The labels: their names, or more where more was asked for.
+/// The labels: names, or details if `with_labels_details` is set.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum LabelsDto {
-    /// Only the names.
+    /// Names.
     Names(Vec<String>),
-    /// With their colours.
+    /// Details.
     Details(Vec<LabelDetailDto>),
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct LabelDetailDto {
     text_color: &'static str,
 }
 
-/// How long something takes, in seconds and as people read it.
+/// Estimate and time spent, in seconds and as text.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TimeStatsDto {
     pub(crate) time_estimate: i64,
@@ -35,14 +35,14 @@ pub(crate) struct TimeStatsDto {
     pub(crate) human_total_time_spent: Option<String>,
 }
 
-/// How much of the task list in the description is ticked.
+/// The completed tasks of the task list in the description.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TasksDto {
     count: i64,
     completed_count: i64,
 }
 
-/// How texts name it.
+/// The references with which texts link to it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReferencesDto {
     short: String,
@@ -51,7 +51,7 @@ pub(crate) struct ReferencesDto {
 }
 
 impl LabelsDto {
-    /// The names, unless there is more.
+    /// The details if there are any, else the names.
     pub(crate) fn new(names: Vec<String>, details: Option<Vec<LabelDetail>>) -> Self {
         match details {
             Some(details) => Self::Details(details.into_iter().map(Into::into).collect()),
@@ -61,7 +61,7 @@ impl LabelsDto {
 }
 
 impl ReferencesDto {
-    /// How an issuable of the project of this path is named.
+    /// The references to an issue or merge request of the project with this path.
     pub(crate) fn new(of: &Issuable, project_path: &str) -> Self {
         let short = of.short_reference();
         Self { relative: short.clone(), full: of.full_reference(project_path), short }

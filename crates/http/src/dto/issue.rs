@@ -33,40 +33,40 @@ pub(crate) struct IssueDto {
     milestone: Option<MilestoneDto>,
     assignees: Vec<UserRefDto>,
     author: Option<UserRefDto>,
-    /// There is one type, under two names.
+    /// There is only this type, under two names.
     #[serde(rename = "type")]
     kind: &'static str,
     /// Deprecated: the first of `assignees`.
     assignee: Option<UserRefDto>,
     user_notes_count: i64,
-    /// Merge requests that close it, as far as the caller may see them.
+    /// The number of merge requests that close it and that the caller may see.
     merge_requests_count: i64,
     upvotes: i64,
     downvotes: i64,
     due_date: Option<NaiveDate>,
     confidential: bool,
-    /// Null until somebody says whether it is.
+    /// Null until it is set.
     discussion_locked: Option<bool>,
     issue_type: &'static str,
     web_url: String,
     time_stats: TimeStatsDto,
     task_completion_status: TasksDto,
-    /// Whether the description is a task list.
+    /// Whether the description contains a task list.
     has_tasks: bool,
     weight: Option<i64>,
     blocking_issues_count: i64,
     references: ReferencesDto,
     severity: &'static str,
-    /// The issue that continues this one.
+    /// The issue that this one was moved to.
     moved_to_id: Option<i64>,
-    /// Whether the caller is told of changes.
+    /// Whether the caller is subscribed.
     #[serde(skip_serializing_if = "Option::is_none")]
     subscribed: Option<bool>,
     #[serde(rename = "_links", skip_serializing_if = "Option::is_none")]
     links: Option<IssueLinksDto>,
 }
 
-/// Where more about an issue is found.
+/// API URLs of related resources.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IssueLinksDto {
     #[serde(rename = "self")]
@@ -77,7 +77,7 @@ pub(crate) struct IssueLinksDto {
 }
 
 impl IssueDto {
-    /// The JSON of an issue in a list.
+    /// An issue in a list.
     pub(crate) fn listed(view: IssuableView) -> Self {
         let issue = view.issuable;
         let closed_at = match issue.state {
@@ -129,7 +129,7 @@ impl IssueDto {
         }
     }
 
-    /// The JSON of an issue by itself.
+    /// A single issue.
     pub(crate) fn single(view: IssuableView) -> Self {
         let links = IssueLinksDto {
             notes: format!("{}/notes", view.api_url),
@@ -141,7 +141,6 @@ impl IssueDto {
     }
 }
 
-/// What was counted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IssueStatisticsDto {
     statistics: IssueCountsDto,
@@ -153,7 +152,7 @@ pub(crate) struct IssueCountsDto {
     counts: IssueStatesDto,
 }
 
-/// How many issues are in each state.
+/// The number of issues in each state.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IssueStatesDto {
     all: i64,
@@ -168,12 +167,12 @@ impl From<StateCounts> for IssueStatisticsDto {
     }
 }
 
-/// From where something was sent.
+/// The client that sent something.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SenderDto {
     user_agent: Option<String>,
     ip_address: Option<String>,
-    /// Nothing is sent to a spam filter.
+    /// Always false: there is no spam filter.
     spamfilter_submitted: bool,
     /// The same under the name that newer clients read.
     akismet_submitted: bool,
@@ -190,13 +189,13 @@ impl From<Sender> for SenderDto {
     }
 }
 
-/// An issue as the other end of a link.
+/// A linked issue.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LinkedIssueDto {
     #[serde(flatten)]
     issue: IssueDto,
     issue_link_id: i64,
-    /// How the issue that was asked about stands to this one.
+    /// The type of the link, seen from the requested issue.
     link_type: &'static str,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     link_created_at: DateTime<Utc>,
@@ -209,7 +208,7 @@ pub(crate) struct LinkedIssueDto {
 pub(crate) struct LinkDto {
     source_issue: IssueDto,
     target_issue: IssueDto,
-    /// How the first stands to the second.
+    /// The type of the link.
     link_type: &'static str,
 }
 

@@ -1,14 +1,14 @@
-//! Moments as the API prints them: UTC, three decimals, `Z`. For `#[serde(serialize_with = "...")]` in DTOs.
+//! Timestamps in JSON: UTC, three decimals, `Z`. For `#[serde(serialize_with = "...")]` in DTOs.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serializer;
 
-/// Prints a moment: `2017-03-17T17:18:09.283Z`.
+/// Serializes a timestamp: `2017-03-17T17:18:09.283Z`.
 pub(crate) fn moment<S: Serializer>(moment: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&moment.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
-/// Prints a moment or null.
+/// Serializes a timestamp or null.
 #[expect(clippy::ref_option, reason = "the signature that serde calls")]
 pub(crate) fn optional<S: Serializer>(value: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
@@ -17,7 +17,7 @@ pub(crate) fn optional<S: Serializer>(value: &Option<DateTime<Utc>>, serializer:
     }
 }
 
-/// Prints a moment or null, of a field that can also be left out.
+/// Serializes a timestamp or null in a field that can also be omitted.
 #[expect(clippy::ref_option, clippy::option_option, reason = "the signature that serde calls")]
 pub(crate) fn nested<S: Serializer>(value: &Option<Option<DateTime<Utc>>>, serializer: S) -> Result<S::Ok, S::Error> {
     optional(&value.flatten(), serializer)

@@ -5,24 +5,24 @@ use tenon_app::label::LabelView;
 use tenon_domain::label::text_color;
 use utoipa::ToSchema;
 
-/// A label. The counts are those that the caller could count.
+/// A label. The counts include what the caller may see.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LabelDto {
     id: i64,
     name: String,
     /// `#RRGGBB`.
     color: String,
-    /// What can be read on the colour.
+    /// A text colour with enough contrast.
     text_color: &'static str,
     description: Option<String>,
-    /// The description as HTML; empty where there is none.
+    /// The description as HTML; empty if there is none.
     description_html: String,
     open_issues_count: i64,
     closed_issues_count: i64,
     open_merge_requests_count: i64,
-    /// Whether the caller follows it.
+    /// Whether the caller is subscribed.
     subscribed: bool,
-    /// Its rank in the project.
+    /// Its priority in the project.
     priority: Option<i64>,
     /// Whether it belongs to a project and not to a group.
     is_project_label: bool,

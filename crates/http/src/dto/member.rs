@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::user::UserRefDto;
 
-/// A user who belongs.
+/// A member.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MemberDto {
     #[serde(flatten)]
@@ -16,9 +16,9 @@ pub(crate) struct MemberDto {
     access_level: i64,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
-    /// From this day on the membership has ended.
+    /// The day on which the membership expires.
     expires_at: Option<NaiveDate>,
-    /// Always `active`: nobody waits for an answer to an invitation.
+    /// Always `active`: there are no pending invitations.
     membership_state: &'static str,
 }
 
@@ -34,13 +34,13 @@ impl From<MemberView> for MemberDto {
     }
 }
 
-/// One new member, or that several were added.
+/// One new member, or a confirmation for several.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum AddedDto {
-    /// The only one.
+    /// One.
     One(Box<MemberDto>),
-    /// All of several.
+    /// Several.
     Several(SeveralDto),
 }
 
@@ -53,9 +53,9 @@ impl From<Vec<MemberView>> for AddedDto {
     }
 }
 
-/// That several members were added.
+/// Confirmation that several members were added.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SeveralDto {
-    /// Always `success`: where one of them fails, none is added, and the answer is that failure.
+    /// Always `success`: if one of them cannot be added, none is, and the response is that failure.
     status: &'static str,
 }

@@ -17,13 +17,13 @@ use super::user::UserRefDto;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ListedDto {
-    /// As `view=simple` shows it.
+    /// With the fields of `view=simple`.
     Simple(SimpleDto),
-    /// With everything.
+    /// With all fields.
     Full(Box<MergeRequestDto>),
 }
 
-/// The little that `view=simple` shows.
+/// The fields of `view=simple`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SimpleDto {
     id: i64,
@@ -55,7 +55,7 @@ pub(crate) struct MergeRequestDto {
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     updated_at: DateTime<Utc>,
     merged_by: Option<UserRefDto>,
-    /// Who has merged it, or has asked for it to be merged.
+    /// The user who merged it, or who set it to be merged automatically.
     merge_user: Option<UserRefDto>,
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     merged_at: Option<DateTime<Utc>>,
@@ -68,7 +68,7 @@ pub(crate) struct MergeRequestDto {
     prepared_at: DateTime<Utc>,
     target_branch: String,
     source_branch: String,
-    /// Null once the fork is gone.
+    /// Null after the fork was deleted.
     source_project_id: Option<i64>,
     target_project_id: i64,
     user_notes_count: i64,
@@ -85,9 +85,9 @@ pub(crate) struct MergeRequestDto {
     /// The same as `draft`.
     work_in_progress: bool,
     merge_when_pipeline_succeeds: bool,
-    /// What Git says.
+    /// Whether Git can merge it.
     merge_status: &'static str,
-    /// The one word that says why it cannot be merged, or that it can.
+    /// Why it cannot be merged, or `mergeable`.
     detailed_merge_status: &'static str,
     has_conflicts: bool,
     blocking_discussions_resolved: bool,
@@ -112,16 +112,16 @@ pub(crate) struct MergeRequestDto {
     squash_on_merge: bool,
     #[serde(flatten)]
     single: Option<SingleDto>,
-    /// Where it was asked for.
+    /// On request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rebase_in_progress: Option<bool>,
 }
 
-/// What only single merge requests show.
+/// The fields of single merge requests.
 #[derive(Debug, Serialize, ToSchema)]
 struct SingleDto {
     subscribed: bool,
-    /// The number of files, as a text; `1000+` where there are more.
+    /// The number of files, as text; `1000+` if there are more.
     changes_count: Option<String>,
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     first_deployed_to_production_at: Option<DateTime<Utc>>,
@@ -139,7 +139,7 @@ struct SingleDto {
     description_html: Option<String>,
 }
 
-/// Pipelines, for those who may see them.
+/// Pipelines, for callers who may see them.
 #[derive(Debug, Default, Serialize, ToSchema)]
 struct BuildsDto {
     #[serde(serialize_with = "crate::dto::json_time::optional")]
@@ -150,7 +150,7 @@ struct BuildsDto {
     head_pipeline: Option<PipelineDetailDto>,
 }
 
-/// The commits between which a merge request lies.
+/// The commits of the diff.
 #[derive(Debug, Serialize, ToSchema)]
 struct DiffRefsDto {
     #[serde(rename = "base_sha")]
@@ -161,7 +161,7 @@ struct DiffRefsDto {
     start: String,
 }
 
-/// What the caller may do.
+/// Permissions of the caller.
 #[derive(Debug, Serialize, ToSchema)]
 struct MergerDto {
     can_merge: bool,
@@ -170,7 +170,7 @@ struct MergerDto {
 /// The most files that are counted.
 const MAX_CHANGES: i64 = 1000;
 
-/// How many files differ; nothing where none does.
+/// The number of changed files; none if no file has changed.
 pub(crate) fn changes_count(diff: &DiffRefs) -> Option<String> {
     match diff.changes_count {
         0 => None,
@@ -180,12 +180,12 @@ pub(crate) fn changes_count(diff: &DiffRefs) -> Option<String> {
 }
 
 impl ListedDto {
-    /// As most lists show it.
+    /// With all fields.
     pub(crate) fn full(view: MergeRequestView) -> Self {
         Self::Full(Box::new(view.into()))
     }
 
-    /// As `view=simple` shows it.
+    /// With the fields of `view=simple`.
     pub(crate) fn simple(view: MergeRequestView) -> Self {
         Self::Simple(view.into())
     }
@@ -329,19 +329,19 @@ impl From<DiffRefs> for DiffRefsDto {
     }
 }
 
-/// That a merge no longer waits.
+/// Confirmation that the automatic merge was cancelled.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CancelledDto {
     pub(crate) status: &'static str,
 }
 
-/// That the source branch is made again.
+/// Confirmation of a rebase.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RebaseDto {
     pub(crate) rebase_in_progress: bool,
 }
 
-/// A commit that is what a merge would make.
+/// The commit that a merge would create.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MergeRefDto {
     pub(crate) commit_id: String,

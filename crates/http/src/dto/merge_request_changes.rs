@@ -10,17 +10,17 @@ use super::merge_request::MergeRequestDto;
 use super::merge_request::changes_count;
 use super::repository::{CommitDto, DiffDto};
 
-/// A merge request with its files.
+/// A merge request with its diffs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChangesDto {
     #[serde(flatten)]
     merge_request: MergeRequestDto,
     changes: Vec<DiffDto>,
-    /// Whether there is more than is shown.
+    /// Whether diffs were left out.
     overflow: bool,
 }
 
-/// What a merge request was after a push.
+/// A version of a merge request: its state after a push.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MergeRequestVersionDto {
     id: i64,
@@ -33,11 +33,11 @@ pub(crate) struct MergeRequestVersionDto {
     /// `collected`, `overflow` or `empty`.
     state: &'static str,
     real_size: Option<String>,
-    /// The id of the patch; null where it is empty or too large.
+    /// The patch ID; null if the patch is empty or too large.
     patch_id_sha: Option<String>,
 }
 
-/// What a merge request was after a push, with what it brought.
+/// A version of a merge request with its commits and diffs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct VersionDetailDto {
     #[serde(flatten)]

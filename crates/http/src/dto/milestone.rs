@@ -6,15 +6,15 @@ use tenon_app::milestone::MilestoneView;
 use tenon_domain::label::Owner;
 use utoipa::ToSchema;
 
-/// A goal with a date.
+/// A milestone.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MilestoneDto {
     id: i64,
     iid: i64,
-    /// Of a project's.
+    /// For a milestone of a project.
     #[serde(skip_serializing_if = "Option::is_none")]
     project_id: Option<i64>,
-    /// Of a group's.
+    /// For a milestone of a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_id: Option<i64>,
     title: String,
@@ -25,13 +25,13 @@ pub(crate) struct MilestoneDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     updated_at: DateTime<Utc>,
-    /// Only where an issue names its milestone.
+    /// Only within an issue.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::dto::json_time::nested")]
     #[expect(clippy::option_option, reason = "left out, null and a moment are three answers")]
     closed_at: Option<Option<DateTime<Utc>>>,
     due_date: Option<NaiveDate>,
     start_date: Option<NaiveDate>,
-    /// Whether its last day has passed while it is active.
+    /// Whether it is active and its due date has passed.
     expired: bool,
     web_url: String,
 }
@@ -63,7 +63,7 @@ impl From<MilestoneView> for MilestoneDto {
 }
 
 impl MilestoneDto {
-    /// The JSON of the milestone of an issue.
+    /// The milestone of an issue.
     pub(crate) fn of_issue(view: MilestoneView) -> Self {
         Self { closed_at: Some(view.milestone.state.closed_at()), ..view.into() }
     }

@@ -1,4 +1,4 @@
-//! The JSON of all answers. No handlers.
+//! The JSON of all responses. No handlers.
 
 pub(crate) mod approval;
 pub(crate) mod award_emoji;

@@ -5,7 +5,7 @@ use tenon_app::namespace::NamespaceView;
 use tenon_domain::id::NamespaceId;
 use utoipa::ToSchema;
 
-/// Where projects live.
+/// A namespace of projects.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NamespaceDto {
     id: i64,
@@ -17,16 +17,16 @@ pub(crate) struct NamespaceDto {
     parent_id: Option<i64>,
     web_url: String,
     avatar_url: Option<String>,
-    /// For those who may administer the group.
+    /// For callers who may administer the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     members_count_with_descendants: Option<i64>,
 }
 
-/// Whether a path is taken.
+/// Whether a path exists.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExistenceDto {
     pub(crate) exists: bool,
-    /// Free paths like it.
+    /// Similar paths that are available.
     pub(crate) suggests: Vec<String>,
 }
 

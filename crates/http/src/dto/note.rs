@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::user::UserRefDto;
 
-/// Something said, by a user or by the server about what a user did.
+/// A comment of a user, or a system note about what a user did.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NoteDto {
     id: i64,
@@ -24,13 +24,13 @@ pub(crate) struct NoteDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     updated_at: DateTime<Utc>,
-    /// Whether the server wrote it.
+    /// Whether it is a system note.
     system: bool,
-    /// The id of what it is about, unique over the server.
+    /// The id of the issue or merge request.
     noteable_id: i64,
     noteable_type: &'static str,
     project_id: i64,
-    /// Whether it can be settled: notes in discussions of merge requests can.
+    /// Whether it can be resolved: notes in discussions of merge requests can.
     resolvable: bool,
     #[serde(flatten)]
     resolution: Option<ResolutionDto>,
@@ -38,12 +38,12 @@ pub(crate) struct NoteDto {
     position: Option<PositionDto>,
     confidential: bool,
     internal: bool,
-    /// The number of what it is about.
+    /// The iid of the issue or merge request.
     noteable_iid: i64,
     commands_changes: CommandsChangesDto,
 }
 
-/// Whether a note is settled.
+/// The resolution of a note.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ResolutionDto {
     resolved: bool,
@@ -52,7 +52,7 @@ pub(crate) struct ResolutionDto {
     resolved_at: Option<DateTime<Utc>>,
 }
 
-/// Where in a difference a note stands.
+/// The position of a note in a diff.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PositionDto {
     base_sha: String,
@@ -80,23 +80,23 @@ impl From<DiffPosition> for PositionDto {
     }
 }
 
-/// What quick actions changed; not told.
+/// What quick actions changed; always empty.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct CommandsChangesDto {}
 
-/// What came of a comment that was nothing but quick actions.
+/// The result of a comment with quick actions only.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CommandsDto {
     commands_changes: CommandsChangesDto,
     summary: [&'static str; 1],
 }
 
-/// Notes that belong together.
+/// A discussion.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DiscussionDto {
     /// 40 hexadecimal digits.
     id: String,
-    /// Whether it is a note by itself, to which nobody can reply.
+    /// Whether it is a single note without replies.
     individual_note: bool,
     notes: Vec<NoteDto>,
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::user::UserRefDto;
 
-/// A job, as external CI tells of it.
+/// The status of a commit, reported by an external CI job.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CommitStatusDto {
     id: i64,
@@ -69,7 +69,7 @@ pub(crate) struct PipelineDto {
     web_url: String,
 }
 
-/// A pipeline by itself.
+/// A pipeline with details.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PipelineDetailDto {
     #[serde(flatten)]
@@ -88,7 +88,7 @@ pub(crate) struct PipelineDetailDto {
     coverage: Option<f64>,
 }
 
-/// What stands for no commit.
+/// Stands for no commit.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
 impl From<PipelineView> for PipelineDto {

@@ -16,13 +16,13 @@ use super::user::UserRefDto;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ProjectDto {
-    /// Only what identifies it.
+    /// Reduced.
     Simple(Box<SimpleProjectDto>),
-    /// Everything.
+    /// Full.
     Full(Box<FullProjectDto>),
 }
 
-/// What identifies a project.
+/// The identifying fields of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SimpleProjectDto {
     id: i64,
@@ -49,7 +49,7 @@ pub(crate) struct SimpleProjectDto {
     namespace: NamespaceDto,
 }
 
-/// A project with all its settings.
+/// A project with all settings.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FullProjectDto {
     #[serde(flatten)]
@@ -61,7 +61,7 @@ pub(crate) struct FullProjectDto {
     creator_id: Option<i64>,
     #[serde(flatten)]
     switches: SwitchesDto,
-    /// Absent where issues are off.
+    /// Omitted if issues are disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     open_issues_count: Option<i64>,
     import_status: &'static str,
@@ -82,17 +82,17 @@ pub(crate) struct FullProjectDto {
     statistics: Option<ProjectStatisticsDto>,
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_attributes: Option<Vec<CustomAttributeDto>>,
-    /// Where it was asked for and the caller may read the code; null where there is none.
+    /// On request, if the caller may read the code; null if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[expect(clippy::option_option, reason = "left out and null are two answers")]
     license: Option<Option<LicenseDto>>,
-    /// The page of the licence's file.
+    /// The page of the licence file.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[expect(clippy::option_option, reason = "left out and null are two answers")]
     license_url: Option<Option<String>>,
     #[serde(rename = "_links")]
     links: ProjectLinksDto,
-    /// Whether nothing was ever pushed.
+    /// Whether the repository is empty.
     empty_repo: bool,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct OwnerDto {
     created_at: DateTime<Utc>,
 }
 
-/// What is on in a project.
+/// The enabled features of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SwitchesDto {
     issues_enabled: bool,
@@ -122,11 +122,11 @@ pub(crate) struct SwitchesDto {
     only_allow_merge_if_pipeline_succeeds: bool,
     only_allow_merge_if_all_discussions_are_resolved: bool,
     printing_merge_request_link_enabled: bool,
-    /// The specification's spelling in answers; requests spell it as above (docs/API-QUIRKS.md).
+    /// The spelling in responses; requests use the one above (docs/API-QUIRKS.md).
     printing_merge_requests_link_enabled: bool,
 }
 
-/// A group that a project or group is shared with.
+/// A group with which a project or group is shared.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SharedGroupDto {
     group_id: i64,
@@ -136,14 +136,14 @@ pub(crate) struct SharedGroupDto {
     expires_at: Option<NaiveDate>,
 }
 
-/// The caller's own memberships.
+/// The memberships of the caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PermissionsDto {
     project_access: Option<AccessDto>,
     group_access: Option<AccessDto>,
 }
 
-/// One membership of the caller's.
+/// One membership of the caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AccessDto {
     access_level: i64,
@@ -172,7 +172,7 @@ impl From<License> for LicenseDto {
     }
 }
 
-/// What a project takes up.
+/// The statistics of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProjectStatisticsDto {
     commit_count: i64,
@@ -180,7 +180,7 @@ pub(crate) struct ProjectStatisticsDto {
     sizes: SizesDto,
 }
 
-/// What something takes up, in bytes.
+/// Sizes in bytes.
 #[expect(clippy::struct_field_names, reason = "the names on the wire")]
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SizesDto {
@@ -190,7 +190,7 @@ pub(crate) struct SizesDto {
     job_artifacts_size: i64,
 }
 
-/// Where more about a project is found.
+/// API URLs of related resources.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProjectLinksDto {
     #[serde(rename = "self")]
@@ -205,11 +205,10 @@ pub(crate) struct ProjectLinksDto {
     members: String,
 }
 
-/// The notification level of somebody who has chosen none: the global one.
+/// The notification level of a user who has chosen none: the global one.
 const GLOBAL_NOTIFICATIONS: i64 = 3;
 
 impl ProjectDto {
-    /// The JSON of a view.
     pub(crate) fn present(view: ProjectView) -> Self {
         if view.simple {
             return Self::Simple(Box::new(SimpleProjectDto::present(view.brief)));
@@ -242,7 +241,7 @@ impl ProjectDto {
             },
             open_issues_count: features.issues_enabled.then_some(project.open_issues_count),
             import_status: project.import.status(),
-            // Maintainers see the field even when there is nothing in it.
+            // Maintainers see the field even if it is empty.
             import_error: view.runners_token.is_some().then(|| project.import.error().map(ToOwned::to_owned)),
             runners_token: view.runners_token,
             ci_config_path: project.ci_config_path.clone(),
@@ -331,12 +330,12 @@ impl From<Permissions> for PermissionsDto {
     }
 }
 
-/// Percent of the bytes by language, the largest first.
+/// The percentage of bytes by language, the largest first.
 #[derive(Debug, ToSchema)]
 #[schema(value_type = std::collections::HashMap<String, f64>)]
 pub(crate) struct LanguagesDto(pub(crate) Vec<(String, f64)>);
 
-// An object whose order means something.
+// A JSON object with ordered members.
 impl Serialize for LanguagesDto {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
@@ -347,7 +346,7 @@ impl Serialize for LanguagesDto {
     }
 }
 
-/// A project opened to a group.
+/// A share of a project with a group.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProjectShareDto {
     pub(crate) id: i64,

@@ -9,15 +9,15 @@ use super::milestone::MilestoneDto;
 use super::repository::CommitDto;
 use super::user::UserRefDto;
 
-/// What is said about a tag.
+/// A release.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReleaseDto {
     tag_name: String,
-    /// As the tag where it has no name of its own.
+    /// The name; that of the tag if none was set.
     name: String,
     /// Markdown.
     description: String,
-    /// Where it was asked for.
+    /// On request.
     #[serde(skip_serializing_if = "Option::is_none")]
     description_html: Option<String>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
@@ -26,13 +26,13 @@ pub(crate) struct ReleaseDto {
     released_at: DateTime<Utc>,
     /// Whether `released_at` lies in the future.
     upcoming_release: bool,
-    /// Left out where it is not known.
+    /// Omitted if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<UserRefDto>,
-    /// The commit of the tag; left out where the tag is gone.
+    /// The commit of the tag; omitted if the tag was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<CommitDto>,
-    /// Left out where there are none.
+    /// Omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     milestones: Vec<MilestoneDto>,
     /// The page of the commit, without the host.
@@ -48,24 +48,24 @@ pub(crate) struct ReleaseDto {
     links: PageLinksDto,
 }
 
-/// What can be downloaded.
+/// Downloads.
 #[derive(Debug, Serialize, ToSchema)]
 struct AssetsDto {
-    /// Sources and links together.
+    /// The number of sources and links.
     count: usize,
     sources: Vec<SourceDto>,
     /// The newest first.
     links: Vec<ReleaseLinkDto>,
 }
 
-/// An archive of what the tag has.
+/// An archive of the tag.
 #[derive(Debug, Serialize, ToSchema)]
 struct SourceDto {
     format: &'static str,
     url: String,
 }
 
-/// Pages about a release.
+/// The pages of a release.
 #[derive(Debug, Serialize, ToSchema)]
 struct PageLinksDto {
     closed_issues_url: String,
@@ -127,13 +127,13 @@ impl From<ReleaseView> for ReleaseDto {
     }
 }
 
-/// A link of a release.
+/// A release link.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReleaseLinkDto {
     id: i64,
     name: String,
     url: String,
-    /// Where it is found below its release; `url` where it has no path there.
+    /// Its URL below the release; `url` if it has no path.
     direct_asset_url: String,
     /// `other`, `runbook`, `package` or `image`.
     link_type: &'static str,

@@ -9,14 +9,14 @@ use utoipa::ToSchema;
 use super::milestone::MilestoneDto;
 use super::user::UserRefDto;
 
-/// A recorded change.
+/// A resource event: a recorded change.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ResourceEventDto {
     id: i64,
     user: Option<UserRefDto>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
-    /// What it is a change of.
+    /// The type of the changed resource.
     resource_type: &'static str,
     resource_id: i64,
     #[serde(flatten)]
@@ -29,26 +29,26 @@ pub(crate) struct ResourceEventDto {
 pub(crate) enum ChangeDto {
     /// A label.
     Label {
-        /// Null once it is gone.
+        /// Null after it was deleted.
         label: Option<LabelRefDto>,
         /// `add` or `remove`.
         action: &'static str,
     },
     /// The milestone.
     Milestone {
-        /// Null once it is gone.
+        /// Null after it was deleted.
         milestone: Option<MilestoneDto>,
         /// `add` or `remove`.
         action: &'static str,
     },
     /// The state.
     State {
-        /// What it became.
+        /// The new state.
         state: String,
     },
 }
 
-/// A label, where one is named.
+/// A label in a resource event.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LabelRefDto {
     id: i64,

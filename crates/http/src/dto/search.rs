@@ -12,12 +12,12 @@ use super::project::ProjectDto;
 use super::repository::CommitDetailDto;
 use super::user::UserDto;
 
-/// Lines of a file.
+/// A match in a file.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BlobHitDto {
     /// The path without its extension.
     basename: String,
-    /// The line that was found, with its neighbours.
+    /// The matching line with the lines around it.
     data: String,
     /// The path.
     filename: String,
@@ -46,7 +46,7 @@ impl From<BlobHit> for BlobHitDto {
     }
 }
 
-/// Something that was found; the scope says what.
+/// A result; its type depends on the scope.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum HitDto {
@@ -58,12 +58,12 @@ pub(crate) enum HitDto {
     MergeRequest(Box<MergeRequestDto>),
     /// A milestone.
     Milestone(Box<MilestoneDto>),
-    /// An account.
+    /// A user.
     User(Box<UserDto>),
     /// A comment.
     Note(Box<NoteDto>),
     /// A commit.
     Commit(Box<CommitDetailDto>),
-    /// Lines of a file.
+    /// A match in a file.
     Blob(BlobHitDto),
 }

@@ -6,32 +6,32 @@ use utoipa::ToSchema;
 /// The version of the API.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct VersionDto {
-    /// Three numbers.
+    /// Three numbers: major, minor, patch.
     pub(crate) version: &'static str,
-    /// What the program was built from.
+    /// The revision of the program.
     pub(crate) revision: &'static str,
-    /// Whether this is the commercial edition of anything: no.
+    /// Always false: there is no commercial edition.
     pub(crate) enterprise: bool,
 }
 
-/// The version of the API and what surrounds it.
+/// The version of the API and related metadata.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MetadataDto {
-    /// Three numbers.
+    /// Three numbers: major, minor, patch.
     pub(crate) version: &'static str,
-    /// What the program was built from.
+    /// The revision of the program.
     pub(crate) revision: &'static str,
     /// The agent server for clusters.
     pub(crate) kas: AgentServerDto,
-    /// Whether this is the commercial edition of anything: no.
+    /// Always false: there is no commercial edition.
     pub(crate) enterprise: bool,
 }
 
-/// The agent server for clusters, which this server does not have.
+/// The agent server for clusters, which does not exist here.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentServerDto {
-    /// Whether there is one.
+    /// Always false.
     pub(crate) enabled: bool,
     /// Its address.
     pub(crate) external_url: Option<String>,

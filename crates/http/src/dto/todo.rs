@@ -9,13 +9,13 @@ use super::issue::IssueDto;
 use super::merge_request::MergeRequestDto;
 use super::user::UserRefDto;
 
-/// An entry of the caller's list.
+/// An entry of the caller's to-do list.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TodoDto {
     id: i64,
     project: TodoProjectDto,
     author: Option<UserRefDto>,
-    /// Why it is there.
+    /// The reason for the entry.
     action_name: &'static str,
     target_type: &'static str,
     target: TodoTargetDto,
@@ -30,7 +30,7 @@ pub(crate) struct TodoDto {
     updated_at: DateTime<Utc>,
 }
 
-/// What is to be looked at.
+/// The target of an entry.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum TodoTargetDto {
@@ -40,7 +40,7 @@ pub(crate) enum TodoTargetDto {
     MergeRequest(Box<MergeRequestDto>),
 }
 
-/// The project of what is to be looked at.
+/// The project of the target.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TodoProjectDto {
     id: i64,

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 pub(crate) struct ImpersonationTokenDto {
     id: i64,
     name: String,
-    /// Whether it works: neither withdrawn nor ended.
+    /// Whether it is valid: neither revoked nor expired.
     active: bool,
     revoked: bool,
     scopes: Vec<&'static str>,
-    /// The secret. It can be read back, other than those of personal tokens.
+    /// The secret. Unlike those of personal tokens, it can be read again.
     token: Option<String>,
     /// Always true.
     impersonation: bool,
@@ -37,10 +37,10 @@ pub(crate) struct PersonalTokenDto {
     user_id: i64,
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     last_used_at: Option<DateTime<Utc>>,
-    /// Whether it works: neither withdrawn nor ended.
+    /// Whether it is valid: neither revoked nor expired.
     active: bool,
     expires_at: Option<NaiveDate>,
-    /// The secret, once: in the answer that made it.
+    /// The secret, only in the response that created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }

@@ -4,24 +4,24 @@ use serde::Serialize;
 use tenon_domain::id::ProjectId;
 use utoipa::ToSchema;
 
-/// Endings of what a text can show.
+/// Extensions of files that a text can embed.
 const SHOWN: [&str; 12] = ["png", "jpg", "jpeg", "gif", "bmp", "tiff", "ico", "mp4", "m4v", "mov", "webm", "ogv"];
 
-/// A stored file, ready to be put into a text.
+/// A stored file.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct UploadDto {
-    /// What the link or picture is called.
+    /// The text of the link or image.
     alt: String,
-    /// The address below that of the project.
+    /// The URL below that of the project.
     url: String,
-    /// The address on this server, which stays when the project moves.
+    /// The path on this server, which does not change when the project moves.
     full_path: String,
-    /// What to put into a text.
+    /// Markdown that embeds the file.
     markdown: String,
 }
 
 impl UploadDto {
-    // A stored name holds no brackets, so that nothing in it needs escaping.
+    // A stored name contains no brackets, so nothing needs escaping.
     pub(crate) fn new(project: ProjectId, secret: &str, name: &str) -> Self {
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
         let ending = ending.to_ascii_lowercase();

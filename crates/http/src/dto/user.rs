@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 
-/// What everybody may see of a user, wherever one is named.
+/// The public fields of a user, used in other resources.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct UserRefDto {
     id: i64,
@@ -20,26 +20,26 @@ pub(crate) struct UserRefDto {
     web_url: String,
 }
 
-/// A user: as much as the caller may see and the endpoint shows.
+/// A user, with the fields that the caller may see.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum UserDto {
-    /// In lists for ordinary callers.
+    /// In lists.
     Basic(UserRefDto),
-    /// On its own for ordinary callers.
+    /// A single user.
     Single(Box<SingleUserDto>),
-    /// For the user.
+    /// The caller.
     Own(Box<OwnUserDto>),
-    /// For administrators, everywhere.
+    /// For administrators.
     Admin(Box<AdminUserDto>),
 }
 
-/// A user with the profile.
+/// A user with profile.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SingleUserDto {
     #[serde(flatten)]
     basic: UserRefDto,
-    /// Absent where a private profile hides it.
+    /// Omitted if a private profile hides it.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::dto::json_time::optional")]
     created_at: Option<DateTime<Utc>>,
     bio: Option<String>,
@@ -62,7 +62,7 @@ pub(crate) struct SingleUserDto {
     work_information: Option<String>,
 }
 
-/// A user with the account's settings.
+/// A user with account settings.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OwnUserDto {
     #[serde(flatten)]
@@ -74,9 +74,9 @@ pub(crate) struct OwnUserDto {
     confirmed_at: Option<DateTime<Utc>>,
     last_activity_on: Option<NaiveDate>,
     email: String,
-    /// There is one theme.
+    /// Always the same: there is only one theme.
     theme_id: i64,
-    /// There is one colour scheme.
+    /// Always the same: there is only one colour scheme.
     color_scheme_id: i64,
     projects_limit: i64,
     #[serde(serialize_with = "crate::dto::json_time::optional")]
@@ -84,7 +84,7 @@ pub(crate) struct OwnUserDto {
     /// Accounts at outside providers.
     identities: Vec<IdentityDto>,
     can_create_group: bool,
-    /// Whether there is room for one more personal project.
+    /// Whether the user may create another personal project.
     can_create_project: bool,
     two_factor_enabled: bool,
     external: bool,
@@ -111,17 +111,17 @@ pub(crate) struct IdentityDto {
 }
 
 impl UserDto {
-    /// The JSON of a user in a list.
+    /// A user in a list.
     pub(crate) fn listed(view: UserView) -> Self {
         if view.for_admin { Self::admin(view) } else { Self::Basic(view.basic.into()) }
     }
 
-    /// The JSON of a user who was asked for.
+    /// A single user.
     pub(crate) fn single(view: UserView) -> Self {
         if view.for_admin { Self::admin(view) } else { Self::Single(Box::new(SingleUserDto::present(view))) }
     }
 
-    /// The JSON of the caller's own account.
+    /// The caller.
     pub(crate) fn own(view: UserView) -> Self {
         if view.for_admin { Self::admin(view) } else { Self::Own(Box::new(OwnUserDto::present(view))) }
     }
@@ -204,7 +204,7 @@ impl From<UserRef> for UserRefDto {
     }
 }
 
-/// `true`, or `null` for a user who was blocked already.
+/// `true`, or `null` if the user was already blocked.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BlockedDto(pub(crate) Option<bool>);
 
@@ -239,7 +239,7 @@ pub(crate) struct ActivityDto {
     pub(crate) last_activity_at: NaiveDate,
 }
 
-/// Where a picture is.
+/// The URL of an avatar.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PictureDto {
     pub(crate) avatar_url: Option<String>,

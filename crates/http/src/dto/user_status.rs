@@ -4,12 +4,12 @@ use serde::Serialize;
 use tenon_app::user::Status;
 use utoipa::ToSchema;
 
-/// What a user says about the moment; nothing where no status is set.
+/// The status of a user; empty if none is set.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StatusDto {
     emoji: Option<String>,
     message: Option<String>,
-    /// The message for a page: escaped, and with emoji in the place of their names.
+    /// The message as HTML, with emoji instead of their names.
     message_html: String,
 }
 

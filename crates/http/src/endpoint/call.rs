@@ -1,4 +1,4 @@
-//! What a handler is given: who calls, what was asked, and the way to the use cases.
+//! The arguments of a handler: the caller, its parameters, and access to the use cases.
 
 use std::net::IpAddr;
 use std::ops::Deref;
@@ -15,15 +15,13 @@ use tenon_app::{App, Command, Query};
 use crate::params::{FromParams, RawParams, parse_moment};
 use crate::wire::error::ApiError;
 
-/// One request to one endpoint. Take it apart where it is named: `Call { caller, params }: Call<CreateProject>`.
+/// One request to one endpoint. Destructure it in the signature: `Call { caller, params }: Call<CreateProject>`.
 pub(crate) struct Call<P> {
-    /// Who calls, and the way to the use cases.
     pub(crate) caller: Caller,
-    /// The parameters, read and checked.
     pub(crate) params: P,
 }
 
-/// Reaches the caller's methods where the parameters do not matter.
+/// Calls the caller's methods where the parameters do not matter.
 impl<P> Deref for Call<P> {
     type Target = Caller;
 
@@ -41,22 +39,21 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// A caller with this claim to be somebody.
+    /// The caller with this unverified identity.
     pub(crate) fn new(app: App, identity: Identity, head: RequestHead) -> Self {
         Self { app, identity, head: Rc::new(head) }
     }
 
-    /// The use cases, for what is neither a read nor a write.
+    /// The application, for use cases that are neither a read nor a write.
     pub(crate) fn app(&self) -> &App {
         &self.app
     }
 
-    /// Who calls, for use cases that run on more than one thread.
+    /// The identity, for use cases that run on more than one thread.
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// The request itself.
     pub(crate) fn head(&self) -> &Rc<RequestHead> {
         &self.head
     }
@@ -69,7 +66,7 @@ impl Caller {
         Ok(self.app.read(&self.identity, work).await?)
     }
 
-    /// As [`Caller::read`], for what may have to look at very many rows.
+    /// As [`Caller::read`], for queries that may scan very many rows.
     pub(crate) async fn search<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
@@ -85,7 +82,7 @@ impl Caller {
         Ok(self.app.write(&self.identity, work).await?)
     }
 
-    /// Hashes a password off the workers, for administrators only.
+    /// Hashes a password on its own thread; administrators only.
     pub(crate) async fn new_password(&self, password: Password) -> Result<NewPassword, ApiError> {
         Ok(self.app.new_password(&self.identity, password).await?)
     }
@@ -109,26 +106,24 @@ impl Caller {
     }
 }
 
-/// The parts of a request that answers and use cases refer to.
+/// The parts of a request that replies and use cases need.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestHead {
-    /// GET, HEAD and so on.
     pub(crate) method: Method,
     /// The path as it was sent, still encoded.
     pub(crate) path: String,
-    /// The query as it was sent. Holds tokens at times: never logged.
+    /// The query as it was sent. It may contain tokens: never log it.
     pub(crate) query: String,
     /// The decoded segments that the pattern names.
     pub(crate) path_params: Vec<(&'static str, String)>,
-    /// Where clients find this server, without a slash at the end.
+    /// The public URL of this server, without a slash at the end.
     pub(crate) base_url: String,
-    /// The tags of the versions that the client holds already.
+    /// `If-None-Match`.
     pub(crate) if_none_match: Option<String>,
-    /// A delete is only wanted if nothing changed since. What cannot be read is ignored.
+    /// `If-Unmodified-Since` of a delete. Ignored if it cannot be parsed.
     pub(crate) unmodified_since: Option<DateTime<Utc>>,
     /// The address of the client, behind any trusted proxy.
     pub(crate) peer: Option<IpAddr>,
-    /// What the client calls itself.
     pub(crate) user_agent: Option<String>,
 }
 
@@ -168,8 +163,8 @@ pub(crate) fn text_header(headers: &HeaderMap, name: &header::HeaderName) -> Opt
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
-/// A request whose parameters have not been read yet. `params` may already be a refusal, which is kept until the guard has
-/// passed.
+/// A request whose parameters have not been read yet. `params` may already be a refusal, which is kept until the guard
+/// has passed.
 pub(crate) struct RawCall {
     pub(crate) caller: Caller,
     pub(crate) params: Result<RawParams, ApiError>,

@@ -1,4 +1,5 @@
-//! What endpoints are made of: the call that a handler gets, the replies that it gives, and the table that routes lead to it.
+//! The parts of an endpoint: the call that a handler takes, the reply that it returns, and its line in the table of
+//! routes.
 
 pub(crate) mod call;
 pub(crate) mod paging;
@@ -7,6 +8,6 @@ pub(crate) mod routes;
 
 pub(crate) use call::{Call, Caller, RequestHead};
 pub(crate) use reply::{
-    Accepted, Begun, Changed, Created, CreatedOr, Elsewhere, Json, NoContent, Paged, PagedBy, Reply, ReplyDoc,
+    Accepted, Changed, Created, CreatedOr, Json, NoContent, Paged, PagedBy, Redirect, Reply, ReplyDoc, Started,
 };
-pub(crate) use routes::{Endpoint, Found, RouteTable, Routes};
+pub(crate) use routes::{Endpoint, Lookup, RouteTable, Routes};

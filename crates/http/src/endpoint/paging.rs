@@ -1,4 +1,4 @@
-//! The headers that lead through a list.
+//! The paging headers of lists.
 
 use actix_web::http::header::{self, HeaderName};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -8,13 +8,13 @@ use super::call::RequestHead;
 use crate::params::param_map;
 use crate::wire::credentials::SECRET_PARAMS;
 
-/// `Link` and the headers of section 5, which browsers may read across origins as well.
+/// The paging headers, which browsers may also read across origins.
 pub(crate) const HEADERS: [&str; 7] =
     ["link", "x-total", "x-total-pages", "x-per-page", "x-page", "x-next-page", "x-prev-page"];
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// All headers of one page. A neighbour that does not exist is an empty value.
+/// All headers of one page. A missing neighbour is an empty value.
 pub(crate) fn headers(
     head: &RequestHead,
     request: PageRequest,
@@ -23,7 +23,7 @@ pub(crate) fn headers(
     defaults: Defaults,
 ) -> [(HeaderName, String); 7] {
     let page = request.page();
-    // A page behind the last one has no neighbours: there is no telling how the client got there.
+    // A page beyond the last one has no neighbours.
     let previous = (page > 1 && page <= total_pages).then(|| page - 1);
     let next = (page < total_pages).then(|| page + 1);
     let link = |to: i64, rel: &str| format!("<{}>; rel=\"{rel}\"", url(head, to, request.per_page(), defaults));
@@ -46,10 +46,10 @@ pub(crate) fn headers(
     ]
 }
 
-/// Parameters that links repeat although the client did not give them, with their values.
+/// Parameters with defaults that the links show although the client did not send them.
 pub(crate) type Defaults = &'static [(&'static str, &'static str)];
 
-/// The request's own address with another page in it, its parameters sorted by name, and without secrets.
+/// The URL of the request with another page, its parameters sorted by name and without secrets.
 fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> String {
     let replaced = ["page", "per_page"];
     let mut pairs = param_map::pairs(head.query.as_bytes()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The answers that handlers give. The type of a handler's result is its documentation: it fixes the status, and it
-//! tells the API description what comes back.
+//! The replies of handlers. The type of a reply is its documentation: it determines the status, and the response in the
+//! API description.
 
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -21,21 +21,20 @@ use super::call::RequestHead;
 use super::paging::{self, Defaults};
 use crate::wire::error::ApiError;
 
-/// A successful answer.
+/// A successful response.
 pub(crate) trait Reply {
-    /// The answer to `head`.
+    /// The response to `head`.
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError>;
 
-    /// What comes back, for the API description.
+    /// The response in the API description.
     fn describe() -> ReplyDoc;
 }
 
-/// The answers of an endpoint in the API description.
+/// The responses of an endpoint in the API description.
 #[derive(Clone, Default)]
 pub(crate) struct ReplyDoc {
-    /// Status, meaning and body of each.
     pub(crate) outcomes: Vec<(StatusCode, &'static str, Option<RefOr<Schema>>)>,
-    /// Whether the answer is one page of a list.
+    /// Whether the response is one page of a list.
     pub(crate) paged: bool,
     /// The named schemas that the bodies refer to.
     pub(crate) schemas: Vec<(String, RefOr<Schema>)>,
@@ -46,7 +45,7 @@ impl ReplyDoc {
         let mut schemas = Vec::new();
         T::schemas(&mut schemas);
         let schema = match T::schema() {
-            // What has no fields of its own needs no name: `bool`, arrays, free-form values.
+            // A type without fields needs no name: `bool`, arrays, free-form values.
             RefOr::T(Schema::Object(object)) if object.properties.is_empty() => RefOr::T(Schema::Object(object)),
             RefOr::T(Schema::Array(array)) => RefOr::T(Schema::Array(array)),
             schema => {
@@ -76,7 +75,7 @@ impl<T: Serialize + ToSchema> Reply for Json<T> {
     }
 }
 
-/// 201 with what was made.
+/// 201 with the new resource.
 #[derive(Debug)]
 pub(crate) struct Created<T>(pub(crate) T);
 
@@ -100,40 +99,40 @@ impl Reply for NoContent {
     }
 
     fn describe() -> ReplyDoc {
-        ReplyDoc::bare(StatusCode::NO_CONTENT, "Done; there is nothing to show.")
+        ReplyDoc::bare(StatusCode::NO_CONTENT, "Done; there is no content.")
     }
 }
 
-/// 302 to this address.
+/// 302 to this URL.
 #[derive(Debug)]
-pub(crate) struct Elsewhere(pub(crate) String);
+pub(crate) struct Redirect(pub(crate) String);
 
-impl Reply for Elsewhere {
+impl Reply for Redirect {
     fn respond(self, _: &RequestHead) -> Result<HttpResponse, ApiError> {
         let there = HeaderValue::from_str(&self.0).map_err(|error| ApiError::internal(&error))?;
         Ok(HttpResponse::Found().insert_header((header::LOCATION, there)).finish())
     }
 
     fn describe() -> ReplyDoc {
-        ReplyDoc::bare(StatusCode::FOUND, "It is at the address in `Location`.")
+        ReplyDoc::bare(StatusCode::FOUND, "The resource is at the URL in `Location`.")
     }
 }
 
-/// 202 with this body: it has begun.
+/// 202 with this body: work has started.
 #[derive(Debug)]
-pub(crate) struct Begun<T>(pub(crate) T);
+pub(crate) struct Started<T>(pub(crate) T);
 
-impl<T: Serialize + ToSchema> Reply for Begun<T> {
+impl<T: Serialize + ToSchema> Reply for Started<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
         json(head, StatusCode::ACCEPTED, &self.0)
     }
 
     fn describe() -> ReplyDoc {
-        ReplyDoc::of::<T>(StatusCode::ACCEPTED, "Begun.")
+        ReplyDoc::of::<T>(StatusCode::ACCEPTED, "Started.")
     }
 }
 
-/// 202: it will happen.
+/// 202: the work will be done later.
 #[derive(Debug)]
 pub(crate) struct Accepted;
 
@@ -147,12 +146,10 @@ impl Reply for Accepted {
     }
 }
 
-/// 201 with what was made, or 202 with what was done in its place.
+/// 201 with the new resource, or 202 with what was done instead.
 #[derive(Debug)]
 pub(crate) enum CreatedOr<T, U> {
-    /// It was made.
     Created(T),
-    /// Something else was done.
     Instead(U),
 }
 
@@ -173,7 +170,7 @@ impl<T: Serialize + ToSchema, U: Serialize + ToSchema> Reply for CreatedOr<T, U>
     }
 }
 
-/// One page of a list, with the headers that lead to the others.
+/// One page of a list, with paging headers.
 #[derive(Debug)]
 pub(crate) struct Paged<T>(pub(crate) Page<T>);
 
@@ -204,7 +201,7 @@ fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) ->
     Ok(response)
 }
 
-/// As [`Paged`], with links that repeat these parameters where the client did not give them.
+/// As [`Paged`], with links that show these parameters if the client did not send them.
 pub(crate) struct PagedBy<T>(pub(crate) Page<T>, pub(crate) Defaults);
 
 impl<T: Serialize + ToSchema> Reply for PagedBy<T> {
@@ -217,12 +214,10 @@ impl<T: Serialize + ToSchema> Reply for PagedBy<T> {
     }
 }
 
-/// An answer if something changed, 304 if everything was so already.
+/// A reply if something changed, 304 if nothing did.
 #[derive(Debug)]
 pub(crate) enum Changed<R> {
-    /// It changed.
     Yes(R),
-    /// It was so already.
     No,
 }
 
@@ -236,12 +231,12 @@ impl<R: Reply> Reply for Changed<R> {
 
     fn describe() -> ReplyDoc {
         let mut doc = R::describe();
-        doc.outcomes.push((StatusCode::NOT_MODIFIED, "It was so already.", None));
+        doc.outcomes.push((StatusCode::NOT_MODIFIED, "Nothing changed.", None));
         doc
     }
 }
 
-/// A JSON answer. Reads carry a weak tag of their body, and whoever holds that version already gets 304.
+/// A JSON response. Reads carry a weak `ETag` of their body; a client that has this version gets 304.
 fn json(head: &RequestHead, status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, ApiError> {
     let body = serde_json::to_vec(body).map_err(|error| ApiError::internal(&error))?;
     let mut response = HttpResponse::build(status);
@@ -256,7 +251,7 @@ fn json(head: &RequestHead, status: StatusCode, body: &impl Serialize) -> Result
 }
 
 fn weak_tag(body: &[u8]) -> String {
-    // Without a seed: the same on every server and after every start.
+    // No seed: the tag is the same on every server and after every start.
     let mut hasher = DefaultHasher::new();
     hasher.write(body);
     format!("W/\"{:016x}{:x}\"", hasher.finish(), body.len())
@@ -267,12 +262,12 @@ fn holds(if_none_match: &str, tag: &str) -> bool {
     if_none_match.trim() == "*" || if_none_match.split(',').any(|held| opaque(held) == opaque(tag))
 }
 
-/// An answer to HEAD: the status and headers of GET, the length of its body, and no body.
+/// A response to HEAD: the status, headers and length of GET without the body.
 pub(crate) fn without_body(response: HttpResponse) -> HttpResponse {
     response.map_body(|_, body| Absent(body.size())).map_into_boxed_body()
 }
 
-/// A body that is announced and does not come.
+/// A body with a length and no bytes.
 struct Absent(BodySize);
 
 impl MessageBody for Absent {
@@ -330,7 +325,7 @@ mod tests {
         assert_eq!(status(Accepted.respond(&head)), 202);
         assert_eq!(status(CreatedOr::<_, i32>::Created(1).respond(&head)), 201);
         assert_eq!(status(CreatedOr::<i32, _>::Instead(1).respond(&head)), 202);
-        assert_eq!(status(Elsewhere("https://example.org".to_owned()).respond(&head)), 302);
+        assert_eq!(status(Redirect("https://example.org".to_owned()).respond(&head)), 302);
         assert_eq!(status(NoContent.respond(&head)), 204);
         assert_eq!(status(Changed::Yes(Created(1)).respond(&head)), 201);
         assert_eq!(status(Changed::<NoContent>::No.respond(&head)), 304);

@@ -1,5 +1,5 @@
-//! The table of routes. A route cannot exist without a guard and a summary, and everything that is told about routes
-//! (405 and its `Allow`, OPTIONS, the API description, the contract tests) is read from here.
+//! The table of routes. Each route has a guard and a summary; everything that depends on the list of routes
+//! (405 and its `Allow`, OPTIONS, the API description, the contract tests) is derived from this table.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use super::reply::{Reply, ReplyDoc};
 use crate::params::{FieldDoc, FromParams};
 use crate::wire::error::ApiError;
 
-/// Runs one endpoint. Erased once here, so that the rest of the edge is compiled once and not per endpoint.
+/// Runs one endpoint. Type-erased, so that the code around it is compiled once and not per endpoint.
 type Run = Box<dyn Fn(RawCall) -> LocalBoxFuture<'static, Result<HttpResponse, ApiError>> + Send + Sync>;
 
 /// One method of one path.
@@ -57,20 +57,20 @@ impl Endpoint {
     }
 }
 
-/// What the tests need to know of a route.
+/// A route, for tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteInfo {
     /// GET, POST, PUT, PATCH or DELETE.
     pub method: String,
     /// The path below `/api/v4`, with `{name}` for what varies.
     pub path: String,
-    /// Who may call at all.
+    /// The guard.
     pub guard: Guard,
-    /// Which scopes of a token open it.
+    /// The scopes of tokens that allow it.
     pub scope: ScopeRule,
 }
 
-/// Two routes that cannot both be, or a pattern that is none.
+/// Two routes that conflict, or an invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("route {method} {pattern}: {reason}")]
 pub struct RouteError {
@@ -79,7 +79,7 @@ pub struct RouteError {
     reason: String,
 }
 
-/// Gathers the routes, resource by resource.
+/// Collects the routes, resource by resource.
 pub(crate) struct Routes {
     table: RouteTable,
     known: HashMap<String, usize>,
@@ -90,13 +90,13 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// No routes yet.
+    /// No routes.
     pub(crate) fn new() -> Self {
         let table = RouteTable { router: matchit::Router::new(), paths: Vec::new() };
         Self { table, known: HashMap::new(), tag: "", scope: ScopeRule::Api, body_limit: None, refused: None }
     }
 
-    /// Begins the routes of one chapter of the API description, with the scopes and the body limit that most have.
+    /// Starts the routes of one chapter of the API description, with the default scopes and body limit.
     pub(crate) fn tag(&mut self, tag: &'static str) -> &mut Self {
         self.tag = tag;
         self.scope = ScopeRule::Api;
@@ -104,19 +104,19 @@ impl Routes {
         self
     }
 
-    /// Which scopes open the routes that follow under this tag.
+    /// Sets the scopes of the following routes of this tag.
     pub(crate) fn scope(&mut self, scope: ScopeRule) -> &mut Self {
         self.scope = scope;
         self
     }
 
-    /// How many bytes a body may have on the routes that follow under this tag.
+    /// Sets the body limit, in bytes, of the following routes of this tag.
     pub(crate) fn body_limit(&mut self, bytes: usize) -> &mut Self {
         self.body_limit = Some(bytes);
         self
     }
 
-    /// The table, unless two routes contradict each other.
+    /// The table, unless two routes conflict.
     pub(crate) fn finish(self) -> Result<RouteTable, RouteError> {
         self.refused.map_or(Ok(self.table), Err)
     }
@@ -226,7 +226,7 @@ methods! {
     delete DELETE;
 }
 
-/// A pattern as the router wants it, as people read it, and its parameters. The router gets numbers for names, so that
+/// A pattern for the router, the same pattern for people, and its parameters. The router gets numbers as names, so that
 /// `/users/{id}` and `/users/{name}/status` agree about their common part.
 fn compile(pattern: &'static str) -> (String, String, Vec<PathParam>) {
     let (mut key, mut path, mut params) = (String::new(), String::new(), Vec::new());
@@ -243,20 +243,20 @@ fn compile(pattern: &'static str) -> (String, String, Vec<PathParam>) {
     (key + rest, path + rest, params)
 }
 
-/// All routes, ready to be asked.
+/// All routes.
 pub(crate) struct RouteTable {
     router: matchit::Router<usize>,
     /// The methods of each path.
     paths: Vec<Vec<Endpoint>>,
 }
 
-/// What the table says about a method and a path.
-pub(crate) enum Found<'t> {
+/// The result of looking up a method and a path.
+pub(crate) enum Lookup<'t> {
     /// An endpoint, and the decoded segments that its pattern names.
     Endpoint(&'t Endpoint, Vec<(&'static str, String)>),
     /// OPTIONS of a known path: the pattern and the value of `Allow`.
     Options(&'t str, String),
-    /// A known path that does not offer the method.
+    /// A known path with other methods: the pattern and the value of `Allow`.
     OtherMethod(&'t str, String),
     /// A path of the previous API.
     Gone,
@@ -266,37 +266,37 @@ pub(crate) enum Found<'t> {
 
 impl RouteTable {
     /// Looks up a path that is still encoded.
-    pub(crate) fn find(&self, method: &Method, raw_path: &str) -> Found<'_> {
+    pub(crate) fn find(&self, method: &Method, raw_path: &str) -> Lookup<'_> {
         match (self.look_up(method, raw_path), raw_path.strip_suffix(".json")) {
             // Clients of older releases put the format behind the path.
-            (Found::Unknown, Some(without_format)) => self.look_up(method, without_format),
+            (Lookup::Unknown, Some(without_format)) => self.look_up(method, without_format),
             (found, _) => found,
         }
     }
 
-    fn look_up(&self, method: &Method, raw_path: &str) -> Found<'_> {
+    fn look_up(&self, method: &Method, raw_path: &str) -> Lookup<'_> {
         let Ok(matched) = self.router.at(raw_path) else {
-            return Found::Unknown;
+            return Lookup::Unknown;
         };
         let Some(values) = matched.params.iter().map(|(_, raw)| decode_segment(raw)).collect::<Option<Vec<_>>>() else {
-            return Found::Unknown;
+            return Lookup::Unknown;
         };
         let endpoints =
             self.paths.get(*matched.value).into_iter().flatten().filter(|endpoint| endpoint.admits(&values));
         let endpoints: Vec<&Endpoint> = endpoints.collect();
         let Some(first) = endpoints.first() else {
-            return Found::Unknown;
+            return Lookup::Unknown;
         };
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
         if let Some(endpoint) = endpoints.iter().find(|endpoint| endpoint.method == *wanted) {
             let names = endpoint.path_params.iter().map(|param| param.name);
-            return Found::Endpoint(endpoint, names.zip(values).collect());
+            return Lookup::Endpoint(endpoint, names.zip(values).collect());
         }
         let allow = allow(&endpoints);
         if method == Method::OPTIONS {
-            Found::Options(&first.path, allow)
+            Lookup::Options(&first.path, allow)
         } else {
-            Found::OtherMethod(&first.path, allow)
+            Lookup::OtherMethod(&first.path, allow)
         }
     }
 

@@ -1,4 +1,4 @@
-//! What becomes of a connection that was accepted.
+//! Accepting connections within their limits.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use tenon_app::Network;
 
 use super::state::Http;
 
-/// Counts a connection that was accepted, for as long as it is open, and ends it at once where its network has too many.
+/// Counts a connection that was accepted, for as long as it is open, and ends it at once where its network has too
+/// many.
 pub(crate) fn admit(http: &Http, connection: &dyn std::any::Any, data: &mut Extensions) {
     let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
     let peer = stream.peer_addr().ok().map(|address| address.ip());
@@ -28,7 +29,7 @@ pub(crate) fn admit(http: &Http, connection: &dyn std::any::Any, data: &mut Exte
     }
 }
 
-/// Lets the system end a connection whose client takes nothing of what was sent to it for a minute. The answer itself is
+/// Makes the kernel end a connection whose client acknowledges no data for a minute. The response itself is
 /// dropped earlier, but nothing reads from it, and the connection would stay open.
 fn end_when_not_read(stream: &TcpStream) {
     #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
-//! What every request passes first and every answer last: the client is found, requests over time are counted, and large
-//! answers are sent within a budget of memory and a least rate.
+//! Rate limits and delivery for all requests: the client is identified, its requests over time are counted, and large
+//! responses are sent within a memory budget and at a minimum rate.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -25,11 +25,11 @@ use crate::wire::error::ApiError;
 
 /// What the log and the metrics call requests that were refused before their route was looked up.
 const REFUSED: &str = "(throttled)";
-/// Seconds after which a client with too many answers in flight may try again.
+/// Seconds after which a client with too many responses in flight may retry.
 const RETRY_AFTER: u32 = 2;
-/// Answers up to this size are handed to the connection whole: it buffers as much anyway.
+/// Responses up to this size are sent at once: the connection buffers as much anyway.
 const SMALL: usize = 64 * 1024;
-/// The size of the parts in which larger answers are handed over.
+/// The size of the parts in which larger responses are sent.
 const PART: usize = 32 * 1024;
 
 /// Serves one request with `next`, unless its client has sent too many over time.
@@ -81,15 +81,14 @@ fn refusal(throttled: Throttled) -> ApiError {
         .with_header(HeaderName::from_static("ratelimit-reset"), throttled.seconds())
 }
 
-/// Hands a large answer to the connection in parts, so that the memory it holds is counted and is freed when the client
-/// does not take it.
+/// Sends a large response in parts, so that its memory is counted, and freed when the client does not read it.
 fn deliver(http: &Http, client: Client, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let bytes = match body.try_into_bytes() {
         Ok(bytes) if bytes.len() > SMALL => bytes,
         Ok(bytes) => return ServiceResponse::new(request, response.set_body(BoxBody::new(bytes))),
-        // A stream has its own bounds.
+        // A stream has its own limits.
         Err(body) => return ServiceResponse::new(request, response.set_body(body)),
     };
     let reservation = match http.answers().reserve(client, bytes.len()) {
@@ -97,15 +96,15 @@ fn deliver(http: &Http, client: Client, response: ServiceResponse<BoxBody>) -> S
         Err(Exhausted) if matches!(*request.method(), Method::GET | Method::HEAD) => {
             return ServiceResponse::new(request, busy().into_response());
         }
-        // What was written is answered in any case: a client that is asked to try again would write it twice. Its next
-        // write waits until this answer has been taken (`serve_as`).
+        // The change has been made, so the response is sent in any case: a client that retries would make it twice. Its
+        // next write waits until this response has been read (`serve_as`).
         Err(Exhausted) => http.answers().charge(client, bytes.len()),
     };
     let body = Delivery::start(bytes, reservation, http.app().limits());
     ServiceResponse::new(request, response.set_body(BoxBody::new(body)))
 }
 
-/// An answer of known size that a task hands over part by part.
+/// A response of known size that a task sends part by part.
 struct Delivery {
     size: u64,
     left: u64,
@@ -128,7 +127,7 @@ impl Delivery {
                     }
                 }
             };
-            // Past the time for a whole transfer, the client is as slow as one that takes nothing.
+            // A client that needs longer than a whole transfer may take is treated like one that reads nothing.
             let _ = timeout(whole, hand_over).await;
             drop(reservation);
         });
@@ -136,13 +135,13 @@ impl Delivery {
     }
 }
 
-/// The time in which a whole answer has to be taken: it occupies memory until then.
+/// The time in which a client has to read a whole response, which occupies memory until then.
 fn time_for(size: u64, limits: &Limits) -> Duration {
     let at_least_rate = Duration::from_secs(size / limits.answers.least_per_second.max(1));
     (Duration::from_mins(1) + at_least_rate).min(limits.transfers.whole)
 }
 
-/// The time in which one part has to be taken, so that the whole is taken at the least rate.
+/// The time in which a client has to read one part, so that it reads at the minimum rate.
 fn patience(limits: &Limits) -> Duration {
     let part = u32::try_from(PART).unwrap_or(u32::MAX);
     let least = u32::try_from(limits.transfers.least_per_window.max(1)).unwrap_or(u32::MAX);
@@ -166,7 +165,7 @@ impl MessageBody for Delivery {
                 Some(Ok(part))
             }
             None if self.left == 0 => None,
-            // A short answer must not look complete.
+            // A truncated response must not look complete.
             None => Some(Err(io::ErrorKind::TimedOut.into())),
         })
     }

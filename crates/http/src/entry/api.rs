@@ -1,4 +1,4 @@
-//! The way of one request, from the socket to the handler and back.
+//! One request to the API, from the socket to the handler and back.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use super::client::client_of;
 use super::finish::{UNKNOWN_ROUTE, finish};
 use super::state::Http;
 use crate::endpoint::call::{self, Caller, RawCall, RequestHead};
-use crate::endpoint::{Endpoint, Found};
+use crate::endpoint::{Endpoint, Lookup};
 use crate::params::param_map::ParamMap;
 use crate::params::problems::UnreadableRequest;
 use crate::params::{RawParams, body};
@@ -34,21 +34,21 @@ pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) ->
 
     let path = routed(request.uri().path());
     let (route, outcome) = match find(&http, method, &path) {
-        Found::Endpoint(endpoint, path_params) => {
+        Lookup::Endpoint(endpoint, path_params) => {
             (endpoint.path.as_str(), answer(&http, &request, payload, endpoint, &path, path_params).await)
         }
-        Found::Options(route, allow) => {
+        Lookup::Options(route, allow) => {
             (route, Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish()))
         }
-        Found::OtherMethod(route, allow) => (route, Err(ApiError::method_not_allowed(&allow))),
-        Found::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
-        Found::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
+        Lookup::OtherMethod(route, allow) => (route, Err(ApiError::method_not_allowed(&allow))),
+        Lookup::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
+        Lookup::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
     finish(&http, method, route, outcome, started)
 }
 
-/// Answers a request whose route is known. Problems with parameters are gathered on the way and told last, to callers
-/// that may be told.
+/// Answers a request to a known route. Problems with parameters are collected first and reported last, after the guard
+/// has admitted the caller.
 async fn answer(
     http: &Http,
     request: &HttpRequest,
@@ -59,7 +59,7 @@ async fn answer(
 ) -> Result<HttpResponse, ApiError> {
     let client = client_of(http, request);
     let (limit, _permit) = body_limit(http, request, endpoint).await?;
-    // Kept to the end: handlers hold what was received.
+    // Held until the end: handlers use the received bytes.
     let is_small = u64::try_from(limit).is_ok_and(|limit| limit <= http.app().limits().bodies.anonymous);
     let budget = if is_small { http.small_bodies() } else { http.bodies() };
     let mut reservation = budget.reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
@@ -75,7 +75,7 @@ async fn answer(
     (endpoint.run)(RawCall { caller, params }).await
 }
 
-/// Who the request claims to come from, by its parameters and headers.
+/// The credential and the claims in the parameters and headers.
 fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, params: &ParamMap) -> Result<Identity, ApiError> {
     let presented = credentials::present(&params.values, request.headers(), http.app().base_url())?;
     Ok(Identity {
@@ -87,8 +87,8 @@ fn identify(http: &Http, request: &HttpRequest, endpoint: &Endpoint, params: &Pa
     })
 }
 
-/// How many bytes of body are received. More than a little only from callers that have proved, outside the body, that
-/// they may call; more than usual only from a few at a time.
+/// How many bytes of body are received. More than the anonymous limit only from callers whose credential, outside the
+/// body, is valid; more than the ordinary limit only with a permit.
 async fn body_limit(
     http: &Http,
     request: &HttpRequest,
@@ -116,17 +116,17 @@ async fn body_limit(
     Ok((most, Some(permit)))
 }
 
-/// A body that is still to come.
+/// A body that has not been received yet.
 struct Receiving<'a> {
     payload: Payload,
     /// The most bytes that are received.
     limit: usize,
-    /// What they are counted against.
+    /// The budget that they are counted against.
     reservation: &'a mut Reservation,
 }
 
-/// Merges everything that the request brought: path over body over query. What could not be read is the problem; what
-/// could be read may hold the credential all the same.
+/// Merges all parameters: path over body over query. A part that cannot be parsed is reported as the problem; the rest
+/// may still contain the credential.
 async fn gather(
     request: &HttpRequest,
     receiving: Receiving<'_>,
@@ -175,8 +175,8 @@ fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'s
     }
 }
 
-/// The path under which routes are looked up: clients join addresses carelessly, so that a slash that follows another one
-/// and one at the end are ignored. Encoded ones belong to a name.
+/// The path under which routes are looked up. Clients build paths with too many slashes, so repeated slashes and one at
+/// the end are ignored. Encoded slashes are part of a name.
 fn routed(path: &str) -> Cow<'_, str> {
     if !path.contains("//") && !path.ends_with('/') {
         return Cow::Borrowed(path);
@@ -185,15 +185,15 @@ fn routed(path: &str) -> Cow<'_, str> {
     Cow::Owned(parts.fold(String::with_capacity(path.len()), |joined, part| joined + "/" + part))
 }
 
-/// Looks up the path behind `/api/v4`. Of the previous API only `/user` still answers, to reads, like the current one:
-/// old clients end their sign-in there.
-fn find<'h>(http: &'h Http, method: &Method, path: &str) -> Found<'h> {
+/// Looks up the path below `/api/v4`. Of the previous API only reads of `/user` work, as in the current one: old
+/// clients complete their sign-in there.
+fn find<'h>(http: &'h Http, method: &Method, path: &str) -> Lookup<'h> {
     let rest = |prefix| path.strip_prefix(prefix).filter(|rest: &&str| rest.is_empty() || rest.starts_with('/'));
     match (rest("/api/v4"), rest("/api/v3")) {
         (Some(current), _) => http.table().find(method, current),
         (_, Some("/user")) if matches!(*method, Method::GET | Method::HEAD) => http.table().find(method, "/user"),
-        (_, Some(_)) => Found::Gone,
-        (None, None) => Found::Unknown,
+        (_, Some(_)) => Lookup::Gone,
+        (None, None) => Lookup::Unknown,
     }
 }
 

@@ -14,11 +14,11 @@ use super::state::Http;
 use crate::params::param_map::ParamMap;
 use crate::wire::credentials;
 
-/// What the head of a request tells of its client. A credential that comes in the body is not known yet.
+/// The credentials in the head of a request, and its address. A credential in the body is not known yet.
 pub(crate) struct Presented {
-    /// What the API reads.
+    /// A credential of the API.
     credential: Option<Credential>,
-    /// What clients of Git present.
+    /// A password or token that a Git client sent.
     password: Option<Secret>,
     address: Option<IpAddr>,
 }
@@ -35,7 +35,7 @@ impl Presented {
         }
     }
 
-    /// The user, where what was presented was proved lately, or else the network.
+    /// The user if the credential was verified recently, else the network.
     pub(crate) fn client(&self, http: &Http) -> Client {
         match (&self.credential, &self.password) {
             (None, Some(password)) => http.app().client_of_git(Some(password), self.address),
@@ -43,10 +43,10 @@ impl Presented {
         }
     }
 
-    /// The client of a request whose network has sent too many: the user, where the request presents a credential that is
-    /// good but was not proved lately. Others in the same network must not keep a user out.
+    /// The client of a request whose network has sent too many: the user if the credential is valid but was not
+    /// verified recently. Other clients in the same network must not lock a user out.
     pub(crate) async fn proved_client(&self, http: &Http, client: Client) -> Client {
-        // Clients of Git present their token as a password.
+        // Git clients send their token as a password.
         let token = || self.password.as_ref().map(|password| Credential::Token(password.expose().to_owned()));
         let Some(credential) = self.credential.clone().or_else(token) else { return client };
         let identity = Identity {
@@ -61,13 +61,13 @@ impl Presented {
     }
 }
 
-/// The client of a request, which [`admit`] has found.
+/// The client of a request, as [`admit`](super::admission::admit) has identified it.
 pub(crate) fn client_of(http: &Http, request: &HttpRequest) -> Client {
     let admitted = request.extensions().get::<Client>().copied();
     admitted.unwrap_or_else(|| Presented::by(http, request).client(http))
 }
 
-/// The password of Basic authentication, where clients of Git put their token.
+/// The password of Basic authentication, in which Git clients send their token.
 fn basic_password(headers: &header::HeaderMap) -> Option<Secret> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, encoded) = value.split_once(' ')?;

@@ -1,11 +1,11 @@
-//! Connections: how many clients may hold open, all together and from one network.
+//! Limits of open connections, in total and per network.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_app::{Limits, Network};
 
-/// The connections that are open. Clones count the same ones.
+/// The open connections. Clones share the counts.
 #[derive(Debug, Clone)]
 pub(crate) struct Connections(Arc<Inner>);
 
@@ -36,8 +36,8 @@ impl Connections {
         Self(Arc::new(Inner { all: limits.all, per_network: limits.per_network, open: Mutex::default() }))
     }
 
-    /// Counts one more connection; `None` where no more is allowed. `network` is `None` for a trusted proxy, which
-    /// connects for many clients: its connections count only for all together.
+    /// Counts one more connection; `None` if the limit is reached. `network` is `None` for a trusted proxy, which
+    /// connects for many clients: its connections count only towards the total.
     pub(crate) fn open(&self, network: Option<Network>) -> Option<Connection> {
         let mut open = self.0.open.lock().unwrap_or_else(PoisonError::into_inner);
         let own = network.and_then(|network| open.by_network.get(&network).copied()).unwrap_or(0);

@@ -1,6 +1,5 @@
-//! Uploads, pictures, archives and links of releases under the addresses that texts and answers name, outside the API.
-//! Nothing here is ever trusted by a browser: what is not plainly a picture is to be saved, not shown, and nothing may run
-//! in it.
+//! Uploads, avatars, archives and release assets under their public addresses, outside the API.
+//! Browsers must not trust these files: anything but a plain image is an attachment, and no script in them may run.
 
 use std::time::Instant;
 
@@ -26,14 +25,14 @@ use crate::wire::credentials;
 use crate::wire::download::{POLICY, disposition};
 use crate::wire::error::ApiError;
 
-/// What the log and the metrics call these requests: addresses are too many, and name secrets.
+/// Route names in the log and the metrics: the paths are unbounded and contain secrets.
 const UPLOADS: &str = "(uploads)";
 const AVATARS: &str = "(avatars)";
 const ARCHIVES: &str = "(archives)";
 const ASSETS: &str = "(release assets)";
 
-/// Kinds of files by ending, and whether a browser may show them. What is not here, web pages and SVG above all, goes
-/// out as bytes.
+/// Content types by file extension, and whether a browser may show the file. All others, above all HTML and SVG, are
+/// sent as `application/octet-stream`.
 const KINDS: [(&str, &str, bool); 20] = [
     ("png", "image/png", true),
     ("jpg", "image/jpeg", true),
@@ -57,13 +56,13 @@ const KINDS: [(&str, &str, bool); 20] = [
     ("gz", "application/gzip", false),
 ];
 
-/// Serves files wherever nothing else answers: a project may be at any depth.
+/// Serves files as the default service: a project may be at any depth.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
     let http = http.clone();
     config.default_service(web::to(move |request: HttpRequest| answer(http.clone(), request)));
 }
 
-/// A file as its address names it.
+/// A file, as its path names it.
 #[derive(Debug, PartialEq)]
 enum Address {
     Upload {
@@ -76,13 +75,13 @@ enum Address {
         name: String,
     },
     Identicon(UserId),
-    /// `revision` in the format that the name of the file ends with.
+    /// `format` is the extension of the file.
     Archive {
         project: Reference,
         revision: String,
         format: String,
     },
-    /// What a link of a release leads to.
+    /// The target of a release link.
     Asset {
         project: Reference,
         tag: String,
@@ -91,13 +90,13 @@ enum Address {
 }
 
 impl Address {
-    /// Reads a path that is still encoded. `None` for what names no file.
+    /// Parses an encoded path. `None` if it names no file.
     fn parse(path: &str) -> Option<Self> {
         let raw: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
         if let Some(dash) = raw.iter().position(|segment| *segment == "-").filter(|dash| *dash > 1) {
             let (project, rest) = raw.split_at(dash);
             let found = Self::of_code(Reference::Path(decode_all(project)?.join("/")), rest);
-            // A file may be called `-` as well.
+            // A file may be called `-`.
             if found.is_some() {
                 return found;
             }
@@ -129,7 +128,7 @@ impl Address {
         }
     }
 
-    /// Reads what follows the path of a project, from the `-` on, still encoded.
+    /// Parses the encoded rest after the path of a project, from the `-` on.
     fn of_code(project: Reference, rest: &[&str]) -> Option<Self> {
         match rest {
             [_, "archive", revision @ .., name] if !revision.is_empty() => {
@@ -156,7 +155,7 @@ fn decode_all(raw: &[&str]) -> Option<Vec<String>> {
     raw.iter().map(|segment| decode_segment(segment)).collect()
 }
 
-/// Decodes one segment, exactly once. What a file system could take for more than a name is none.
+/// Decodes one segment, exactly once. `None` if a file system could read it as more than a name.
 fn decode_segment(raw: &str) -> Option<String> {
     let decoded = percent_decode_str(raw).decode_utf8().ok()?;
     let plain = !matches!(&*decoded, "" | "." | "..") && !decoded.contains(['/', '\\', '\0']);
@@ -196,7 +195,7 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         Address::Upload { project, secret, name } => {
             let file_name = name.clone();
             let key = app.read(&identity, move |query| upload::find(query, &project, &secret, &file_name)).await?;
-            // Held until the answer is made, which is counted then.
+            // Held until the response is complete, which is then counted itself.
             let _permit = app.file_permit().await?;
             Ok(file(&name, upload::bytes(app, &key).await?))
         }
@@ -219,8 +218,8 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
     }
 }
 
-/// The picture that is drawn for a user. It is made of nothing but the number in its address, so it needs no credential,
-/// tells nothing of the account, not even whether there is one, and never changes.
+/// The generated avatar of a user. It depends only on the number in its path, so it needs no credential, does not
+/// reveal whether the account exists, and never changes.
 fn drawn(user: UserId) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "image/svg+xml"))
@@ -231,7 +230,7 @@ fn drawn(user: UserId) -> HttpResponse {
         .body(identicon(user))
 }
 
-/// The answer with these bytes. A client that asks for a range gets everything, as it must expect.
+/// The response with these bytes. Ranges are not supported: a client that asks for one gets the whole file.
 fn file(name: &str, bytes: Bytes) -> HttpResponse {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     let known = KINDS.iter().find(|(known, ..)| *known == ending);

@@ -1,4 +1,4 @@
-//! The end of every request: the headers that all answers carry, a line in the log, and a count in the metrics.
+//! The end of every request: the headers of all responses, a line in the log, a count in the metrics.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Instant;
@@ -11,10 +11,10 @@ use super::state::Http;
 use crate::endpoint::reply;
 use crate::wire::error::ApiError;
 
-/// What the log and the metrics call requests that no route matches.
+/// The route name of requests that match no route, in the log and the metrics.
 pub(crate) const UNKNOWN_ROUTE: &str = "(unknown)";
 
-/// Turns an outcome into the answer: with the headers that every answer carries, counted and logged under `route`.
+/// Turns an outcome into the response, with the headers of all responses; counts and logs it under `route`.
 pub(crate) fn finish(
     http: &Http,
     method: &Method,
@@ -30,12 +30,12 @@ pub(crate) fn finish(
     add_headers(&mut response, &request_id, &format!("{:.6}", took.as_secs_f64()));
     let status = response.status().as_u16();
     http.metrics().count(known_method(method), route, status, took);
-    // The route and never the address: queries hold tokens.
+    // The route and never the URL: queries contain tokens.
     tracing::info!(request_id, %method, route, status, ms = took.as_secs_f64() * 1e3, "request");
     response
 }
 
-/// Methods are free text on the wire; only known ones become a label.
+/// Methods are free text in HTTP; only known ones become a label.
 fn known_method(method: &Method) -> &str {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
     if known.contains(method) { method.as_str() } else { "other" }
@@ -50,7 +50,7 @@ fn add_headers(response: &mut HttpResponse, request_id: &str, runtime: &str) {
         (HeaderName::from_static("x-request-id"), request_id),
         (HeaderName::from_static("x-runtime"), runtime),
     ];
-    // A reply that set its own value meant it.
+    // A handler's own value wins.
     for (name, value) in fixed {
         if let (false, Ok(value)) = (response.headers().contains_key(&name), HeaderValue::from_str(value)) {
             response.headers_mut().insert(name, value);

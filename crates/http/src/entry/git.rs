@@ -1,5 +1,4 @@
-//! Git over HTTP: `{base}/{full_path}.git`. Answers are made for the client's terminal: refusals are plain text, which
-//! Git shows to the user.
+//! Git over HTTP: `{base}/{full_path}.git`. Refusals are plain text, which Git shows in the user's terminal.
 
 use std::io;
 use std::time::Instant;
@@ -21,11 +20,11 @@ use super::client::client_of;
 use super::finish::finish;
 use super::state::Http;
 
-/// What the log and the metrics call these requests.
+/// Route names in the log and the metrics.
 const ADVERTISEMENT: &str = "(git refs)";
 const EXCHANGE: &str = "(git pack)";
 
-/// Adds what clients of Git ask for.
+/// Adds the routes of Git clients.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
     let (refs, packs, plain) = (http.clone(), http.clone(), http.clone());
     config
@@ -57,7 +56,7 @@ async fn answer_refs(http: Http, request: HttpRequest) -> HttpResponse {
     finish(&http, &Method::GET, ADVERTISEMENT, Ok(answer), started)
 }
 
-/// `GET .../info/refs` of an address without `.git`: 301 to the one with it, whether or not anything is there.
+/// `GET .../info/refs` of a path without `.git`: 301 to the one with it, also if no repository exists.
 fn send_on(http: &Http, request: &HttpRequest) -> HttpResponse {
     let started = Instant::now();
     let query = request.query_string();
@@ -91,12 +90,12 @@ async fn answer_pack(http: Http, request: HttpRequest, body: Payload) -> HttpRes
     finish(&http, &Method::POST, EXCHANGE, Ok(answer), started)
 }
 
-/// The application, as the client of this request uses it.
+/// The application, with the client of this request.
 fn app_for(http: &Http, request: &HttpRequest) -> App {
     http.app().used_by(client_of(http, request))
 }
 
-/// What a request asks; `None` for a path that no project can have.
+/// The parsed request; `None` for a path that no project can have.
 fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
     let raw = request.uri().path();
     let path = raw.rsplit_once(".git/").map(|(path, _)| path)?.strip_prefix('/')?;
@@ -118,7 +117,7 @@ fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
     })
 }
 
-/// What Basic authentication brought. What cannot be read is a password that nobody has.
+/// The credential of Basic authentication. One that cannot be decoded is a wrong password.
 fn credential(headers: &HeaderMap) -> Option<GitCredential> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.split_once(' ')?;
@@ -131,7 +130,7 @@ fn credential(headers: &HeaderMap) -> Option<GitCredential> {
     Some(GitCredential { username: username.to_owned(), password: Secret::given(password) })
 }
 
-/// How the body is encoded; `None` for an encoding that no client of Git uses.
+/// The encoding of the body; `None` for one that no Git client uses.
 fn encoding(headers: &HeaderMap) -> Option<ContentEncoding> {
     match headers.get(header::CONTENT_ENCODING).map_or(Ok(""), |value| value.to_str()) {
         Ok("" | "identity") => Some(ContentEncoding::Identity),
@@ -185,7 +184,7 @@ fn not_found() -> HttpResponse {
     text(StatusCode::NOT_FOUND, "The project you were looking for could not be found.")
 }
 
-/// Git shows the body of an answer only if it is plain text.
+/// Git shows the body of a response only if it is plain text.
 fn text(status: StatusCode, text: &str) -> HttpResponse {
     HttpResponse::build(status).content_type("text/plain; charset=utf-8").body(format!("{text}\n"))
 }

@@ -1,4 +1,4 @@
-//! What load balancers and monitoring ask: `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`.
+//! Health checks and metrics: `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`.
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, ServiceConfig};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::state::Http;
 use crate::wire::error::ApiError;
 
-/// What is asked often, from one address: these requests are not counted.
+/// Load balancers poll these paths: their requests are not rate limited.
 pub(crate) const PATHS: [&str; 4] = ["/-/health", "/-/liveness", "/-/readiness", "/-/metrics"];
 
 /// Adds the routes below `/-`.
@@ -40,7 +40,7 @@ fn status_ok() -> HttpResponse {
 async fn ready(http: &Http) -> HttpResponse {
     match http.app().ready().await {
         Ok(()) => status_ok(),
-        // The reason is in the log; whoever asks here only wants to know whether to send requests.
+        // The reason is in the log; a load balancer only needs the status.
         Err(error) => {
             tracing::warn!(%error, "not ready");
             ApiError::message(StatusCode::SERVICE_UNAVAILABLE, "503 Service Unavailable").into_response()
@@ -48,7 +48,7 @@ async fn ready(http: &Http) -> HttpResponse {
     }
 }
 
-/// The metrics, for those who may read them; for others there is nothing here.
+/// The metrics, for clients on the allowlist; 404 for all others.
 fn measured(http: &Http, request: &HttpRequest) -> HttpResponse {
     let peer = request.peer_addr().map(|address| address.ip());
     let client = http.proxies().certain_client(peer, request.headers());

@@ -1,4 +1,4 @@
-//! What a monitoring system reads at `/-/metrics`.
+//! The metrics at `/-/metrics`.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Counts one request. The route is its pattern, so that the number of series is bounded.
+    /// Counts one request. `route` is a pattern, so that the number of series is bounded.
     pub(crate) fn count(&self, method: &str, route: &str, status: u16, took: Duration) {
         self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
         self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
@@ -77,12 +77,12 @@ impl Metrics {
         self.throttled.inc();
     }
 
-    /// Counts one connection that was ended because its network, or all together, had too many.
+    /// Counts one connection that was closed because its network, or the server, had too many.
     pub(crate) fn count_refused_connection(&self) {
         self.refused_connections.inc();
     }
 
-    /// Sets what is measured when it is asked for: tasks that wait by pool, and bytes in flight by direction.
+    /// Sets the gauges that are read on request: waiting tasks by pool, and bytes in flight by direction.
     pub(crate) fn set_load(&self, waiting: &[(&str, usize)], in_flight: &[(&str, u64)]) {
         for (pool, tasks) in waiting {
             self.waiting.with_label_values(&[*pool]).set(i64::try_from(*tasks).unwrap_or(i64::MAX));

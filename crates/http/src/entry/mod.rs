@@ -1,4 +1,5 @@
-//! The entry points of the server: the API, Git over HTTP, files, health checks, and what all requests pass on their way.
+//! The entry points of the server: the API, Git over HTTP, files, health checks, and what all requests pass on their
+//! way.
 
 pub(crate) mod accept;
 pub(crate) mod admission;

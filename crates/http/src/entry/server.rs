@@ -1,4 +1,4 @@
-//! The server: which entry point answers which address.
+//! The server: which entry point serves which path.
 
 use std::net::TcpListener;
 
@@ -12,15 +12,15 @@ use super::state::Http;
 use super::{accept, admission, api, docs, files, git, health};
 use crate::endpoint::paging;
 
-/// How long a browser may remember what another site may do here, in seconds.
+/// How long a browser may cache the CORS rules, in seconds.
 const CORS_MAX_AGE: usize = 7_200;
 
 impl Http {
-    /// Adds the API, its description, the health checks and the files, and an answer for everything else.
+    /// Adds the API, its description, the health checks, Git and the files, which also answer all other paths.
     pub fn configure(&self, config: &mut ServiceConfig) {
         let http = self.clone();
         let api = move |request: HttpRequest, payload: Payload| api::serve(http.clone(), request, payload);
-        // Slashes before it are ignored like those within the path.
+        // Leading slashes are ignored like repeated ones within the path.
         let scope = web::scope("/{slashes:/*}api")
             .wrap(cors())
             .configure(|config| docs::configure(self, config))
@@ -33,7 +33,7 @@ impl Http {
     }
 }
 
-/// Any site may call the API, but only with a token of its own: cookies are never allowed across origins.
+/// Any origin may call the API, but only with a token: cookies are never sent across origins.
 fn cors() -> Cors {
     Cors::default()
         .allow_any_origin()
@@ -45,7 +45,7 @@ fn cors() -> Cors {
         .disable_vary_header()
 }
 
-/// A server for `http` on a socket that is bound already.
+/// A server for `http` on a socket that is already bound.
 pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
     let counting = http.clone();
     let server = HttpServer::new(move || {
@@ -53,7 +53,7 @@ pub fn run(http: Http, listener: TcpListener, workers: usize) -> std::io::Result
         let admit = from_fn(move |request, next| admission::admit(admission.clone(), request, next));
         actix_web::App::new().wrap(admit).configure(move |config| http.configure(config))
     });
-    // A client of Git that has gone must not leave a process that packs for it.
+    // A Git client that disconnects must not leave a packing process behind.
     let server = server.on_connect(move |connection, data| accept::admit(&counting, connection, data));
     Ok(server.h1_allow_half_closed(false).workers(workers.max(1)).listen(listener)?.run())
 }

@@ -1,4 +1,4 @@
-//! What all workers of one server share.
+//! The state that all workers of one server share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +16,7 @@ use crate::wire::budget::ByteBudget;
 use crate::wire::error::ApiError;
 use crate::wire::proxies::{NetworkError, Networks, TrustedProxies};
 
-/// Why the edge cannot be set up.
+/// Why the HTTP server cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The table of routes contradicts itself.
@@ -36,11 +36,11 @@ pub enum SetupError {
     Description(#[from] serde_json::Error),
 }
 
-/// The edge of one server: everything that its workers share.
+/// The HTTP server of an application: its state, which all workers share.
 #[derive(Clone)]
 pub struct Http(Arc<Shared>, Arc<Networks>);
 
-/// From where the metrics may be read where nothing else is said: from this machine.
+/// The default allowlist of the metrics: this machine.
 pub const DEFAULT_MONITORS: [&str; 2] = ["127.0.0.0/8", "::1"];
 
 struct Shared {
@@ -57,13 +57,13 @@ struct Shared {
 }
 
 impl Http {
-    /// The edge of `app`. `X-Forwarded-For` is believed if it comes from an address in `trusted_proxies`, which holds
+    /// The server of `app`. `X-Forwarded-For` is trusted if it comes from an address in `trusted_proxies`, which holds
     /// addresses and ranges such as `10.0.0.0/8`.
     pub fn new<T: AsRef<str>>(app: App, trusted_proxies: &[T]) -> Result<Self, SetupError> {
         Self::with_routes(app, all_routes()?, TrustedProxies::parse(trusted_proxies)?)
     }
 
-    /// The same edge, whose metrics may be read from `monitors`, addresses and ranges, and from nowhere else.
+    /// Allows the metrics to be read from `monitors` only, which holds addresses and ranges.
     pub fn monitored_from<T: AsRef<str>>(self, monitors: &[T]) -> Result<Self, SetupError> {
         let monitors = Networks::parse(monitors).map_err(SetupError::Monitors)?;
         Ok(Self(self.0, Arc::new(monitors)))
@@ -88,7 +88,7 @@ impl Http {
         Ok(Self(shared, Arc::new(monitors)))
     }
 
-    /// The description of the API. It is written when somebody asks for it first: twenty megabytes on the way.
+    /// The API description. It is written on the first request for it: that takes twenty megabytes.
     pub(crate) fn description(&self) -> Result<Bytes, ApiError> {
         if let Some(known) = self.0.description.get() {
             return Ok(known.clone());
@@ -114,17 +114,17 @@ impl Http {
         &self.0.body_permits
     }
 
-    /// What the bodies of requests may occupy while they are received.
+    /// The budget of request bodies.
     pub(crate) fn bodies(&self) -> &ByteBudget {
         &self.0.bodies
     }
 
-    /// What bodies may occupy that are as small as an anonymous caller's.
+    /// The budget of request bodies within the limit of anonymous callers.
     pub(crate) fn small_bodies(&self) -> &ByteBudget {
         &self.0.small_bodies
     }
 
-    /// What the answers may occupy until they are taken.
+    /// The budget of responses until the clients have read them.
     pub(crate) fn answers(&self) -> &ByteBudget {
         &self.0.answers
     }

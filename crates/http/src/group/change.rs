@@ -14,7 +14,7 @@ use crate::params::{Upload, choice, params};
 use crate::wire::error::ApiError;
 
 choice! {
-    /// From which level on members may put projects into a group.
+    /// The level from which members may create projects in a group.
     pub(crate) enum ProjectCreationParam {
         /// No one.
         NoOne = "noone",
@@ -28,7 +28,7 @@ choice! {
 }
 
 choice! {
-    /// From which level on members may put groups into a group.
+    /// The level from which members may create subgroups.
     pub(crate) enum SubgroupCreationParam {
         /// Owners.
         Owner = "owner",
@@ -40,23 +40,23 @@ choice! {
 params! {
     /// The settings of a group.
     pub(crate) struct SettingsParams {
-        /// What it is for.
+        /// The description.
         description: Option<String>,
-        /// How open it is.
+        /// The visibility.
         visibility: Option<Visibility>,
-        /// LFS.
+        /// Whether LFS is enabled.
         lfs_enabled: Option<bool>,
-        /// Whether strangers may ask to become members.
+        /// Whether users may request access.
         request_access_enabled: Option<bool>,
         /// Whether its projects may not be shared with other groups.
         share_with_group_lock: Option<bool>,
-        /// From which level on members may put projects into it.
+        /// The level from which members may create projects in it.
         project_creation_level: Option<ProjectCreationParam>,
-        /// From which level on members may put groups into it.
+        /// The level from which members may create subgroups.
         subgroup_creation_level: Option<SubgroupCreationParam>,
-        /// Whether its members are to have a second factor; kept, and without effect.
+        /// Whether its members need a second factor; stored, without effect.
         require_two_factor_authentication: Option<bool>,
-        /// For how many hours they may do without; kept, and without effect.
+        /// The grace period in hours; stored, without effect.
         two_factor_grace_period: Option<i64>,
     }
 }
@@ -92,7 +92,7 @@ params! {
         /// Last part of the path.
         path: String,
         settings: SettingsParams,
-        /// The group above; none where absent.
+        /// The id of the parent group; none by default.
         parent_id: Option<i64>,
     }
 }
@@ -102,7 +102,7 @@ params! {
     pub(crate) struct EditParams {
         /// Display name.
         name: Option<String>,
-        /// Last part of the path; everything below moves along.
+        /// Last part of the path; subgroups and projects move with it.
         path: Option<String>,
         settings: SettingsParams,
         /// A picture; empty removes it.

@@ -25,29 +25,30 @@ choice! {
 }
 
 params! {
-    /// Which groups are wanted.
+    /// Filters of groups.
     pub(crate) struct ListParams {
-        /// Not these.
+        /// Ids of groups to leave out.
         skip_groups: Option<Vec<i64>>,
-        /// Everything the caller may see, not only what they have to do with; yes for administrators where absent.
+        /// All groups that the caller may see, not only those of which they are a member; yes by default for
+        /// administrators.
         all_available: Option<bool>,
         /// Part of the name or path.
         search: Option<String>,
-        /// What the list is sorted by; the name where absent.
+        /// Sort key; the name by default.
         order_by: Option<OrderBy>,
-        /// Which way; rising where absent.
+        /// Sort direction; ascending by default.
         sort: Option<Sort>,
-        /// With sizes; administrators only.
+        /// With statistics; administrators only.
         statistics: Option<bool>,
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
         /// With all these custom attributes; administrators only.
         custom_attributes: BTreeMap<String, String>,
-        /// Groups that the caller owns directly.
+        /// Only groups that the caller owns directly.
         owned: Option<bool>,
-        /// In which the caller has at least this level.
+        /// Only those in which the caller has at least this level.
         min_access_level: Option<AccessLevel>,
-        /// Only groups without a group above.
+        /// Only top-level groups.
         top_level_only: Option<bool>,
         paging: Paging,
     }

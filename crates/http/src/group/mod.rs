@@ -20,7 +20,7 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/groups/{id}/descendant_groups", Guard::Anyone, list::descendants, "All groups below a group.")
         .post("/groups", Guard::SignedIn, change::create, "Creates a group.")
         .put("/groups/{id}", Guard::SignedIn, change::edit, "Changes a group.")
-        .delete("/groups/{id}", Guard::SignedIn, change::delete, "Has a group removed with everything in it.")
+        .delete("/groups/{id}", Guard::SignedIn, change::delete, "Removes a group with everything in it.")
         .post(
             "/groups/{id}/projects/{project_id}",
             Guard::Administrator,
@@ -28,7 +28,7 @@ pub(crate) fn routes(api: &mut Routes) {
             "Moves a project into a group.",
         )
         .post("/groups/{id}/transfer", Guard::SignedIn, transfer::group, "Moves a group below another, or to the top.")
-        .post("/groups/{id}/share", Guard::SignedIn, share::share, "Opens a group to the members of another.")
+        .post("/groups/{id}/share", Guard::SignedIn, share::share, "Shares a group with another group.")
         .delete(
             "/groups/{id}/share/{group_id:int}",
             Guard::SignedIn,

@@ -9,13 +9,13 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// How much of a group is wanted.
+    /// Optional fields of a group.
     pub(crate) struct ShowParams {
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
-        /// With its projects; yes where absent.
+        /// With its projects; yes by default.
         with_projects: Option<bool>,
-        /// With sizes; administrators only.
+        /// With statistics; administrators only.
         statistics: Option<bool>,
     }
 }

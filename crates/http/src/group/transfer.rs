@@ -9,9 +9,9 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// Where a group is to go.
+    /// The target of a transfer.
     pub(crate) struct TransferParams {
-        /// The group above; to the top where absent.
+        /// The id of the new parent group; the top level by default.
         group_id: Option<i64>,
     }
 }

@@ -1,4 +1,4 @@
-//! What lists of issues and merge requests can be narrowed to alike.
+//! The filters that lists of issues and of merge requests share.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -12,13 +12,13 @@ use crate::params::sort::Sort;
 use crate::params::{Paging, Reading, Scalar, choice, params};
 
 choice! {
-    /// Whose are wanted. Older clients write dashes.
+    /// Relation to the caller. Older clients write dashes.
     pub(crate) enum ScopeParam {
-        /// Those that the caller opened.
+        /// Created by the caller.
         CreatedByMe = "created_by_me",
-        /// Those assigned to the caller.
+        /// Assigned to the caller.
         AssignedToMe = "assigned_to_me",
-        /// Everybody's.
+        /// All.
         All = "all",
         /// As `created_by_me`.
         DashedCreatedByMe = "created-by-me",
@@ -37,14 +37,14 @@ choice! {
     }
 }
 
-/// An assignee by id; 0 and `None` for nobody, `Any` for somebody.
+/// An assignee by id; 0 and `None` for unassigned, `Any` for assigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AssigneeParam {
-    /// Nobody.
-    Nobody,
-    /// Somebody.
-    Somebody,
-    /// This user.
+    /// Unassigned.
+    Unassigned,
+    /// Assigned to any user.
+    Assigned,
+    /// Assigned to this user.
     User(UserId),
 }
 
@@ -52,8 +52,8 @@ impl Scalar for AssigneeParam {
     fn scalar(value: &Value) -> Reading<Self> {
         match String::scalar(value) {
             Reading::Is(text) if text.is_empty() => Reading::Empty,
-            Reading::Is(text) if is_none(&text) || text == "0" => Reading::Is(Self::Nobody),
-            Reading::Is(text) if is_any(&text) => Reading::Is(Self::Somebody),
+            Reading::Is(text) if is_none(&text) || text == "0" => Reading::Is(Self::Unassigned),
+            Reading::Is(text) if is_any(&text) => Reading::Is(Self::Assigned),
             Reading::Is(text) => text.parse().ok().map(|id| Self::User(UserId::new(id))).into(),
             Reading::Empty => Reading::Empty,
             Reading::Wrong => Reading::Wrong,
@@ -66,31 +66,31 @@ impl Scalar for AssigneeParam {
 }
 
 params! {
-    /// Which issues or merge requests are wanted.
+    /// Filters of issues or merge requests.
     pub(crate) struct FilterParams {
         /// With all these labels; `None` for those without any, `Any` for those with some.
         labels: Option<Vec<String>>,
-        /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have a meaning of their own.
+        /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have special meanings.
         milestone: Option<String>,
-        /// Whose; on the list of everything the caller's own where absent.
+        /// Relation to the caller; `created_by_me` by default on the global list.
         scope: Option<ScopeParam>,
         /// Opened by this user.
         author_id: Option<i64>,
         /// Opened by the user of this name.
         author_username: Option<String>,
-        /// Assigned to this user; 0 or `None` for nobody, `Any` for somebody.
+        /// Assigned to this user; 0 or `None` for unassigned, `Any` for assigned.
         assignee_id: Option<AssigneeParam>,
         /// Assigned to all users of these names.
         assignee_username: Option<Vec<String>>,
-        /// To which the caller has reacted with this emoji; `Any` for any, `None` where they have not reacted.
+        /// To which the caller has reacted with this emoji; `Any` for any emoji, `None` for no reaction.
         my_reaction_emoji: Option<String>,
         /// With one of these numbers.
         iids: Option<Vec<i64>>,
-        /// What the list is sorted by; the date of creation where absent.
+        /// Sort key; the date of creation by default.
         order_by: Option<OrderBy>,
-        /// Which way; falling where absent.
+        /// Sort direction; descending by default.
         sort: Option<Sort>,
-        /// What the title or the description contains.
+        /// Text that the title or the description contains.
         search: Option<String>,
         /// Opened at or after this moment.
         created_after: Option<DateTime<Utc>>,
@@ -107,31 +107,31 @@ params! {
 }
 
 params! {
-    /// What is left out.
+    /// Issues or merge requests to leave out.
     pub(crate) struct NotParams {
         /// With any of these labels; `None` for those without any, `Any` for those with some.
         labels: Option<Vec<String>>,
-        /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have a meaning of their own.
+        /// With a milestone of this title; `None`, `Any`, `#upcoming` and `#started` have special meanings.
         milestone: Option<String>,
         /// Opened by this user.
         author_id: Option<i64>,
         /// Opened by the user of this name.
         author_username: Option<String>,
-        /// Assigned to this user; 0 or `None` for nobody, `Any` for somebody.
+        /// Assigned to this user; 0 or `None` for unassigned, `Any` for assigned.
         assignee_id: Option<AssigneeParam>,
         /// Assigned to any user of these names.
         assignee_username: Option<Vec<String>>,
-        /// To which the caller has reacted with this emoji; `Any` for any, `None` where they have not reacted.
+        /// To which the caller has reacted with this emoji; `Any` for any emoji, `None` for no reaction.
         my_reaction_emoji: Option<String>,
         /// With any of these numbers.
         iids: Option<Vec<i64>>,
-        /// What the title or the description contains.
+        /// Text that the title or the description contains.
         search: Option<String>,
     }
 }
 
 impl NotParams {
-    /// The conditions as the use cases take them. What only merge requests have is left open.
+    /// The conditions for the use cases. Those that only merge requests have are left empty.
     pub(crate) fn into_request(self) -> NotIssuables {
         NotIssuables {
             labels: labels(self.labels),
@@ -149,8 +149,8 @@ impl NotParams {
 }
 
 impl FilterParams {
-    /// The request as the use cases take it, `default` being the scope where none was named. What only one of the two
-    /// kinds can be asked for is left open.
+    /// The request for the use cases; `default` is the scope if none was sent. Filters that only one of the two kinds
+    /// has are left empty.
     pub(crate) fn into_request(self, default: Scope) -> ListIssuables {
         ListIssuables {
             scope: match self.scope {
@@ -195,13 +195,13 @@ fn is_any(text: &str) -> bool {
     text.eq_ignore_ascii_case("any")
 }
 
-/// The names in a list that was written with commas, with brackets or as JSON: no name has a comma in it.
+/// The names in a list with commas, with brackets or in JSON: no name contains a comma.
 pub(crate) fn label_names(given: Vec<String>) -> Vec<String> {
     let parts = given.iter().flat_map(|part| part.split(',')).map(str::trim);
     parts.filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()
 }
 
-/// `No Label` counts wherever it stands; the newer words count only by themselves, for they could be names as well.
+/// `No Label` has its meaning anywhere in the list; the newer words only alone, because they could be names of labels.
 fn labels(given: Option<Vec<String>>) -> LabelFilter {
     let names = label_names(given.unwrap_or_default());
     if names.iter().any(|name| name.eq_ignore_ascii_case("no label")) {
@@ -227,11 +227,11 @@ fn milestone(given: Option<String>) -> MilestoneFilter {
     }
 }
 
-/// An id tells more than names do.
+/// An id takes precedence over names.
 fn assignee(id: Option<AssigneeParam>, names: Option<Vec<String>>) -> AssigneeWish {
     match (id, names) {
-        (Some(AssigneeParam::Nobody), _) => AssigneeWish::Nobody,
-        (Some(AssigneeParam::Somebody), _) => AssigneeWish::Somebody,
+        (Some(AssigneeParam::Unassigned), _) => AssigneeWish::Nobody,
+        (Some(AssigneeParam::Assigned), _) => AssigneeWish::Somebody,
         (Some(AssigneeParam::User(user)), _) => AssigneeWish::User(user),
         (None, Some(names)) if !names.is_empty() => AssigneeWish::Named(names),
         (None, _) => AssigneeWish::Whatever,
@@ -281,11 +281,11 @@ mod tests {
     }
 
     #[test]
-    fn an_assignee_is_an_id_nobody_or_somebody() {
+    fn an_assignee_is_an_id_none_or_any() {
         for (value, want) in [
-            (json!(0), Reading::Is(AssigneeParam::Nobody)),
-            (json!("None"), Reading::Is(AssigneeParam::Nobody)),
-            (json!("any"), Reading::Is(AssigneeParam::Somebody)),
+            (json!(0), Reading::Is(AssigneeParam::Unassigned)),
+            (json!("None"), Reading::Is(AssigneeParam::Unassigned)),
+            (json!("any"), Reading::Is(AssigneeParam::Assigned)),
             (json!("7"), Reading::Is(AssigneeParam::User(UserId::new(7)))),
             (json!(""), Reading::Empty),
             (json!(null), Reading::Empty),

@@ -1,4 +1,4 @@
-//! What can be done with issues and merge requests alike: people, time, recorded changes, the to-do list.
+//! What issues and merge requests share: participants, time tracking, resource events, to-do entries, and parameters.
 
 mod filters;
 mod resource_events;
@@ -22,7 +22,7 @@ use crate::endpoint::{Call, Caller, Changed, Json, Paged, Routes};
 use crate::params::Paging;
 use crate::wire::error::ApiError;
 
-/// The address of what belongs to an issue, and that of what belongs to a merge request.
+/// The same path below an issue and below a merge request.
 macro_rules! both {
     ($below:literal) => {
         [
@@ -44,10 +44,10 @@ pub(crate) fn reference(caller: &Caller) -> Result<IssuableReference, ApiError> 
     Ok(IssuableReference { kind, project: Reference::parse(caller.path("id")), iid })
 }
 
-/// How much of what a client calls itself is kept, in characters.
+/// How many characters of the user agent are kept.
 const MAX_USER_AGENT: usize = 500;
 
-/// From where the request came.
+/// The client that sent the request, for spam reports.
 pub(crate) fn sender(caller: &Caller) -> Sender {
     let head = caller.head();
     Sender {
@@ -56,7 +56,7 @@ pub(crate) fn sender(caller: &Caller) -> Sender {
     }
 }
 
-/// Runs a list of issues or merge requests, or counts its members; where something is searched for, in the pool for searches.
+/// Lists or counts issues or merge requests; in the pool for searches if there is a search text.
 pub(crate) async fn issuables<T: Send + 'static>(
     caller: &Caller,
     request: ListIssuables,
@@ -73,7 +73,7 @@ pub(crate) async fn issuables<T: Send + 'static>(
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Participants");
     for path in both!("/participants") {
-        api.get(path, Guard::SignedIn, participants, "Everybody who takes part.");
+        api.get(path, Guard::SignedIn, participants, "The participants.");
     }
     api.tag("Todos");
     for path in both!("/todo") {

@@ -1,4 +1,4 @@
-//! Changes of labels, milestone and state, one by one.
+//! Resource events: the recorded changes of labels, milestone and state.
 
 use tenon_app::identity::Guard;
 use tenon_app::issuable::{self, ChangeKind};

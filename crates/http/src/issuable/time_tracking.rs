@@ -10,7 +10,7 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// How long something takes.
+    /// A duration.
     pub(crate) struct DurationParams {
         /// Such as `3h30m`; working time, of which a day has eight hours.
         duration: String,

@@ -1,4 +1,4 @@
-//! What only those may set who look after a project, as clients send it.
+//! Assignees, labels and milestone as clients send them.
 
 use tenon_app::issuable::LabelChange;
 use tenon_domain::id::{MilestoneId, UserId};
@@ -6,7 +6,7 @@ use tenon_domain::patch::Patch;
 
 use super::filters::label_names;
 
-/// Who is to do it: nobody where an empty list, an empty text or 0 was sent, as it was where nothing was.
+/// The assignees: none for an empty list, an empty text or 0; unchanged if nothing was sent.
 pub(crate) fn assignees(many: Option<Vec<i64>>, one: Patch<i64>) -> Option<Vec<UserId>> {
     match one {
         Patch::Absent => many.map(users),
@@ -15,12 +15,12 @@ pub(crate) fn assignees(many: Option<Vec<i64>>, one: Patch<i64>) -> Option<Vec<U
     }
 }
 
-/// The users of these ids; 0 is nobody.
+/// The users with these ids, without 0.
 pub(crate) fn users(ids: Vec<i64>) -> Vec<UserId> {
     ids.into_iter().filter(|id| *id != 0).map(UserId::new).collect()
 }
 
-/// The milestone; none where nothing or 0 was sent.
+/// The milestone; none for an empty text or 0.
 pub(crate) fn milestone(given: Patch<i64>) -> Patch<MilestoneId> {
     match given {
         Patch::Absent => Patch::Absent,
@@ -29,7 +29,7 @@ pub(crate) fn milestone(given: Patch<i64>) -> Patch<MilestoneId> {
     }
 }
 
-/// What is to become of the labels.
+/// The changes of the labels.
 pub(crate) fn label_change(
     all: Option<Vec<String>>,
     add: Option<Vec<String>>,

@@ -1,4 +1,4 @@
-//! Opening, moving and deleting issues.
+//! Creating, moving and deleting issues.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::issue::{self, CreateIssue, FollowUpOf};
@@ -16,39 +16,39 @@ use crate::wire::error::ApiError;
 params! {
     /// A new issue.
     pub(crate) struct CreateParams {
-        /// One line.
+        /// The title.
         title: String,
-        /// Markdown; lines that are quick actions are carried out.
+        /// Markdown; lines that are quick actions are executed.
         description: Option<String>,
-        /// Hidden from the public.
+        /// Whether it is confidential.
         confidential: Option<bool>,
-        /// Who is to do it.
+        /// The assignees.
         assignee_ids: Option<Vec<i64>>,
-        /// Who is to do it; deprecated, and stronger than `assignee_ids`.
+        /// The assignee; deprecated, takes precedence over `assignee_ids`.
         assignee_id: Patch<i64>,
         /// The milestone.
         milestone_id: Option<i64>,
         /// The names of its labels.
         labels: Option<Vec<String>>,
-        /// When it is due.
+        /// The due date.
         due_date: Option<NaiveDate>,
-        /// Its number, for owners and administrators.
+        /// Its iid, for owners and administrators.
         iid: Option<i64>,
-        /// When it was opened, for owners and administrators.
+        /// The date of creation, for owners and administrators.
         created_at: Option<DateTime<Utc>>,
-        /// The number of a merge request of the project whose open discussions it continues: they are settled, and a title
-        /// or description that is blank comes from them.
+        /// The iid of a merge request of the project whose unresolved discussions it continues: they are resolved, and
+        /// an empty title or description is taken from them.
         merge_request_to_resolve_discussions_of: Option<i64>,
-        /// The one discussion of that merge request to continue, instead of all.
+        /// The id of one discussion of that merge request, instead of all.
         discussion_to_resolve: Option<String>,
     }
 }
 
 params! {
-    /// Where an issue is to go.
+    /// The target of a move.
     pub(crate) struct MoveParams {
         issue: IssueParams,
-        /// The project that it continues in.
+        /// The id of the target project.
         to_project_id: i64,
     }
 }

@@ -17,13 +17,13 @@ params! {
     /// Changes to an issue.
     pub(crate) struct EditParams {
         issue: IssueParams,
-        /// One line.
+        /// The title.
         title: Option<String>,
-        /// Markdown; lines that are quick actions are carried out.
+        /// Markdown; lines that are quick actions are executed.
         description: Option<String>,
-        /// Who is to do it; empty or 0 for nobody.
+        /// The assignees; empty or 0 for none.
         assignee_ids: Option<Vec<i64>>,
-        /// Who is to do it; deprecated, and stronger than `assignee_ids`.
+        /// The assignee; deprecated, takes precedence over `assignee_ids`.
         assignee_id: Patch<i64>,
         /// The milestone; empty or 0 for none.
         milestone_id: Patch<i64>,
@@ -31,21 +31,21 @@ params! {
         discussion_locked: Option<bool>,
         /// The names of its labels; empty for none.
         labels: Option<Vec<String>>,
-        /// The names of labels that it is to have as well.
+        /// The names of labels to add.
         add_labels: Option<Vec<String>>,
-        /// The names of labels that it is no longer to have.
+        /// The names of labels to remove.
         remove_labels: Option<Vec<String>>,
-        /// When it changed, for owners and administrators.
+        /// The date of the change, for owners and administrators.
         updated_at: Option<DateTime<Utc>>,
-        /// When it is due; empty for no day.
+        /// The due date; empty for none.
         due_date: Patch<NaiveDate>,
-        /// Hidden from the public.
+        /// Whether it is confidential.
         confidential: Option<bool>,
-        /// Close it, or open it again.
+        /// `close` or `reopen`.
         state_event: Option<StateEvent>,
     }
     rules(reader) {
-        // The text names what older clients know; what came later counts as well.
+        // The message lists the older parameters only; the newer ones are accepted too.
         if !reader.is_given("add_labels") && !reader.is_given("remove_labels") {
             reader.at_least_one_of(&[
                 "title", "description", "assignee_ids", "assignee_id", "milestone_id", "discussion_locked", "labels",

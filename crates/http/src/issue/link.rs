@@ -12,14 +12,14 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// With what an issue is to be linked.
+    /// A new link.
     pub(crate) struct LinkParams {
         issue: IssueParams,
         /// The project of the other issue, by id or path.
         target_project_id: String,
-        /// The number of the other issue there.
+        /// The iid of the other issue.
         target_issue_iid: i64,
-        /// How the first stands to the second; `relates_to` where absent.
+        /// The type of the link; `relates_to` by default.
         link_type: Option<LinkKind>,
     }
 }

@@ -13,7 +13,7 @@ use crate::params::{StrictHash, choice, params};
 use crate::wire::error::ApiError;
 
 choice! {
-    /// In which state.
+    /// The state.
     pub(crate) enum StateParam {
         /// Open ones.
         Opened = "opened",
@@ -25,14 +25,14 @@ choice! {
 }
 
 params! {
-    /// Which issues are wanted.
+    /// Filters of issues.
     pub(crate) struct ListParams {
-        /// In this state; in any where absent.
+        /// In this state; in any by default.
         state: Option<StateParam>,
         filter: FilterParams,
-        /// Confidential ones only, or none of them.
+        /// Only confidential issues, or none of them.
         confidential: Option<bool>,
-        /// What is left out.
+        /// Issues to leave out.
         not: StrictHash<NotParams>,
     }
 }

@@ -16,15 +16,15 @@ use crate::endpoint::{Caller, Routes};
 use crate::params::{Paging, params};
 
 params! {
-    /// Which issue of the project is meant.
+    /// An issue of the project.
     pub(crate) struct IssueParams {
-        /// Its number in the project.
+        /// Its iid.
         issue_iid: i64,
     }
 }
 
 params! {
-    /// Which issue is meant, and which page of what belongs to it.
+    /// An issue of the project, and a page.
     pub(crate) struct PagedIssueParams {
         issue: IssueParams,
         paging: Paging,
@@ -32,13 +32,11 @@ params! {
 }
 
 impl IssueParams {
-    /// The number as the use cases take it.
     pub(crate) const fn iid(&self) -> Iid {
         Iid::new(self.issue_iid)
     }
 }
 
-/// The project that the path names.
 pub(crate) fn project(caller: &Caller) -> Reference {
     Reference::parse(caller.path("id"))
 }
@@ -48,7 +46,7 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/issues", Guard::SignedIn, list::list, "The caller's issues; with `scope`, others as well.")
         .get("/groups/{id}/issues", Guard::SignedIn, list::of_group, "The issues of a group and of what is below it.")
         .get("/projects/{id}/issues", Guard::SignedIn, list::of_project, "The issues of a project.")
-        .post("/projects/{id}/issues", Guard::SignedIn, change::create, "Opens an issue.")
+        .post("/projects/{id}/issues", Guard::SignedIn, change::create, "Creates an issue.")
         .get("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, show::show, "One issue.")
         .put("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, edit::edit, "Changes an issue.")
         .delete("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, change::delete, "Deletes an issue.")
@@ -94,7 +92,7 @@ pub(crate) fn routes(api: &mut Routes) {
 
 fn link_routes(api: &mut Routes) {
     api.tag("Issue links")
-        .get("/projects/{id}/issues/{issue_iid}/links", Guard::SignedIn, link::list, "What an issue is linked with.")
+        .get("/projects/{id}/issues/{issue_iid}/links", Guard::SignedIn, link::list, "The linked issues.")
         .post("/projects/{id}/issues/{issue_iid}/links", Guard::SignedIn, link::create, "Links two issues.")
         .delete(
             "/projects/{id}/issues/{issue_iid}/links/{issue_link_id:int}",

@@ -1,4 +1,4 @@
-//! One issue, and who has to do with it.
+//! One issue, its merge requests and its sender.
 
 use tenon_app::{issue, merge_request};
 

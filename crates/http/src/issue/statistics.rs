@@ -1,4 +1,4 @@
-//! How many issues of a list are open and closed.
+//! The number of open and closed issues of a list.
 
 use tenon_app::identity::Guard;
 use tenon_app::issuable::Scope;
@@ -13,7 +13,7 @@ use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Issue statistics")
-        .get("/issues_statistics", Guard::SignedIn, everywhere, "How many of the caller's issues are open and closed.")
+        .get("/issues_statistics", Guard::SignedIn, everywhere, "The number of the caller's open and closed issues.")
         .get(
             "/groups/{id}/issues_statistics",
             Guard::SignedIn,

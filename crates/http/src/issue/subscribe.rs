@@ -1,4 +1,4 @@
-//! Being told of an issue.
+//! Subscribing to issues.
 
 use tenon_app::issuable::IssuableView;
 use tenon_app::issue;

@@ -14,18 +14,18 @@ use crate::wire::error::ApiError;
 params! {
     /// New members.
     pub(crate) struct AddParams {
-        /// The user; several at once as a list, or separated by commas.
+        /// The id of the user; several as a list or separated by commas.
         user_id: Option<Vec<i64>>,
-        /// The user by user name, instead.
+        /// The user name, instead of the id.
         username: Option<String>,
         /// 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.
         access_level: LevelNumber,
-        /// From this day on the membership has ended.
+        /// The day on which the membership expires.
         expires_at: Option<NaiveDate>,
     }
     rules(reader) {
         reader.mutually_exclusive(&["user_id", "username"]);
-        // The newer second way counts, and is not named where both are missing: the text is an older one.
+        // The second, newer way is accepted too, but the message names the older one only.
         if !reader.is_given("user_id") && !reader.is_given("username") {
             reader.complain("user_id", "is missing");
         }

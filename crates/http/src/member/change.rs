@@ -19,7 +19,7 @@ params! {
         user_id: i64,
         /// 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.
         access_level: LevelNumber,
-        /// From this day on the membership has ended; empty for never.
+        /// The day on which the membership expires; empty for never.
         expires_at: Patch<NaiveDate>,
     }
 }

@@ -1,4 +1,4 @@
-//! Who belongs.
+//! Lists of members.
 
 use tenon_app::member::{self, ListMembers};
 use tenon_domain::id::UserId;
@@ -10,13 +10,13 @@ use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
 params! {
-    /// Which members are wanted.
+    /// Filters of members.
     pub(crate) struct ListParams {
         /// Part of the name or user name.
         query: Option<String>,
         /// Only these users.
         user_ids: Option<Vec<i64>>,
-        /// Not these users.
+        /// Users to leave out.
         skip_users: Option<Vec<i64>>,
         paging: Paging,
     }

@@ -10,11 +10,11 @@ use tenon_app::{ContainerReference as Of, Reference};
 use crate::endpoint::{Caller, Routes};
 use crate::params::params;
 
-/// What a request is about.
+/// The subject of a request, from its path.
 type Subject = fn(&Caller) -> Of;
 
 params! {
-    /// Whose membership is meant.
+    /// A member.
     pub(crate) struct MemberParams {
         /// The user.
         user_id: i64,
@@ -53,12 +53,7 @@ fn reading(api: &mut Routes, [direct, all, one, one_of_all]: [&'static str; 4], 
     api.get(direct, Guard::SignedIn, move |call| list::direct(call, of), "The direct members.")
         .get(all, Guard::SignedIn, move |call| list::all(call, of), "All members, inherited ones among them.")
         .get(one, Guard::SignedIn, move |call| list::one(call, of), "One direct member.")
-        .get(
-            one_of_all,
-            Guard::SignedIn,
-            move |call| list::one_of_all(call, of),
-            "One member, be it an inherited one.",
-        );
+        .get(one_of_all, Guard::SignedIn, move |call| list::one_of_all(call, of), "One member, direct or inherited.");
 }
 
 fn writing(api: &mut Routes, [members, one]: [&'static str; 2], of: Subject) {

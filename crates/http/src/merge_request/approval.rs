@@ -1,4 +1,4 @@
-//! Approvals, as far as today's clients read them: none are required, and none are given.
+//! Approvals, for clients that read them: none are required, and none can be given.
 
 use tenon_app::merge_request::{self, ShowMergeRequest};
 

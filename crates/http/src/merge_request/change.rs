@@ -1,4 +1,4 @@
-//! Opening, changing and deleting merge requests.
+//! Creating, changing and deleting merge requests.
 
 use serde_json::Value;
 use tenon_app::Reference;
@@ -18,36 +18,36 @@ use crate::wire::error::ApiError;
 params! {
     /// A new merge request.
     pub(crate) struct CreateParams {
-        /// One line.
+        /// The title.
         title: String,
-        /// The branch that is offered.
+        /// The source branch.
         source_branch: String,
-        /// The branch that is to get it.
+        /// The target branch.
         target_branch: String,
-        /// Into which project; the same where absent.
+        /// The id of the target project; the source project by default.
         target_project_id: Option<i64>,
-        /// Markdown; lines that are quick actions are carried out.
+        /// Markdown; lines that are quick actions are executed.
         description: Option<String>,
-        /// Who is to do it; stronger than `assignee_ids`.
+        /// The assignee; takes precedence over `assignee_ids`.
         assignee_id: Patch<i64>,
-        /// Who is to do it.
+        /// The assignees.
         assignee_ids: Option<Vec<i64>>,
-        /// Who is to look at it.
+        /// The reviewers.
         reviewer_ids: Option<Vec<i64>>,
         /// The names of its labels.
         labels: Option<Vec<String>>,
         /// The milestone.
         milestone_id: Option<i64>,
-        /// Whether the source branch goes after the merge.
+        /// Whether the source branch is deleted after the merge.
         remove_source_branch: Option<bool>,
-        /// Whether those who may merge may also push to the source branch.
+        /// Whether users who can merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
-        /// One commit instead of several.
+        /// Whether all commits are squashed into one.
         squash: Option<bool>,
     }
 }
 
-/// A text that cannot be taken away: sent empty it is refused, and not passed over.
+/// A text that cannot be cleared: an empty one is refused, not ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotEmpty(String);
 
@@ -69,39 +69,39 @@ impl Scalar for NotEmpty {
 params! {
     /// Changes to a merge request.
     pub(crate) struct EditParams {
-        /// Another branch that is to get it.
+        /// The target branch.
         target_branch: Option<NotEmpty>,
-        /// One line.
+        /// The title.
         title: Option<NotEmpty>,
-        /// Who is to do it; empty or 0 for nobody; stronger than `assignee_ids`.
+        /// The assignee; empty or 0 for none; takes precedence over `assignee_ids`.
         assignee_id: Patch<i64>,
-        /// Who is to do it; empty or 0 for nobody.
+        /// The assignees; empty or 0 for none.
         assignee_ids: Option<Vec<i64>>,
-        /// Who is to look at it; empty or 0 for nobody.
+        /// The reviewers; empty or 0 for none.
         reviewer_ids: Option<Vec<i64>>,
         /// The milestone; empty or 0 for none.
         milestone_id: Patch<i64>,
         /// The names of its labels; empty for none.
         labels: Option<Vec<String>>,
-        /// The names of labels that it is to have as well.
+        /// The names of labels to add.
         add_labels: Option<Vec<String>>,
-        /// The names of labels that it is no longer to have.
+        /// The names of labels to remove.
         remove_labels: Option<Vec<String>>,
-        /// Markdown; lines that are quick actions are carried out.
+        /// Markdown; lines that are quick actions are executed.
         description: Option<String>,
-        /// Close it, or open it again.
+        /// `close` or `reopen`.
         state_event: Option<StateEvent>,
-        /// Whether the source branch goes after the merge.
+        /// Whether the source branch is deleted after the merge.
         remove_source_branch: Option<bool>,
-        /// One commit instead of several.
+        /// Whether all commits are squashed into one.
         squash: Option<bool>,
         /// Whether only members may comment.
         discussion_locked: Option<bool>,
-        /// Whether those who may merge may also push to the source branch.
+        /// Whether users who can merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
     }
     rules(reader) {
-        // The text names what older clients know; what came later counts as well.
+        // The message lists the older parameters only; the newer ones are accepted too.
         let later =
             ["assignee_ids", "reviewer_ids", "add_labels", "remove_labels", "allow_collaboration", "allow_maintainer_to_push"];
         if !later.iter().any(|name| reader.is_given(name)) {

@@ -14,13 +14,13 @@ use crate::params::{StrictHash, choice, params};
 use crate::wire::error::ApiError;
 
 choice! {
-    /// In which state.
+    /// The state.
     pub(crate) enum StateParam {
         /// Open ones.
         Opened = "opened",
         /// Closed ones.
         Closed = "closed",
-        /// Those whose merge is under way.
+        /// Being merged.
         Locked = "locked",
         /// Merged ones.
         Merged = "merged",
@@ -30,9 +30,9 @@ choice! {
 }
 
 choice! {
-    /// How much of each.
+    /// The fields of the result.
     pub(crate) enum ViewParam {
-        /// Number, title, description, state, times and address.
+        /// Number, title, description, state, dates and URL.
         Simple = "simple",
     }
 }
@@ -40,49 +40,49 @@ choice! {
 choice! {
     /// Yes or no.
     pub(crate) enum YesNo {
-        /// Those that are.
+        /// Yes.
         Yes = "yes",
-        /// Those that are not.
+        /// No.
         No = "no",
     }
 }
 
 params! {
-    /// Which merge requests are wanted.
+    /// Filters of merge requests.
     pub(crate) struct ListParams {
-        /// In this state; in any where absent.
+        /// In this state; in any by default.
         state: Option<StateParam>,
         filter: FilterParams,
-        /// How much of each; everything where absent.
+        /// The fields of the result; all by default.
         view: Option<ViewParam>,
-        /// Out of this branch.
+        /// With this source branch.
         source_branch: Option<String>,
-        /// Into this branch.
+        /// With this target branch.
         target_branch: Option<String>,
-        /// Those that say they are not ready, or the others.
+        /// Drafts only, or no drafts.
         wip: Option<YesNo>,
-        /// The same, as newer clients write it.
+        /// The same, under the name that newer clients use.
         draft: Option<bool>,
-        /// To be reviewed by this user.
+        /// With this user as reviewer.
         reviewer_id: Option<i64>,
-        /// To be reviewed by the user of this name.
+        /// With the user of this name as reviewer.
         reviewer_username: Option<String>,
-        /// What is left out.
+        /// Merge requests to leave out.
         not: StrictHash<NotMergeRequestParams>,
     }
 }
 
 params! {
-    /// What is left out of a list of merge requests.
+    /// Merge requests to leave out.
     pub(crate) struct NotMergeRequestParams {
         common: NotParams,
-        /// Out of this branch.
+        /// With this source branch.
         source_branch: Option<String>,
-        /// Into this branch.
+        /// With this target branch.
         target_branch: Option<String>,
-        /// To be reviewed by this user.
+        /// With this user as reviewer.
         reviewer_id: Option<i64>,
-        /// To be reviewed by the user of this name.
+        /// With the user of this name as reviewer.
         reviewer_username: Option<String>,
     }
 }

@@ -1,27 +1,27 @@
-//! Merging, and what has to do with it.
+//! Merging, rebasing, and automatic merges.
 
 use tenon_app::merge_request::{self, AcceptRequest};
 
 use crate::dto::merge_request::{CancelledDto, MergeRefDto, MergeRequestDto, RebaseDto};
-use crate::endpoint::{Begun, Call, Created, Json};
+use crate::endpoint::{Call, Created, Json, Started};
 use crate::issuable::reference;
 use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// How to merge.
+    /// The options of a merge.
     pub(crate) struct AcceptParams {
-        /// What the merge commit says.
+        /// The message of the merge commit.
         merge_commit_message: Option<String>,
-        /// What the one commit says that stands for all of them.
+        /// The message of the squashed commit.
         squash_commit_message: Option<String>,
-        /// One commit instead of several.
+        /// Whether all commits are squashed into one.
         squash: Option<bool>,
-        /// Whether the source branch goes; else what the author has said.
+        /// Whether the source branch is deleted; the author's choice by default.
         should_remove_source_branch: Option<bool>,
-        /// Whether to wait for a pipeline that is under way.
+        /// Whether to wait for a running pipeline.
         merge_when_pipeline_succeeds | auto_merge: Option<bool>,
-        /// The commit that the caller has seen: another head of the source branch is refused.
+        /// The expected head of the source branch; another head is refused.
         sha: Option<String>,
     }
 }
@@ -52,10 +52,10 @@ pub(super) async fn cancel_briefly(caller: Call<()>) -> Result<Created<Cancelled
     Ok(Created(CancelledDto { status: "success" }))
 }
 
-pub(super) async fn rebase(caller: Call<()>) -> Result<Begun<RebaseDto>, ApiError> {
+pub(super) async fn rebase(caller: Call<()>) -> Result<Started<RebaseDto>, ApiError> {
     let of = reference(&caller)?;
     merge_request::rebase(caller.app(), caller.identity(), of).await?;
-    Ok(Begun(RebaseDto { rebase_in_progress: true }))
+    Ok(Started(RebaseDto { rebase_in_progress: true }))
 }
 
 pub(super) async fn merge_ref(caller: Call<()>) -> Result<Json<MergeRefDto>, ApiError> {

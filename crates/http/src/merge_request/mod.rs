@@ -1,8 +1,8 @@
 //! Merge requests.
 
 mod approval;
-mod between;
 mod change;
+mod changes;
 mod list;
 mod merge;
 mod show;
@@ -11,7 +11,7 @@ use tenon_app::identity::Guard;
 
 use crate::endpoint::Routes;
 
-/// The address of one merge request, and of what belongs to it.
+/// The path of one merge request, or a path below it.
 macro_rules! one {
     () => {
         "/projects/{id}/merge_requests/{merge_request_iid}"
@@ -31,7 +31,7 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         .get("/groups/{id}/merge_requests", Guard::SignedIn, list::of_group, "The merge requests of a group.")
         .get("/projects/{id}/merge_requests", Guard::SignedIn, list::of_project, "The merge requests into a project.")
-        .post("/projects/{id}/merge_requests", Guard::SignedIn, change::create, "Offers a branch.")
+        .post("/projects/{id}/merge_requests", Guard::SignedIn, change::create, "Creates a merge request.")
         .get(one!(), Guard::SignedIn, show::show, "One merge request.")
         .put(one!(), Guard::SignedIn, change::edit, "Changes a merge request.")
         .delete(one!(), Guard::SignedIn, change::delete, "Deletes a merge request.")
@@ -40,12 +40,12 @@ pub(crate) fn routes(api: &mut Routes) {
         .get(one!("/pipelines"), Guard::SignedIn, show::pipelines, "The pipelines of its commits.")
         .get(one!("/closes_issues"), Guard::SignedIn, show::closes_issues, "The issues that its merge closes.")
         .get(one!("/related_issues"), Guard::SignedIn, show::closes_issues, "The issues that its merge closes.")
-        .get(one!("/commits"), Guard::SignedIn, between::commits, "Its commits, newest first.")
-        .get(one!("/changes"), Guard::SignedIn, between::changes, "The merge request with its files.")
-        .get(one!("/diffs"), Guard::SignedIn, between::diffs, "Its files.")
-        .get(one!("/raw_diffs"), Guard::SignedIn, between::raw_diffs, "Its files, as `git diff` prints them.")
-        .get(one!("/versions"), Guard::SignedIn, between::versions, "What it was after each push.")
-        .get(one!("/versions/{version_id:int}"), Guard::SignedIn, between::version, "What it was after one push.")
+        .get(one!("/commits"), Guard::SignedIn, changes::commits, "Its commits, newest first.")
+        .get(one!("/changes"), Guard::SignedIn, changes::changes, "The merge request with its diffs.")
+        .get(one!("/diffs"), Guard::SignedIn, changes::diffs, "Its diffs.")
+        .get(one!("/raw_diffs"), Guard::SignedIn, changes::raw_diffs, "Its diffs as plain text.")
+        .get(one!("/versions"), Guard::SignedIn, changes::versions, "Its versions.")
+        .get(one!("/versions/{version_id:int}"), Guard::SignedIn, changes::version, "One version.")
         .put(one!("/merge"), Guard::SignedIn, merge::accept, "Merges.")
         .put(
             one!("/cancel_merge_when_pipeline_succeeds"),
@@ -59,8 +59,8 @@ pub(crate) fn routes(api: &mut Routes) {
             merge::cancel_briefly,
             "Gives a merge up that waits for the pipeline, for today's clients.",
         )
-        .put(one!("/rebase"), Guard::SignedIn, merge::rebase, "Makes its commits again on top of the target branch.")
-        .get(one!("/merge_ref"), Guard::SignedIn, merge::merge_ref, "A commit that is what a merge would make.")
-        .get(one!("/approvals"), Guard::SignedIn, approval::approvals, "Who has approved it: nobody has to.")
+        .put(one!("/rebase"), Guard::SignedIn, merge::rebase, "Rebases the source branch.")
+        .get(one!("/merge_ref"), Guard::SignedIn, merge::merge_ref, "The commit that a merge would create.")
+        .get(one!("/approvals"), Guard::SignedIn, approval::approvals, "Its approvals: none are required.")
         .get(one!("/approval_state"), Guard::SignedIn, approval::state, "The rules of approval: there are none.");
 }

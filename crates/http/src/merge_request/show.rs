@@ -1,4 +1,4 @@
-//! One merge request, and who has to do with it.
+//! One merge request, its pipelines, the issues that it closes, and subscriptions.
 
 use tenon_app::merge_request::{self, MergeRequestView, ShowMergeRequest};
 use tenon_domain::transition::Transition;
@@ -12,13 +12,13 @@ use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
 params! {
-    /// How much is wanted of a merge request.
+    /// Optional fields of a merge request.
     pub(crate) struct ShowParams {
         /// With title and description as HTML.
         render_html: Option<bool>,
-        /// With the number of commits that the target branch has and the source has not.
+        /// With the number of commits of the target branch that the source branch does not have.
         include_diverged_commits_count: Option<bool>,
-        /// With whether its commits are being made again.
+        /// With `rebase_in_progress`.
         include_rebase_in_progress: Option<bool>,
     }
 }
@@ -31,7 +31,7 @@ pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Js
     let of = reference(&caller)?;
     let view = merge_request::show(caller.app(), caller.identity(), of, request).await?;
     let mut dto = MergeRequestDto::from(view);
-    // Nothing is answered before it is done.
+    // A rebase has ended before its response is sent, so none is ever in progress.
     dto.rebase_in_progress = (params.include_rebase_in_progress == Some(true)).then_some(false);
     Ok(Json(dto))
 }

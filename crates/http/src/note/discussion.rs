@@ -1,4 +1,4 @@
-//! Discussions: notes that belong together.
+//! Discussions.
 
 use tenon_app::Query;
 use tenon_app::error::{AppError, Missing};
@@ -30,11 +30,11 @@ pub(super) fn routes(api: &mut Routes) {
             path,
             Guard::SignedIn,
             resolve,
-            "Settles a discussion of a merge request, or opens it again.",
+            "Resolves or reopens a discussion of a merge request.",
         );
     }
     for path in both!("/discussions/{discussion_id}/notes") {
-        api.post(path, Guard::SignedIn, reply, "Adds to a discussion.");
+        api.post(path, Guard::SignedIn, reply, "Adds a note to a discussion.");
     }
     for path in both!("/discussions/{discussion_id}/notes/{note_id:int}") {
         api.get(path, Guard::SignedIn, show_note, "One note of a discussion.")
@@ -44,9 +44,9 @@ pub(super) fn routes(api: &mut Routes) {
 }
 
 params! {
-    /// Where in the difference of a merge request a discussion is held.
+    /// A position in the diff of a merge request.
     pub(crate) struct PositionParams {
-        /// The last commit that both branches have.
+        /// The merge base.
         base_sha: String,
         /// The head of the target branch.
         start_sha: String,
@@ -55,40 +55,40 @@ params! {
         /// `text`.
         #[expect(dead_code, reason = "there is one type")]
         position_type: Option<String>,
-        /// The file before; the same as after where absent.
+        /// The path before the change; `new_path` by default.
         old_path: Option<String>,
-        /// The file after; the same as before where absent.
+        /// The path after the change; `old_path` by default.
         new_path: Option<String>,
-        /// The line before.
+        /// The line number before the change.
         old_line: Option<i64>,
-        /// The line after.
+        /// The line number after the change.
         new_line: Option<i64>,
     }
 }
 
 params! {
-    /// How a discussion begins.
+    /// A new discussion.
     pub(crate) struct StartParams {
         note: NewNoteParams,
-        /// On which line, in a merge request.
+        /// The position in a merge request.
         position: Hash<PositionParams>,
     }
 }
 
 params! {
-    /// Whether a discussion is settled.
+    /// The resolution of a discussion.
     pub(crate) struct ResolveParams {
-        /// Whether it is.
+        /// Whether it is resolved.
         resolved: bool,
     }
 }
 
 params! {
-    /// Other words for a comment, or whether it is settled.
+    /// A new text for a comment, or its resolution.
     pub(crate) struct EditNoteParams {
         /// Markdown.
         body: Option<String>,
-        /// Whether it is settled.
+        /// Whether it is resolved.
         resolved: Option<bool>,
     }
     rules(reader) { reader.exactly_one_of(&["body", "resolved"]); }
@@ -113,7 +113,7 @@ fn discussion_id(caller: &Caller) -> String {
     caller.path("discussion_id").to_owned()
 }
 
-/// The note of that discussion; one of another discussion is missing.
+/// The note of that discussion; 404 for a note of another one.
 fn in_discussion(
     query: &mut Query<'_>,
     of: &IssuableReference,

@@ -17,7 +17,7 @@ use crate::wire::error::ApiError;
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Notes");
     for path in both!("/notes") {
-        api.get(path, Guard::SignedIn, list, "What was said.").post(path, Guard::SignedIn, create, "Says something.");
+        api.get(path, Guard::SignedIn, list, "All notes.").post(path, Guard::SignedIn, create, "Adds a note.");
     }
     for path in both!("/notes/{note_id:int}") {
         api.get(path, Guard::SignedIn, show, "One note.")
@@ -38,42 +38,42 @@ choice! {
 }
 
 choice! {
-    /// Whose words are wanted.
+    /// The kinds of notes.
     pub(crate) enum ActivityFilter {
-        /// Everybody's.
+        /// All notes.
         AllNotes = "all_notes",
-        /// Those of people.
+        /// Comments of users.
         OnlyComments = "only_comments",
-        /// Those of the server about what people did.
+        /// System notes.
         OnlyActivity = "only_activity",
     }
 }
 
 params! {
-    /// Which notes are wanted.
+    /// Filters of notes.
     pub(crate) struct ListParams {
-        /// What the list is sorted by; the date of creation where absent.
+        /// Sort key; the date of creation by default.
         order_by: Option<OrderBy>,
-        /// Which way; falling where absent.
+        /// Sort direction; descending by default.
         sort: Option<Sort>,
-        /// Whose words; everybody's where absent.
+        /// The kinds of notes; all by default.
         activity_filter: Option<ActivityFilter>,
         paging: Paging,
     }
 }
 
 params! {
-    /// Something to say.
+    /// A new comment.
     pub(crate) struct NewNoteParams {
-        /// Markdown; lines that are quick actions are carried out.
+        /// Markdown; lines that are quick actions are executed.
         body: String,
-        /// When it was said, for owners and administrators.
+        /// The date of creation, for owners and administrators.
         created_at: Option<DateTime<Utc>>,
     }
 }
 
 params! {
-    /// Other words for a comment.
+    /// A new text for a comment.
     pub(crate) struct EditParams {
         /// Markdown.
         body: String,
@@ -84,7 +84,7 @@ fn note_id(caller: &Caller) -> Result<NoteId, ApiError> {
     caller.path_i64("note_id").map(NoteId::new)
 }
 
-/// What came of a comment.
+/// The response to a new comment.
 fn noted(outcome: Noted) -> CreatedOr<NoteDto, CommandsDto> {
     match outcome {
         Noted::Said(view) => CreatedOr::Created((*view).into()),

@@ -1,5 +1,5 @@
-//! What any request to a route can be answered with besides what its reply says: by its guard, its parameters, its body and
-//! the load of the server.
+//! The failures of a route that its reply does not list: by its guard, its parameters, its body and the load of the
+//! server.
 
 use actix_web::http::{Method, StatusCode};
 use utoipa::openapi::content::ContentBuilder;
@@ -25,7 +25,7 @@ const fn failure(status: StatusCode, meaning: &'static str, applies: fn(&Endpoin
 const FAILURES: [Failure; 13] = [
     failure(StatusCode::NOT_MODIFIED, "The caller has it already, as `If-None-Match` says.", reads),
     failure(StatusCode::BAD_REQUEST, "A parameter is missing or cannot be used.", always),
-    failure(StatusCode::UNAUTHORIZED, "Nobody is signed in, or the token is no good.", always),
+    failure(StatusCode::UNAUTHORIZED, "There is no credential, or it is not valid.", always),
     failure(StatusCode::FORBIDDEN, "The caller or the token may not do this.", always),
     // Also of the user whom `sudo` names.
     failure(StatusCode::NOT_FOUND, "There is no such thing, or the caller may not see it.", always),
@@ -60,7 +60,7 @@ fn merges(endpoint: &Endpoint) -> bool {
     ["/merge", "/cancel_merge_when_pipeline_succeeds"].iter().any(|end| endpoint.path.ends_with(end))
 }
 
-/// Whether a body is taken in, or files of a repository may be answered.
+/// Whether a body is received, or files of a repository can be sent.
 fn is_large(endpoint: &Endpoint) -> bool {
     writes(endpoint) || endpoint.path.starts_with("/projects/{")
 }

@@ -14,13 +14,13 @@ use super::problems::UnreadableRequest;
 use super::raw::RawParams;
 use crate::wire::budget::Reservation;
 
-/// How long a body may take to arrive.
+/// The time in which a body has to arrive.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Bytes of JSON that are read on a thread of their own.
+/// Larger JSON bodies are parsed on another thread.
 const LONG_TO_READ: usize = 256 * 1024;
 
-/// Receives the whole body, unless it is larger than `limit`. What it occupies is added to `reservation`.
+/// Receives the whole body, unless it is larger than `limit`. Its bytes are added to `reservation`.
 pub(crate) async fn receive(
     headers: &HeaderMap,
     mut payload: Payload,
@@ -46,7 +46,7 @@ pub(crate) async fn receive(
     timeout(PATIENCE, read).await.unwrap_or(Err(UnreadableRequest::TooSlow))
 }
 
-/// Reads a body by its content type. An empty body has no parameters whatever its type claims.
+/// Parses a body by its content type. An empty body has no parameters, whatever its type.
 pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams, UnreadableRequest> {
     if body.is_empty() {
         return Ok(RawParams::default());
@@ -54,7 +54,7 @@ pub(crate) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams,
     let declared = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let declared = declared.as_deref().and_then(|value| value.split(';').next()).unwrap_or_default().trim();
     let values = match declared.to_ascii_lowercase().as_str() {
-        // A large body would keep the other connections of this thread waiting.
+        // A large body would block the other connections of this thread.
         "application/json" if body.len() > LONG_TO_READ => {
             let read = actix_web::web::block(move || ParamMap::from_json(&body)).await;
             read.unwrap_or_else(|error| Err(UnreadableRequest::Malformed(error.to_string())))?

@@ -13,10 +13,10 @@ use super::{FieldDoc, FromParams, Param, Reader};
 /// The most hashes that a list may have.
 const MAX_HASHES: usize = 1_000;
 
-/// How much of an unknown name a message repeats, in characters.
+/// How many characters of an unknown name a message repeats.
 const MAX_SHOWN: usize = 50;
 
-/// A required list of hashes, each with the fields of `P`. What is wrong with a field is told with its place:
+/// A required list of hashes, each with the fields of `P`. The problem of a field names its place:
 /// `actions[0][file_path] is missing`.
 #[derive(Debug, Clone)]
 pub(crate) struct Each<P>(pub(crate) Vec<P>);
@@ -53,7 +53,7 @@ impl<P: FromParams> Param for Each<P> {
     }
 }
 
-/// A list of hashes that need not be there; null is the same as absent.
+/// An optional list of hashes; null is the same as absent.
 impl<P: FromParams> Param for Option<Each<P>> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match reader.raw(names) {
@@ -70,7 +70,7 @@ impl<P: FromParams> Param for Option<Each<P>> {
     }
 }
 
-/// One hash that need not be there, with the fields of `P`: `position[new_line]=3`, or an object.
+/// An optional hash with the fields of `P`: `position[new_line]=3`, or an object.
 #[derive(Debug, Clone)]
 pub(crate) struct Hash<P>(pub(crate) Option<P>);
 
@@ -92,7 +92,7 @@ impl<P: FromParams> Param for Hash<P> {
     }
 }
 
-/// As [`Hash`], where a member that is not a field of `P` is refused: a condition that is passed over widens a list.
+/// As [`Hash`], but unknown members are refused: an ignored condition would widen a list.
 #[derive(Debug, Clone)]
 pub(crate) struct StrictHash<P>(pub(crate) Option<P>);
 
@@ -116,7 +116,7 @@ impl<P: FromParams> Param for StrictHash<P> {
     }
 }
 
-/// The beginning of a name that a client made up, as a message may repeat it.
+/// The beginning of an unknown name, for a message.
 fn shortened(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(MAX_SHOWN).collect()
 }
@@ -149,7 +149,7 @@ fn element<P: FromParams>(reader: &mut Reader<'_>, name: &'static str, place: &s
     None
 }
 
-/// The elements of a list of hashes however it was written; `None` for what is none.
+/// The elements of a list of hashes in any notation; `None` if it is not a list of hashes.
 fn hashes(value: &Value) -> Option<Vec<&Value>> {
     match value {
         Value::Array(elements) => Some(elements.iter().collect()),

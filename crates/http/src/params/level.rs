@@ -16,7 +16,7 @@ impl Choice for AccessLevel {
     }
 }
 
-/// A number that should be a level. One that is none is refused with the other fields, and not with the parameters.
+/// The number of a level. `None` for another number, which the use case refuses as an invalid field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LevelNumber(pub(crate) Option<AccessLevel>);
 
@@ -35,7 +35,7 @@ impl Scalar for LevelNumber {
 }
 
 choice! {
-    /// A level that a share may give: everything but owner.
+    /// The levels that a share can grant: all but owner.
     pub(crate) enum SharedLevel {
         /// Guest.
         Guest = "10",

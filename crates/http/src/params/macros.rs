@@ -1,7 +1,7 @@
 //! The two macros that declare parameters.
 
 /// Declares the parameters of an endpoint. The type of a field is its rule: a bare type is required, an `Option` is
-/// not, a `Patch` tells "leave it" from "empty it". Doc comments become the API description.
+/// not, a `Patch` distinguishes "unchanged" from "clear". Doc comments become the API description.
 ///
 /// ```text
 /// params! {
@@ -18,9 +18,9 @@
 /// }
 /// ```
 ///
-/// After a `|` stand other names for the same field: the first that was sent counts. A field whose type is itself
-/// declared with `params!`, or `Paging`, takes its own fields from the same request. Fields are as visible as the struct.
-/// One that is checked and then has no effect says so with `#[expect(dead_code, reason = "..")]`.
+/// The names after a `|` are aliases: the first one that was sent is used. A field whose type is itself declared with
+/// `params!`, or `Paging`, takes its own fields from the same request. Fields are as visible as the struct. One that is
+/// checked and then has no effect is marked `#[expect(dead_code, reason = "..")]`.
 macro_rules! params {
     (
         $(#[doc = $doc:literal])*

@@ -1,5 +1,5 @@
-//! Typed parameters. A struct made with [`params!`] is at once the list of what an endpoint takes, the
-//! way it is read, and its documentation.
+//! Typed parameters. A struct declared with [`params!`] is the list of an endpoint's parameters, their parser, and
+//! their documentation.
 
 pub(crate) mod body;
 mod each;
@@ -38,14 +38,14 @@ impl RawParams {
 
 /// The parameters of an endpoint.
 pub(crate) trait FromParams: Sized + 'static {
-    /// Reads all fields and notes every problem; `None` if there is any.
+    /// Reads all fields and reports every problem to the reader; `None` if there is any.
     fn from_params(reader: &mut Reader<'_>) -> Option<Self>;
 
-    /// What can be sent, in the order of declaration.
+    /// The parameters, in the order of declaration.
     fn fields() -> Vec<FieldDoc>;
 }
 
-/// Parameters whose problems wait: for endpoints that must tell something else before them.
+/// Parameters whose problems the handler reports itself: for endpoints with refusals that come before them.
 pub(crate) struct Deferred<P>(pub(crate) Result<P, ApiError>);
 
 impl<P: FromParams> FromParams for Deferred<P> {
@@ -77,13 +77,9 @@ impl FromParams for () {
 /// One parameter in the API description.
 #[derive(Clone)]
 pub(crate) struct FieldDoc {
-    /// The name on the wire.
     pub(crate) name: &'static str,
-    /// What it means.
     pub(crate) description: String,
-    /// Whether a request without it is refused.
     pub(crate) required: bool,
-    /// What it looks like.
     pub(crate) schema: RefOr<Schema>,
 }
 
@@ -95,30 +91,30 @@ impl FieldDoc {
     }
 }
 
-/// The name on the wire of a field; `r#type` is sent as `type`.
+/// The name under which a field is sent; `r#type` is sent as `type`.
 pub(crate) fn wire_name(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
 }
 
-/// Reads the fields of one request and gathers what is wrong with them.
+/// Reads the fields of one request and collects their problems.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     raw: &'a RawParams,
     declared: Vec<&'static str>,
     problems: Problems,
-    /// The hash that the fields belong to, where it is one of a list.
+    /// The hash that the fields belong to, if any.
     within: Option<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// What was sent under the first of `names` that was sent. The first name is the one that problems speak of.
+    /// The value of the first of `names` that was sent. Problems use the first name.
     pub(crate) fn raw(&mut self, names: &[&'static str]) -> RawParam<'a> {
         self.declared.extend(names.iter().take(1));
         let raw = self.raw;
         names.iter().map(|name| raw.get(name)).find(|raw| !matches!(raw, RawParam::Absent)).unwrap_or(RawParam::Absent)
     }
 
-    /// Notes that `name` is wrong: `complain("title", "is missing")`.
+    /// Adds a problem with `name`: `complain("title", "is missing")`.
     pub(crate) fn complain(&mut self, name: &str, what: &str) {
         let position = self.position(&[name]);
         let problem = match &self.within {
@@ -128,19 +124,19 @@ impl<'a> Reader<'a> {
         self.problems.add(position, problem);
     }
 
-    /// Whether the request names `name` at all, be it empty.
+    /// Whether the request contains `name`, even if it is empty.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         !matches!(self.raw.get(name), RawParam::Absent)
     }
 
-    /// Refuses a request that names none of `names`.
+    /// Refuses a request with none of `names`.
     pub(crate) fn at_least_one_of(&mut self, names: &[&str]) {
         if self.those_sent(names).is_empty() {
             self.broken(names, names, " are missing, at least one parameter must be provided");
         }
     }
 
-    /// Refuses a request that names none of `names`, or several.
+    /// Refuses a request with none of `names`, or several.
     pub(crate) fn exactly_one_of(&mut self, names: &[&str]) {
         if self.those_sent(names).is_empty() {
             self.broken(names, names, " are missing, exactly one parameter must be provided");
@@ -148,7 +144,7 @@ impl<'a> Reader<'a> {
         self.mutually_exclusive(names);
     }
 
-    /// Refuses a request that names several of `names`.
+    /// Refuses a request with several of `names`.
     pub(crate) fn mutually_exclusive(&mut self, names: &[&str]) {
         let sent = self.those_sent(names);
         if sent.len() > 1 {
@@ -156,7 +152,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Refuses a request that names some of `names` without the others.
+    /// Refuses a request with some of `names` but not all.
     pub(crate) fn all_or_none_of(&mut self, names: &[&str]) {
         let sent = self.those_sent(names);
         if !sent.is_empty() && sent.len() < names.len() {
@@ -168,7 +164,7 @@ impl<'a> Reader<'a> {
         names.iter().copied().filter(|name| self.is_given(name)).collect()
     }
 
-    /// A rule over several names is reported right behind the last of them.
+    /// A rule over several names is reported right after the last of them.
     fn broken(&mut self, names: &[&str], listed: &[&str], what: &str) {
         let position = self.position(names);
         self.problems.add(position, listed.join(", ") + what);

@@ -1,4 +1,4 @@
-//! Multipart forms: fields among the parameters, files beside them.
+//! Multipart forms: parameters and uploaded files.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::param_map::{MAX_NAMES, ParamMap};
 use super::problems::UnreadableRequest;
 use super::raw::{RawParams, Upload};
 
-/// Reads a body that has been received whole, so that its size is bounded already.
+/// Parses a body that has been received completely, so that its size is already bounded.
 pub(super) async fn parse(headers: &HeaderMap, body: Bytes) -> Result<RawParams, UnreadableRequest> {
     let mut values = ParamMap::default();
     let mut files = HashMap::new();

@@ -1,4 +1,4 @@
-//! The shapes that a parameter may have: required, optional, a change, a list, a hash, a file, paging.
+//! The kinds of parameters: required, optional, change, list, hash, file, paging.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,18 @@ use super::raw::{RawParam, Upload};
 use super::scalar::{Reading, Scalar};
 use super::{FieldDoc, FromParams, Reader};
 
-/// The most members that a hash of texts may have: each narrows a list by one more condition.
+/// The most members of a hash of texts: each is one more condition of a list.
 const MAX_MEMBERS: usize = 20;
 const MISSING: &str = "is missing";
 const INVALID: &str = "is invalid";
 
-/// A type that a field of a parameter struct may have.
+/// A type that a field of a parameter struct can have.
 pub(crate) trait Param: Sized + 'static {
-    /// Reads the parameter from the first of `names` that was sent; notes the problem and returns `None` if it cannot.
+    /// Reads the parameter from the first of `names` that was sent; reports the problem and returns `None` if it
+    /// cannot.
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self>;
 
-    /// Adds what can be sent to the API description.
+    /// Adds the parameter to the API description.
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>);
 }
 
@@ -41,7 +42,7 @@ fn complain<T>(reader: &mut Reader<'_>, names: &[&'static str], what: &str) -> O
     None
 }
 
-/// Required. Sent empty counts as sent: the model says what it thinks of an empty text.
+/// Required. An empty text counts as sent: use cases decide whether it is valid.
 impl<T: Scalar> Param for T {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match read_scalar(reader, names) {
@@ -144,7 +145,7 @@ impl<T: Scalar> Param for Option<Vec<T>> {
     }
 }
 
-/// The elements of a list however it was written; `None` for what is none.
+/// The elements of a list in any notation; `None` if it is not a list.
 fn elements(value: &Value) -> Option<Vec<Value>> {
     match value {
         Value::Array(elements) => Some(elements.clone()),
@@ -153,7 +154,7 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// The elements of `a[0]=x&a[1]=y`: the numbers order them. `None` where one has no number.
+/// The elements of `a[0]=x&a[1]=y`, ordered by their numbers. `None` if one has no number.
 pub(super) fn numbered(members: &Map<String, Value>) -> Option<Vec<&Value>> {
     let mut numbered = members
         .iter()
@@ -203,7 +204,7 @@ impl Param for BTreeMap<String, String> {
     }
 }
 
-/// An uploaded file that may be left out. The empty text is what clients send for "none".
+/// An optional uploaded file. Clients send an empty text for "none".
 impl Param for Option<Upload> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match Patch::read(reader, names)? {
@@ -218,7 +219,7 @@ impl Param for Option<Upload> {
     }
 }
 
-/// A file to put in the place of another; null and the empty text remove it.
+/// A file that replaces another one; null and the empty text remove it.
 impl Param for Patch<Upload> {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match reader.raw(names) {
@@ -235,7 +236,7 @@ impl Param for Patch<Upload> {
     }
 }
 
-/// A file that must come.
+/// A required file.
 impl Param for Upload {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         match reader.raw(names) {
@@ -252,7 +253,7 @@ impl Param for Upload {
     }
 }
 
-/// `page` and `per_page` of a list. The field's own name is not on the wire.
+/// `page` and `per_page` of a list. The name of the field is not sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Paging(PageRequest);
 
@@ -262,7 +263,7 @@ impl From<Paging> for PageRequest {
     }
 }
 
-/// For lists that can only be paged.
+/// For lists without other parameters.
 impl FromParams for Paging {
     fn from_params(reader: &mut Reader<'_>) -> Option<Self> {
         <Self as Param>::read(reader, &[])

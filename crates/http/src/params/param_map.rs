@@ -1,6 +1,6 @@
 //! Query, form and JSON bodies as one map of parameters.
 //!
-//! Everything that comes in is bounded here, before any of it is looked at: how many names, how deep, how long.
+//! The number of names, their depth and the length of arrays are limited here, before anything is interpreted.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,17 @@ pub(crate) const MAX_ELEMENTS: usize = 10_000;
 /// How many brackets a name may have.
 const MAX_DEPTH: usize = 32;
 
-/// Parameters as they came, from one source or merged from several.
+/// The parameters of one source, or of several, merged.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct ParamMap {
-    /// Value by name. Of a name that was repeated without brackets, the last value.
+    /// Values by name. For a name that was repeated without brackets, the last value.
     pub(crate) values: Map<String, Value>,
-    /// All values of the names that were repeated without empty brackets at their end: an array has them all.
+    /// All values of names that were repeated without empty brackets at their end: arrays take them all.
     pub(crate) repeated: HashMap<String, Vec<Value>>,
 }
 
 impl ParamMap {
-    /// These parameters, with those of `over` in place of the ones that both have.
+    /// These parameters, overridden by those of `over`.
     pub(crate) fn overridden_by(mut self, over: Self) -> Self {
         self.repeated.retain(|known, _| !over.values.contains_key(split_name(known).0));
         self.values.extend(over.values);
@@ -46,7 +46,7 @@ impl ParamMap {
                 self.repeated.entry(base.to_owned()).or_insert_with(|| vec![earlier]).push(value);
             }
         } else {
-            // Both shapes under one name contradict each other; the later one stands.
+            // A scalar and a hash under one name: the later one wins.
             self.repeated.remove(base);
             if let Some(earlier) = self.values.get(base).and_then(|known| scalar_at(known, &path)) {
                 let earlier = earlier.clone();
@@ -66,7 +66,7 @@ impl ParamMap {
         self.repeated.iter().filter_map(|(name, all)| Some((member(name)?, all.clone()))).collect()
     }
 
-    /// Reads a query string or a form body.
+    /// Parses a query string or a form body.
     pub(crate) fn from_query(text: &[u8]) -> Result<Self, UnreadableRequest> {
         let mut map = Self::default();
         for (name, value) in pairs(text)? {
@@ -75,7 +75,7 @@ impl ParamMap {
         Ok(map)
     }
 
-    /// Reads a JSON body. Only an object has parameters; an array or a scalar contributes none.
+    /// Parses a JSON body. Only an object has parameters; an array or a scalar has none.
     pub(crate) fn from_json(body: &[u8]) -> Result<Self, UnreadableRequest> {
         if body.trim_ascii().is_empty() {
             return Ok(Self::default());
@@ -128,7 +128,7 @@ fn split_name(name: &str) -> (&str, Vec<&str>) {
     if base.is_empty() || path.iter().any(|part| part.contains(['[', ']'])) { plain } else { (base, path) }
 }
 
-/// Puts `value` below `slot`, making the objects and arrays on the way. An empty step is "the next element".
+/// Puts `value` below `slot` and creates the objects and arrays on the way. An empty step means "the next element".
 fn place(slot: &mut Value, path: &[&str], value: Value) {
     match path {
         [] => *slot = value,
@@ -158,13 +158,13 @@ fn place(slot: &mut Value, path: &[&str], value: Value) {
     }
 }
 
-/// The text that is already where the last step of `path` leads; "the next element" has none.
+/// The text that is already stored at `path`; none for "the next element".
 fn scalar_at<'a>(known: &'a Value, path: &[&str]) -> Option<&'a Value> {
     let found = path.iter().try_fold(known, |at, step| if step.is_empty() { None } else { at.get(*step) })?;
     found.is_string().then_some(found)
 }
 
-/// Whether the element already has a value at `path`, so that one more begins the next element. Arrays always have room.
+/// Whether the element already has a value at `path`, so that another value begins the next element. Never for arrays.
 fn is_taken(element: &Value, path: &[&str]) -> bool {
     let mut at = element;
     for step in path {

@@ -1,4 +1,4 @@
-//! What can be wrong with parameters, and the texts that say so.
+//! Problems with parameters, and their texts.
 
 use actix_web::http::StatusCode;
 
@@ -6,10 +6,10 @@ use tenon_app::error::AppError;
 
 use crate::wire::error::ApiError;
 
-/// Why a query or body could not be taken apart at all.
+/// Why a query or body could not be parsed at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum UnreadableRequest {
-    /// A query that would not fit into the links of an answer.
+    /// A query that would not fit into the links of a response.
     #[error("the query is too long")]
     QueryTooLong,
     /// More names than a request may have.
@@ -24,19 +24,18 @@ pub(crate) enum UnreadableRequest {
     /// Text that is not UTF-8.
     #[error("parameters are not valid UTF-8")]
     NotUtf8,
-    /// A body that is not what its content type says. Carries where, never what.
+    /// A body that does not match its content type. Carries the position, never the content.
     #[error("message body does not match declared format: {0}")]
     Malformed(String),
-    /// A content type that this API does not read.
+    /// A content type that this API does not support.
     #[error("The provided content-type '{0}' is not supported.")]
     UnsupportedType(String),
     /// A `format` other than JSON.
     #[error("The requested format '{0}' is not supported.")]
     UnsupportedFormat(String),
-    /// A body over the route's limit.
     #[error("the body is too large")]
     TooLarge,
-    /// More bytes than may be received from this client, or from all, at once.
+    /// More bytes than may be received at once from this client, or in total.
     #[error("503 Service Unavailable")]
     Busy,
     /// A body that did not arrive in time.
@@ -58,22 +57,21 @@ impl From<UnreadableRequest> for ApiError {
     }
 }
 
-/// Complaints about single parameters, each with its place in the declaration.
+/// Problems with single parameters, each with its position in the declaration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Problems(Vec<(usize, String)>);
 
 impl Problems {
-    /// Notes a complaint about what was declared at `position`.
+    /// Adds a problem with the parameter declared at `position`.
     pub(crate) fn add(&mut self, position: usize, text: String) {
         self.0.push((position, text));
     }
 
-    /// Whether nothing was noted.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All texts in the order of declaration, each once, as one sentence.
+    /// All texts in the order of declaration, without duplicates, as one sentence.
     pub(crate) fn into_text(mut self) -> String {
         self.0.sort_by_key(|(position, _)| *position);
         let mut texts: Vec<String> = Vec::with_capacity(self.0.len());

@@ -12,14 +12,12 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, 
 
 use super::time::{parse_date, parse_moment};
 
-/// What a value turned out to be.
+/// The result of parsing a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reading<T> {
     /// Null, or the empty text where that means null.
     Empty,
-    /// A value.
     Is(T),
-    /// Nothing that the type accepts.
     Wrong,
 }
 
@@ -29,25 +27,24 @@ impl<T> From<Option<T>> for Reading<T> {
     }
 }
 
-/// A type that one JSON or text value is read into.
+/// A type that is parsed from one JSON or text value.
 pub(crate) trait Scalar: Sized + 'static {
-    /// What is said of a value that cannot be read.
+    /// The text of the problem with an invalid value.
     const COMPLAINT: &'static str = "is invalid";
 
-    /// Reads a value that was sent.
     fn scalar(value: &Value) -> Reading<Self>;
 
-    /// What a required parameter is when it was sent empty; `None` refuses that.
+    /// The value of a required parameter that was sent empty; `None` refuses it.
     fn empty() -> Option<Self> {
         None
     }
 
-    /// What it looks like in the API description.
+    /// The schema in the API description.
     fn schema() -> Schema;
 }
 
-/// An enumeration on the wire. Names are matched exactly; a number counts as its digits, so that enumerations of
-/// integers are nothing special.
+/// An enumeration. Names are matched exactly; a number is read as its digits, so that enumerations of integers
+/// need no special case.
 pub(crate) trait Choice: Sized + 'static {
     /// The member of that name.
     fn parse(text: &str) -> Option<Self>;
@@ -78,7 +75,7 @@ impl Choice for Visibility {
     }
 }
 
-/// Enumerations whose words in the API the domain knows.
+/// Enumerations whose names are defined by the domain.
 macro_rules! words_of_the_domain {
     ($($name:ident),*) => {$(
         impl Choice for $name {
@@ -99,7 +96,7 @@ impl Scalar for String {
     fn scalar(value: &Value) -> Reading<Self> {
         match value {
             Value::Null => Reading::Empty,
-            // PostgreSQL cannot store a NUL, and no text of this API has a use for one.
+            // PostgreSQL cannot store a NUL.
             Value::String(text) => Some(text).filter(|text| !text.contains('\0')).cloned().into(),
             Value::Number(number) => Reading::Is(number.to_string()),
             Value::Bool(flag) => Reading::Is(flag.to_string()),
@@ -116,7 +113,7 @@ impl Scalar for String {
     }
 }
 
-/// A text with something in it, for what means nothing when it is blank.
+/// A text that is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Filled(pub(crate) String);
 
@@ -165,7 +162,7 @@ impl Scalar for bool {
     }
 }
 
-/// Decimals. Neither infinity nor "not a number" is one.
+/// Decimals. Infinity and NaN are refused.
 impl Scalar for f64 {
     fn scalar(value: &Value) -> Reading<Self> {
         match value {
@@ -199,7 +196,7 @@ impl Scalar for DateTime<Utc> {
     }
 }
 
-/// Reads any scalar through its text; null and the empty text are empty.
+/// Parses a scalar from its text; null and the empty text are empty.
 fn read_text<T>(value: &Value, parse: impl FnOnce(&str) -> Option<T>) -> Reading<T> {
     match String::scalar(value) {
         Reading::Is(text) if text.is_empty() => Reading::Empty,

@@ -1,9 +1,9 @@
-//! Which way a list runs.
+//! The sort direction of lists.
 
 use crate::params::choice;
 
 choice! {
-    /// Which way a list is sorted.
+    /// The sort direction of a list.
     pub(crate) enum Sort {
         /// Rising.
         Asc = "asc",

@@ -14,12 +14,12 @@ pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text, format).ok().filter(has_usual_year)
 }
 
-/// Years that both databases and every client can print.
+/// Years that both databases and all clients can print.
 fn has_usual_year(date: &impl Datelike) -> bool {
     (1..=9_999).contains(&date.year())
 }
 
-/// Exactly four, two and two digits: the library alone would take signs, spaces and years of any length.
+/// Exactly four, two and two digits: chrono alone would accept signs, spaces and years of any length.
 fn has_separators(text: &str, separator: u8) -> bool {
     text.bytes().enumerate().all(
         |(at, byte)| {
@@ -28,7 +28,7 @@ fn has_separators(text: &str, separator: u8) -> bool {
     )
 }
 
-/// A moment: a date, or a date and a time with or without seconds, fraction and offset. What has no offset is UTC.
+/// A moment: a date, or a date and a time with or without seconds, fraction and offset. Without an offset it is UTC.
 pub(crate) fn parse_moment(text: &str) -> Option<DateTime<Utc>> {
     if let Some(date) = parse_date(text) {
         return Some(date.and_time(NaiveTime::MIN).and_utc());
@@ -47,11 +47,11 @@ fn parse_time(text: &str) -> Option<NaiveTime> {
     }
     let text = text.replace(',', ".");
     let time = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|format| NaiveTime::parse_from_str(&text, format).ok())?;
-    // A leap second is the last moment of its minute: nothing behind this edge knows a 61st second.
+    // A leap second becomes the last moment of its minute: the application has no 61st second.
     if time.nanosecond() < 1_000_000_000 { Some(time) } else { time.with_nanosecond(999_999_999) }
 }
 
-/// Cuts the offset off a time. A `+` that came through a query without being escaped has become a space.
+/// Splits the offset off a time. An unescaped `+` in a query has become a space.
 fn split_offset(text: &str) -> Option<(&str, FixedOffset)> {
     if let Some(time) = text.strip_suffix(['Z', 'z']) {
         return Some((time, FixedOffset::east_opt(0)?));

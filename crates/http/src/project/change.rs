@@ -16,18 +16,18 @@ use crate::wire::error::ApiError;
 params! {
     /// A new project.
     pub(crate) struct CreateParams {
-        /// Display name; required where `path` is absent.
+        /// Display name; required without `path`.
         name: Option<String>,
-        /// Last part of the path; made from the name where absent.
+        /// Last part of the path; derived from the name by default.
         path: Option<String>,
-        /// Where it will live; the caller's own namespace where absent.
+        /// The id of the namespace; the caller's own by default.
         namespace_id: Option<i64>,
         settings: SettingsParams,
         /// A picture.
         avatar: Patch<Upload>,
-        /// Whether a first commit with a readme is made.
+        /// Whether a first commit with a readme is created.
         initialize_with_readme: Option<bool>,
-        /// The branch of that commit; without one, the branch that becomes the default one when it is pushed first.
+        /// The default branch: the branch of that commit, or of the first push.
         default_branch: Option<String>,
     }
     rules(reader) { reader.at_least_one_of(&["name", "path"]); }
@@ -38,12 +38,12 @@ params! {
     pub(crate) struct CreateForUserParams {
         /// Display name.
         name: String,
-        /// Last part of the path; made from the name where absent.
+        /// Last part of the path; derived from the name by default.
         path: Option<String>,
         settings: SettingsParams,
         /// A picture.
         avatar: Patch<Upload>,
-        /// The branch that becomes the default one when it is pushed first.
+        /// The default branch, if it is pushed first.
         default_branch: Option<String>,
     }
 }
@@ -55,7 +55,7 @@ params! {
         name: Option<String>,
         /// Last part of the path.
         path: Option<String>,
-        /// Which branch clones start from.
+        /// The default branch.
         default_branch: Option<String>,
         settings: SettingsParams,
         /// A picture; empty removes it.
@@ -74,7 +74,7 @@ params! {
 }
 
 params! {
-    /// Where a project is to go.
+    /// The target of a transfer.
     pub(crate) struct TransferParams {
         /// The namespace, by id or path.
         namespace: String,
@@ -130,7 +130,7 @@ pub(super) async fn create_for_user(
     named(&caller, view, params.default_branch).await
 }
 
-/// A new project without commits, whose first branch may have been named.
+/// A new project without commits, with an optional name for its first branch.
 async fn named(caller: &Caller, view: ProjectView, branch: Option<String>) -> Result<Created<ProjectDto>, ApiError> {
     if let Some(branch) = branch.filter(|branch| !branch.is_empty()) {
         repository::name_first_branch(caller.app(), view.brief.project.id, branch).await?;

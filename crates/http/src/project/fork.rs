@@ -12,15 +12,15 @@ use crate::wire::error::ApiError;
 params! {
     /// A new fork.
     pub(crate) struct ForkParams {
-        /// Where it will live, by id or path; the caller's own namespace where absent.
+        /// The namespace, by id or path; the caller's own by default.
         namespace | namespace_path: Option<String>,
-        /// Where it will live, by id.
+        /// The id of the namespace.
         namespace_id: Option<i64>,
-        /// Another display name.
+        /// The display name.
         name: Option<String>,
-        /// Another path.
+        /// The path.
         path: Option<String>,
-        /// A lower visibility.
+        /// The visibility; not higher than that of the source.
         visibility: Option<Visibility>,
     }
 }

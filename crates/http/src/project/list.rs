@@ -35,35 +35,35 @@ choice! {
 }
 
 params! {
-    /// Which projects are wanted.
+    /// Filters of projects.
     pub(crate) struct ListParams {
-        /// Archived ones only, or none of them.
+        /// Only archived projects, or none of them.
         archived: Option<bool>,
-        /// Of this visibility.
+        /// With this visibility.
         visibility: Option<Visibility>,
-        /// What the list is sorted by; the date of creation where absent.
+        /// Sort key; the date of creation by default.
         order_by: Option<OrderBy>,
-        /// Which way; falling where absent.
+        /// Sort direction; descending by default.
         sort: Option<Sort>,
         /// Part of the path, name or description.
         search: Option<String>,
-        /// Only what identifies a project.
+        /// Only the identifying fields.
         simple: Option<bool>,
-        /// Projects that the caller owns.
+        /// Only projects that the caller owns.
         owned: Option<bool>,
-        /// Projects of which the caller is a member.
+        /// Only projects of which the caller is a member.
         membership: Option<bool>,
-        /// Projects that the caller has starred.
+        /// Only projects that the caller has starred.
         starred: Option<bool>,
-        /// With sizes.
+        /// With statistics.
         statistics: Option<bool>,
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
-        /// With issues.
+        /// With issues enabled.
         with_issues_enabled: Option<bool>,
-        /// With merge requests.
+        /// With merge requests enabled.
         with_merge_requests_enabled: Option<bool>,
-        /// In which the caller has at least this level.
+        /// Only those in which the caller has at least this level.
         min_access_level: Option<AccessLevel>,
         /// With all these custom attributes; administrators only.
         custom_attributes: BTreeMap<String, String>,
@@ -78,12 +78,12 @@ params! {
 }
 
 params! {
-    /// Which projects of a group are wanted.
+    /// Filters of the projects of a group.
     pub(crate) struct GroupListParams {
         projects: ListParams,
-        /// Also those of the groups below.
+        /// Include the projects of subgroups.
         include_subgroups: Option<bool>,
-        /// Also those shared with the group; yes where absent.
+        /// Include projects that are shared with the group; yes by default.
         with_shared: Option<bool>,
     }
 }

@@ -28,8 +28,8 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/groups/{id}/projects", Guard::Anyone, list::of_group, "The projects of a group.")
         .get("/projects/{id}", Guard::Anyone, show::show, "One project.")
         .put("/projects/{id}", Guard::SignedIn, change::edit, "Changes a project.")
-        .delete("/projects/{id}", Guard::SignedIn, change::delete, "Has a project removed.")
-        .get("/projects/{id}/users", Guard::Anyone, show::users, "Everybody who belongs to a project.")
+        .delete("/projects/{id}", Guard::SignedIn, change::delete, "Removes a project.")
+        .get("/projects/{id}/users", Guard::Anyone, show::users, "The users of a project.")
         .get("/projects/{id}/forks", Guard::Anyone, list::forks, "The direct forks of a project.")
         .post("/projects/{id}/fork", Guard::SignedIn, fork::fork, "Forks a project.")
         .post(
@@ -38,14 +38,14 @@ pub(crate) fn routes(api: &mut Routes) {
             fork::relate,
             "Records that a project is a fork of another.",
         )
-        .delete("/projects/{id}/fork", Guard::SignedIn, fork::unrelate, "Forgets of what a project is a fork.")
+        .delete("/projects/{id}/fork", Guard::SignedIn, fork::unrelate, "Removes the fork relation of a project.")
         .get("/projects/{id}/languages", Guard::Anyone, language::list, "The languages of a project.")
         .post("/projects/{id}/star", Guard::SignedIn, change::star, "Stars a project.")
-        .post("/projects/{id}/unstar", Guard::SignedIn, change::unstar, "Takes a star back.")
+        .post("/projects/{id}/unstar", Guard::SignedIn, change::unstar, "Removes a star.")
         .post("/projects/{id}/archive", Guard::SignedIn, change::archive, "Makes a project read-only.")
         .post("/projects/{id}/unarchive", Guard::SignedIn, change::unarchive, "Makes a project writable again.")
         .put("/projects/{id}/transfer", Guard::SignedIn, change::transfer, "Moves a project to another namespace.")
-        .post("/projects/{id}/share", Guard::SignedIn, share::share, "Opens a project to the members of a group.")
+        .post("/projects/{id}/share", Guard::SignedIn, share::share, "Shares a project with a group.")
         .delete(
             "/projects/{id}/share/{group_id}",
             Guard::SignedIn,

@@ -1,4 +1,4 @@
-//! The settings of a project that requests may name.
+//! The settings of a project as parameters.
 
 use tenon_app::project::ProjectSettings;
 use tenon_domain::project::MergeMethod;
@@ -7,13 +7,13 @@ use tenon_domain::visibility::Visibility;
 use crate::params::{choice, params};
 
 choice! {
-    /// How merge requests are merged.
+    /// The merge method.
     pub(crate) enum MergeMethodParam {
-        /// A merge commit for every merge.
+        /// Always a merge commit.
         Merge = "merge",
-        /// A merge commit for every merge, only where fast-forward is possible.
+        /// Always a merge commit, if a fast-forward is possible.
         RebaseMerge = "rebase_merge",
-        /// No merge commits.
+        /// Fast-forward only.
         FastForward = "ff",
     }
 }
@@ -21,45 +21,45 @@ choice! {
 params! {
     /// The settings of a project.
     pub(crate) struct SettingsParams {
-        /// What it is for.
+        /// The description.
         description: Option<String>,
-        /// Issues.
+        /// Whether issues are enabled.
         issues_enabled: Option<bool>,
-        /// Merge requests.
+        /// Whether merge requests are enabled.
         merge_requests_enabled: Option<bool>,
-        /// Pipelines and jobs.
+        /// Whether pipelines and jobs are enabled.
         jobs_enabled | builds_enabled: Option<bool>,
-        /// The wiki.
+        /// Whether the wiki is enabled.
         wiki_enabled: Option<bool>,
-        /// Snippets.
+        /// Whether snippets are enabled.
         snippets_enabled: Option<bool>,
-        /// The container registry.
+        /// Whether the container registry is enabled.
         container_registry_enabled: Option<bool>,
-        /// Whether shared runners may take its jobs.
+        /// Whether shared runners may run its jobs.
         shared_runners_enabled: Option<bool>,
-        /// Whether everyone who sees the project sees its jobs.
+        /// Whether all users who can see the project can see its jobs.
         public_jobs | public_builds: Option<bool>,
-        /// LFS.
+        /// Whether LFS is enabled.
         lfs_enabled: Option<bool>,
-        /// Whether strangers may ask to become members.
+        /// Whether users may request access.
         request_access_enabled: Option<bool>,
         /// Whether discussions on changed lines are resolved by the change.
         resolve_outdated_diff_discussions: Option<bool>,
-        /// Merging waits for a green pipeline.
+        /// Whether merging requires a successful pipeline.
         only_allow_merge_if_pipeline_succeeds: Option<bool>,
-        /// Merging waits for the last discussion.
+        /// Whether merging requires that all discussions are resolved.
         only_allow_merge_if_all_discussions_are_resolved: Option<bool>,
-        /// Whether a push answers with a link to open a merge request.
+        /// Whether Git prints a link to create a merge request after a push.
         printing_merge_request_link_enabled: Option<bool>,
-        /// How open it is.
+        /// The visibility.
         visibility: Option<Visibility>,
-        /// How merge requests are merged.
+        /// The merge method.
         merge_method: Option<MergeMethodParam>,
-        /// Tags.
+        /// The topics.
         tag_list | topics: Option<Vec<String>>,
         /// Path of the CI configuration.
         ci_config_path: Option<String>,
-        /// Where the repository comes from: an address with http or https.
+        /// The URL from which the repository is imported, with http or https.
         import_url: Option<String>,
     }
 }

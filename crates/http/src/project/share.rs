@@ -17,9 +17,9 @@ params! {
     pub(crate) struct ShareParams {
         /// The group.
         group_id: i64,
-        /// The most that its members get.
+        /// The highest level that its members get.
         group_access: SharedLevel,
-        /// When that ends.
+        /// The day on which the share expires.
         expires_at: Option<NaiveDate>,
     }
 }

@@ -1,4 +1,4 @@
-//! One project, and who belongs to it.
+//! One project and its users.
 
 use tenon_app::Reference;
 use tenon_app::project::{self, ShowProject};
@@ -10,9 +10,9 @@ use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
 params! {
-    /// How much of a project is wanted.
+    /// Optional fields of a project.
     pub(crate) struct ShowParams {
-        /// With sizes.
+        /// With statistics.
         statistics: Option<bool>,
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
@@ -22,7 +22,7 @@ params! {
 }
 
 params! {
-    /// Which of the people who belong to a project are wanted.
+    /// Filters of the users of a project.
     pub(crate) struct UsersParams {
         /// Part of a name or user name, or a whole address.
         search: Option<String>,

@@ -26,13 +26,13 @@ pub(super) fn routes(api: &mut Routes) {
 params! {
     /// A new link.
     pub(crate) struct LinkParams {
-        /// What it is called; once in a release.
+        /// The name; unique in a release.
         name: Filled,
-        /// Where it leads: `http`, `https` or `ftp`; once in a release.
+        /// The URL with `http`, `https` or `ftp`; unique in a release.
         url: Filled,
-        /// A path, such as `/bin/tool`, under which it is also found below its release.
+        /// A path, such as `/bin/tool`, under which it is also available below its release.
         direct_asset_path | filepath: Option<String>,
-        /// What it leads to; `other` where absent.
+        /// The type; `other` by default.
         link_type: Option<LinkType>,
     }
 }
@@ -40,13 +40,13 @@ params! {
 params! {
     /// Changes to a link.
     pub(crate) struct EditParams {
-        /// Another name.
+        /// The name.
         name: Option<String>,
-        /// Another address.
+        /// The URL.
         url: Option<String>,
-        /// Another path.
+        /// The path.
         direct_asset_path | filepath: Option<String>,
-        /// Another kind.
+        /// The type.
         link_type: Option<LinkType>,
     }
     rules(reader) { reader.at_least_one_of(&["name", "url"]); }
@@ -98,7 +98,7 @@ async fn edit(Call { caller, params }: Call<Deferred<EditParams>>) -> Result<Jso
     Ok(Json(link.into()))
 }
 
-/// 200 with the link that is gone: clients of this API expect it.
+/// 200 with the deleted link: clients of this API expect it.
 async fn delete(call: Call<()>) -> Result<Json<ReleaseLinkDto>, ApiError> {
     let (project, tag, id) = (project(&call), tag(&call), link_id(&call)?);
     let since = call.head().unmodified_since;

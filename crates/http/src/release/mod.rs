@@ -10,7 +10,7 @@ use tenon_domain::patch::Patch;
 
 use self::link::LinkParams;
 use crate::dto::release::ReleaseDto;
-use crate::endpoint::{Call, Caller, Created, Elsewhere, Json, Paged, Routes};
+use crate::endpoint::{Call, Caller, Created, Json, Paged, Redirect, Routes};
 use crate::params::sort::Sort;
 use crate::params::{Deferred, Each, Filled, FromParams, Hash, Paging, choice, params};
 use crate::wire::error::ApiError;
@@ -27,7 +27,7 @@ pub(crate) fn routes(api: &mut Routes) {
             "/projects/{id}/releases/{tag_name}/downloads/{*asset_path}",
             Guard::Anyone,
             download,
-            "Leads to the link that has this path.",
+            "Redirects to the link with this path.",
         );
     link::routes(api);
 }
@@ -35,28 +35,28 @@ pub(crate) fn routes(api: &mut Routes) {
 choice! {
     /// What a list of releases is sorted by.
     pub(crate) enum ReleaseSort {
-        /// When they were released.
+        /// Release date.
         ReleasedAt = "released_at",
-        /// When they were made.
+        /// Date of creation.
         CreatedAt = "created_at",
     }
 }
 
 params! {
-    /// Which releases are wanted.
+    /// Filters of releases.
     pub(crate) struct ListParams {
-        /// What the list is sorted by; `released_at` where absent.
+        /// Sort key; `released_at` by default.
         order_by: Option<ReleaseSort>,
-        /// Which way; falling where absent.
+        /// Sort direction; descending by default.
         sort: Option<Sort>,
-        /// With `description_html`, as long as the descriptions of a page are not too much.
+        /// With `description_html`, as long as the descriptions of the page are not too long.
         include_html_description: Option<bool>,
         paging: Paging,
     }
 }
 
 params! {
-    /// How a release is shown.
+    /// Optional fields of a release.
     pub(crate) struct ShowParams {
         /// With `description_html`, unless the description is too long.
         include_html_description: Option<bool>,
@@ -66,27 +66,27 @@ params! {
 params! {
     /// A new release.
     pub(crate) struct CreateParams {
-        /// Its tag.
+        /// The tag.
         tag_name: Filled,
-        /// What it is called; as its tag where absent.
+        /// The name; that of the tag by default.
         name: Option<String>,
         /// Markdown.
         description: Option<String>,
-        /// A branch, tag or commit, on which the tag is put where it is not there yet.
+        /// A branch, tag or commit for a new tag.
         r#ref: Option<String>,
-        /// What a new tag says; with this it is an annotated one.
+        /// The message of a new annotated tag.
         tag_message: Option<String>,
-        /// From when on it is released; now where absent.
+        /// The release date; now by default.
         released_at: Option<DateTime<Utc>>,
-        /// Titles of milestones.
+        /// The titles of its milestones.
         milestones: Option<Vec<String>>,
-        /// Its links.
+        /// The links.
         assets: Hash<AssetsParams>,
     }
 }
 
 params! {
-    /// What belongs to a release.
+    /// The assets of a release.
     pub(crate) struct AssetsParams {
         /// Links, each with a name and an address.
         links: Option<Each<LinkParams>>,
@@ -96,18 +96,17 @@ params! {
 params! {
     /// Changes to a release.
     pub(crate) struct EditParams {
-        /// Another name; empty for that of its tag.
+        /// The name; empty for that of the tag.
         name: Patch<String>,
-        /// Another description.
+        /// The description.
         description: Patch<String>,
-        /// Another moment from which on it is released.
+        /// The release date.
         released_at: Option<DateTime<Utc>>,
-        /// The titles of all its milestones; an empty list for none.
+        /// The titles of its milestones; an empty list for none.
         milestones: Option<Vec<String>>,
     }
 }
 
-/// The project that the path names.
 fn project(caller: &Caller) -> Reference {
     Reference::parse(caller.path("id"))
 }
@@ -116,7 +115,7 @@ fn tag(caller: &Caller) -> String {
     caller.path("tag_name").to_owned()
 }
 
-/// The parameters. Callers who may not read the releases get that refusal, and not what is wrong with the parameters.
+/// The parameters. A caller who may not read the releases gets that refusal instead of the problems of the parameters.
 async fn readable<P: FromParams>(caller: &Caller, params: Deferred<P>) -> Result<P, ApiError> {
     match params.0 {
         Ok(params) => Ok(params),
@@ -149,14 +148,14 @@ async fn show(Call { caller, params }: Call<Deferred<ShowParams>>) -> Result<Jso
     Ok(Json(view.into()))
 }
 
-async fn latest(call: Call<()>) -> Result<Elsewhere, ApiError> {
+async fn latest(call: Call<()>) -> Result<Redirect, ApiError> {
     let project = project(&call);
-    Ok(Elsewhere(call.read(move |query| release::latest(query, &project)).await?))
+    Ok(Redirect(call.read(move |query| release::latest(query, &project)).await?))
 }
 
-async fn download(call: Call<()>) -> Result<Elsewhere, ApiError> {
+async fn download(call: Call<()>) -> Result<Redirect, ApiError> {
     let (project, tag, path) = (project(&call), tag(&call), call.path("asset_path").to_owned());
-    Ok(Elsewhere(call.read(move |query| release::asset(query, &project, &tag, &path)).await?))
+    Ok(Redirect(call.read(move |query| release::asset(query, &project, &tag, &path)).await?))
 }
 
 async fn create(Call { caller, params }: Call<Deferred<CreateParams>>) -> Result<Created<ReleaseDto>, ApiError> {
@@ -188,7 +187,7 @@ async fn edit(Call { caller, params }: Call<Deferred<EditParams>>) -> Result<Jso
     Ok(Json(view.into()))
 }
 
-/// 200 with the release that is gone: clients of this API expect it.
+/// 200 with the deleted release: clients of this API expect it.
 async fn delete(call: Call<()>) -> Result<Json<ReleaseDto>, ApiError> {
     let since = call.head().unmodified_since;
     let view = release::delete(call.app(), call.identity(), project(&call), tag(&call), since).await?;

@@ -21,16 +21,16 @@ pub(super) fn routes(api: &mut Routes) {
 }
 
 params! {
-    /// What is to be archived.
+    /// The content of an archive.
     pub(crate) struct ArchiveParams {
-        /// A branch, tag or commit; the default branch where absent.
+        /// A branch, tag or commit; the default branch by default.
         sha: Option<String>,
         /// Only this directory.
         path: Option<String>,
     }
 }
 
-/// 200 with an archive, sent while it is made.
+/// 200 with an archive, which is streamed.
 struct Archive(ArchiveView);
 
 impl fmt::Debug for Archive {
@@ -39,7 +39,7 @@ impl fmt::Debug for Archive {
     }
 }
 
-/// The answer with an archive.
+/// The response with an archive.
 pub(crate) fn archive(archive: ArchiveView) -> HttpResponse {
     let kind = if archive.is_zip { "application/zip" } else { "application/octet-stream" };
     let mut response = HttpResponse::Ok();

@@ -1,4 +1,4 @@
-//! Blobs, and files as plain bytes.
+//! Blobs, and the raw content of files.
 
 use std::fmt;
 
@@ -23,20 +23,19 @@ pub(super) fn routes(api: &mut Routes) {
         .get("/projects/{id}/repository/blobs/{sha}/raw", Guard::Anyone, raw, "The bytes of a blob.");
 }
 
-/// Bytes that are read before the answer begins; more are read while they are sent.
+/// Larger contents are streamed instead of read before the response starts.
 pub(super) const AT_ONCE: u64 = 256 * 1024;
 
-/// 200 with the bytes of a file, which no browser takes for anything but text.
+/// 200 with the bytes of a file, which browsers treat as plain text.
 #[derive(Debug)]
 pub(super) struct Raw {
-    /// What it is called.
     name: String,
     body: RawBody,
 }
 
 enum RawBody {
     Whole(Vec<u8>),
-    /// With how many bytes there are.
+    /// The size, and the bytes.
     Stream(u64, ByteStream),
 }
 
@@ -47,7 +46,7 @@ impl fmt::Debug for RawBody {
 }
 
 impl Raw {
-    /// The answer to `caller` with this content, which is not read where only its size is wanted.
+    /// The reply to `caller` with this content. It is not read for HEAD.
     pub(super) async fn new(caller: &Caller, name: String, content: Content) -> Result<Self, ApiError> {
         let size = content.size();
         let body = match content {
@@ -109,7 +108,7 @@ async fn raw(call: Call<()>) -> Result<Raw, ApiError> {
     Raw::new(&call, sha, content).await
 }
 
-/// 413 for a file that JSON cannot hold.
+/// 413 for a file that is too large for JSON.
 pub(super) fn too_large(most: u64) -> ApiError {
     let text = format!("The file has more than {most} bytes; its raw form has no limit");
     ApiError::message(StatusCode::PAYLOAD_TOO_LARGE, text)

@@ -14,26 +14,21 @@ use crate::wire::error::ApiError;
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Branches")
         .get("/projects/{id}/repository/branches", Guard::Anyone, list, "The branches of a project.")
-        .post("/projects/{id}/repository/branches", Guard::SignedIn, create, "Makes a branch.")
+        .post("/projects/{id}/repository/branches", Guard::SignedIn, create, "Creates a branch.")
         .get("/projects/{id}/repository/branches/{branch}", Guard::Anyone, show, "One branch.")
         .delete("/projects/{id}/repository/branches/{branch}", Guard::SignedIn, delete, "Removes a branch.")
         .delete(
             "/projects/{id}/repository/merged_branches",
             Guard::SignedIn,
             delete_merged,
-            "Removes the branches that the default branch has wholly.",
+            "Removes the branches that are merged into the default branch.",
         )
-        .put(
-            "/projects/{id}/repository/branches/{branch}/protect",
-            Guard::SignedIn,
-            protect,
-            "Protects a branch by a rule of its name.",
-        )
+        .put("/projects/{id}/repository/branches/{branch}/protect", Guard::SignedIn, protect, "Protects a branch.")
         .put(
             "/projects/{id}/repository/branches/{branch}/unprotect",
             Guard::SignedIn,
             unprotect,
-            "Removes the rule of a branch's name.",
+            "Removes the protection of a branch.",
         );
 }
 
@@ -50,13 +45,13 @@ choice! {
 }
 
 params! {
-    /// Which branches are wanted.
+    /// Filters of branches.
     pub(crate) struct ListParams {
-        /// Part of the name; `^x` at its start, `x$` at its end.
+        /// Part of the name; `^x` matches its start, `x$` its end.
         search: Option<String>,
-        /// A regular expression that the name matches somewhere.
+        /// A regular expression that matches a part of the name.
         regex: Option<String>,
-        /// What the list is sorted by; the name where absent.
+        /// Sort key; the name by default.
         sort: Option<BranchSort>,
         paging: Paging,
     }
@@ -65,7 +60,7 @@ params! {
 params! {
     /// A new branch.
     pub(crate) struct CreateParams {
-        /// Its name.
+        /// The name.
         branch: Filled,
         /// The branch, tag or commit from which it starts.
         r#ref: Filled,
@@ -73,7 +68,7 @@ params! {
 }
 
 params! {
-    /// How a branch is to be protected; what is absent stays as it is, or is for maintainers.
+    /// The protection of a branch. Absent values are unchanged, or `maintainers only` for a new rule.
     pub(crate) struct ProtectParams {
         /// Whether developers may push.
         developers_can_push: Option<bool>,
@@ -82,18 +77,18 @@ params! {
     }
 }
 
-/// 200 with a branch; a HEAD, which asks only whether it is there, is answered by 204.
+/// 200 with a branch; 204 for HEAD.
 #[derive(Debug)]
-struct Existing(BranchDto);
+struct BranchReply(BranchDto);
 
-impl Reply for Existing {
+impl Reply for BranchReply {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
         if head.method == Method::HEAD { NoContent.respond(head) } else { Json(self.0).respond(head) }
     }
 
     fn describe() -> ReplyDoc {
         let mut doc = Json::<BranchDto>::describe();
-        doc.outcomes.push((StatusCode::NO_CONTENT, "To HEAD: it is there.", None));
+        doc.outcomes.push((StatusCode::NO_CONTENT, "To HEAD: the branch exists.", None));
         doc
     }
 }
@@ -113,10 +108,10 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<BranchD
     Ok(Paged(page.map(Into::into)))
 }
 
-async fn show(call: Call<()>) -> Result<Existing, ApiError> {
+async fn show(call: Call<()>) -> Result<BranchReply, ApiError> {
     let name = call.path("branch").to_owned();
     let view = repository::branch(call.app(), call.identity(), project(&call), name).await?;
-    Ok(Existing(view.into()))
+    Ok(BranchReply(view.into()))
 }
 
 async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<BranchDto>, ApiError> {

@@ -11,22 +11,22 @@ use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
-        .get("/projects/{id}/repository/commits/{sha}/comments", Guard::Anyone, list, "What was said about a commit.")
+        .get("/projects/{id}/repository/commits/{sha}/comments", Guard::Anyone, list, "The comments on a commit.")
         .post("/projects/{id}/repository/commits/{sha}/comments", Guard::SignedIn, create, "Comments on a commit.");
 }
 
 choice! {
-    /// In which of its two states a file's lines are counted.
+    /// The side of a diff on which a line is counted.
     pub(crate) enum LineType {
-        /// As the commit leaves it.
+        /// After the commit.
         New = "new",
-        /// As it was before.
+        /// Before the commit.
         Old = "old",
     }
 }
 
 params! {
-    /// Which page is wanted.
+    /// The page.
     pub(crate) struct ListParams {
         paging: Paging,
     }
@@ -37,11 +37,11 @@ params! {
     pub(crate) struct CreateParams {
         /// Markdown.
         note: Filled,
-        /// The file; with it `line` and `line_type` are needed.
+        /// The path of a file; requires `line` and `line_type`.
         path: Option<String>,
-        /// The number of the line.
+        /// The line number.
         line: Option<i64>,
-        /// How the line is counted.
+        /// The side on which the line is counted.
         line_type: Option<LineType>,
     }
     rules(reader) {

@@ -17,61 +17,61 @@ pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
         .get("/projects/{id}/repository/commits", Guard::Anyone, list, "Commits, the newest first.")
         .get("/projects/{id}/repository/commits/{sha}", Guard::Anyone, show, "One commit.")
-        .get("/projects/{id}/repository/commits/{sha}/diff", Guard::Anyone, diff, "What a commit changes.")
+        .get("/projects/{id}/repository/commits/{sha}/diff", Guard::Anyone, diff, "The diff of a commit.")
         .get(
             "/projects/{id}/repository/commits/{sha}/refs",
             Guard::Anyone,
             refs,
-            "The branches and tags that have a commit.",
+            "The branches and tags that contain a commit.",
         )
         .get(
             "/projects/{id}/repository/commits/{sha}/merge_requests",
             Guard::SignedIn,
             merge_requests,
-            "The merge requests that bring a commit, or have made it.",
+            "The merge requests of a commit.",
         );
 }
 
 params! {
-    /// Which commits are wanted.
+    /// Filters of commits.
     pub(crate) struct ListParams {
-        /// A branch, tag or commit; the default branch where absent.
+        /// A branch, tag or commit; the default branch by default.
         ref_name: Option<String>,
         /// From this moment on.
         since: Option<DateTime<Utc>>,
         /// Up to this moment.
         until: Option<DateTime<Utc>>,
-        /// That changed this file or directory.
+        /// That change this file or directory.
         path: Option<String>,
-        /// By an author with this in name or address.
+        /// By authors whose name or address contains this.
         author: Option<String>,
         /// Of all branches and tags.
         all: Option<bool>,
-        /// With lines added and removed.
+        /// With the number of added and removed lines.
         with_stats: Option<bool>,
-        /// Only what was merged, not what it consists of.
+        /// Follow only the first parent of merge commits.
         first_parent: Option<bool>,
         paging: Paging,
     }
 }
 
 params! {
-    /// How a commit is shown.
+    /// Optional fields of a commit.
     pub(crate) struct ShowParams {
-        /// With lines added and removed; yes where absent.
+        /// With the number of added and removed lines; yes by default.
         stats: Option<bool>,
     }
 }
 
 params! {
-    /// Which page of what belongs to a commit.
+    /// The page.
     pub(crate) struct DiffParams {
         paging: Paging,
     }
 }
 
 choice! {
-    /// Which kind of refs.
+    /// The type of refs.
     pub(crate) enum RefType {
         /// Branches.
         Branch = "branch",
@@ -83,15 +83,15 @@ choice! {
 }
 
 params! {
-    /// Which refs are wanted.
+    /// Filters of refs.
     pub(crate) struct RefsParams {
-        /// Only these; all where absent.
+        /// The type; all by default.
         r#type: Option<RefType>,
         paging: Paging,
     }
 }
 
-/// The page of those refs that are of the wanted type.
+/// One page of the refs of this type.
 fn of_type(found: Vec<ContainingRef>, wanted: RefType, page: PageRequest) -> Page<ContainingRefDto> {
     let wanted: Vec<ContainingRef> = found
         .into_iter()

@@ -1,4 +1,4 @@
-//! What lies between branches, tags and commits.
+//! Comparisons and merge bases.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository;
@@ -11,29 +11,24 @@ use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")
-        .get("/projects/{id}/repository/compare", Guard::Anyone, compare, "What one side has and the other has not.")
-        .get(
-            "/projects/{id}/repository/merge_base",
-            Guard::Anyone,
-            merge_base,
-            "The last commit that several branches, tags or commits have.",
-        );
+        .get("/projects/{id}/repository/compare", Guard::Anyone, compare, "Compares two revisions.")
+        .get("/projects/{id}/repository/merge_base", Guard::Anyone, merge_base, "The merge base of several revisions.");
 }
 
 params! {
-    /// What is to be compared.
+    /// Two revisions to compare.
     pub(crate) struct CompareParams {
         /// A branch, tag or commit.
         from: Filled,
         /// A branch, tag or commit.
         to: Filled,
-        /// Compare with `from` itself, and not with what both sides have.
+        /// Compare with `from` itself instead of the merge base.
         straight: Option<bool>,
     }
 }
 
 params! {
-    /// Of what the common commit is wanted.
+    /// Revisions with a common ancestor.
     pub(crate) struct MergeBaseParams {
         /// Branches, tags or commits, at least two.
         refs: Vec<String>,

@@ -1,4 +1,4 @@
-//! The content of files as it is sent.
+//! The content of files in requests.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -7,22 +7,22 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use crate::params::{FieldDoc, Param, Reader, choice};
 
 choice! {
-    /// How the content of a file is written.
+    /// The encoding of a content.
     pub(crate) enum Encoding {
-        /// As it is.
+        /// Plain text.
         Text = "text",
         /// Base64.
         Base64 = "base64",
     }
 }
 
-/// Base64 with or without the signs that fill it up.
+/// Base64 with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes of a file from `content` and `encoding`, if any were sent. The field's own name is not on the map.
+/// The bytes of a file from `content` and `encoding`, if any were sent. The name of the field is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Content(pub(crate) Option<Vec<u8>>);
 
@@ -47,7 +47,7 @@ impl Param for Content {
     }
 }
 
-/// Many encoders break lines, which means nothing.
+/// Many encoders insert line breaks, which are ignored.
 fn decoded(mut text: Vec<u8>) -> Option<Vec<u8>> {
     text.retain(|byte| !byte.is_ascii_whitespace());
     BASE64.decode(text).ok()

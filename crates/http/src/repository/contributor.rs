@@ -15,7 +15,7 @@ pub(super) fn routes(api: &mut Routes) {
         "/projects/{id}/repository/contributors",
         Guard::Anyone,
         list,
-        "Who has committed to the default branch.",
+        "The contributors of the default branch.",
     );
 }
 
@@ -32,11 +32,11 @@ choice! {
 }
 
 params! {
-    /// Which contributors are wanted.
+    /// Filters of contributors.
     pub(crate) struct ListParams {
-        /// What the list is sorted by; the number of commits where absent.
+        /// Sort key; the number of commits by default.
         order_by: Option<ContributorSort>,
-        /// Which way; rising where absent.
+        /// Sort direction; ascending by default.
         sort: Option<Sort>,
         paging: Paging,
     }

@@ -16,16 +16,11 @@ pub(super) fn routes(api: &mut Routes) {
     api.tag("Repository files")
         .get("/projects/{id}/repository/files/{file_path}", Guard::Anyone, show, "One file, in Base64.")
         .get("/projects/{id}/repository/files/{file_path}/raw", Guard::Anyone, raw, "The bytes of a file.")
-        .get(
-            "/projects/{id}/repository/files/{file_path}/blame",
-            Guard::Anyone,
-            blame,
-            "Where the lines of a file come from.",
-        );
+        .get("/projects/{id}/repository/files/{file_path}/blame", Guard::Anyone, blame, "The blame of a file.");
 }
 
 params! {
-    /// Which state of a file is wanted.
+    /// The revision of a file.
     pub(crate) struct FileParams {
         /// A branch, tag or commit; `HEAD` for the default branch.
         r#ref: Filled,
@@ -33,21 +28,21 @@ params! {
 }
 
 params! {
-    /// Which state of a file is wanted, the default branch where absent.
+    /// The revision of a file; the default branch by default.
     pub(crate) struct RawFileParams {
         /// A branch, tag or commit.
         r#ref: Option<Filled>,
     }
 }
 
-/// An answer with the headers of a file.
+/// A reply with the metadata of a file as headers.
 #[derive(Debug)]
-struct OfFile<R> {
+struct WithFileHeaders<R> {
     facts: FileFactsDto,
     reply: R,
 }
 
-impl<R: Reply> Reply for OfFile<R> {
+impl<R: Reply> Reply for WithFileHeaders<R> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
         let mut response = self.reply.respond(head)?;
         for (name, value) in self.facts.headers() {
@@ -61,7 +56,7 @@ impl<R: Reply> Reply for OfFile<R> {
     }
 }
 
-/// The file that the path names, with up to `whole` bytes, and what is known of it.
+/// The file in the path, with its content up to `whole` bytes, and its metadata.
 async fn find(caller: &Caller, revision: String, whole: u64) -> Result<(FileView, FileFactsDto), ApiError> {
     let path = caller.path("file_path").to_owned();
     let project = project(caller);
@@ -70,14 +65,14 @@ async fn find(caller: &Caller, revision: String, whole: u64) -> Result<(FileView
     Ok((file, facts))
 }
 
-/// A file, or only its headers where JSON cannot hold it and only they are wanted.
+/// A file; for HEAD of a file that is too large for JSON, only its headers.
 #[derive(Debug)]
-enum Shown {
+enum FileReply {
     Whole(Box<Json<FileDto>>),
     HeadersOnly,
 }
 
-impl Reply for Shown {
+impl Reply for FileReply {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
         match self {
             Self::Whole(reply) => reply.respond(head),
@@ -93,28 +88,28 @@ impl Reply for Shown {
     }
 }
 
-async fn show(Call { caller, params }: Call<FileParams>) -> Result<OfFile<Shown>, ApiError> {
+async fn show(Call { caller, params }: Call<FileParams>) -> Result<WithFileHeaders<FileReply>, ApiError> {
     let most = caller.app().limits().answers.json_file;
     let (file, facts) = find(&caller, params.r#ref.0, most).await?;
     let reply = match file.content {
         Content::Whole(bytes) => {
             let content = spawn_blocking(move || encoded(&bytes)).await?;
-            Shown::Whole(Box::new(Json(FileDto { facts: facts.clone(), content })))
+            FileReply::Whole(Box::new(Json(FileDto { facts: facts.clone(), content })))
         }
-        Content::Large(_) if caller.head().method == Method::HEAD => Shown::HeadersOnly,
+        Content::Large(_) if caller.head().method == Method::HEAD => FileReply::HeadersOnly,
         Content::Large(_) => return Err(too_large(most)),
     };
-    Ok(OfFile { facts, reply })
+    Ok(WithFileHeaders { facts, reply })
 }
 
-async fn raw(Call { caller, params }: Call<RawFileParams>) -> Result<OfFile<Raw>, ApiError> {
+async fn raw(Call { caller, params }: Call<RawFileParams>) -> Result<WithFileHeaders<Raw>, ApiError> {
     let revision = params.r#ref.map_or_else(|| "HEAD".to_owned(), |named| named.0);
     let (file, facts) = find(&caller, revision, AT_ONCE).await?;
-    Ok(OfFile { facts, reply: Raw::new(&caller, file.name, file.content).await? })
+    Ok(WithFileHeaders { facts, reply: Raw::new(&caller, file.name, file.content).await? })
 }
 
 params! {
-    /// Which lines of a file are wanted.
+    /// A range of lines.
     pub(crate) struct RangeParams {
         /// The number of the first line, from 1.
         start: i64,
@@ -124,11 +119,11 @@ params! {
 }
 
 params! {
-    /// Which lines of which state of a file are wanted.
+    /// The revision and the lines of a file.
     pub(crate) struct BlameParams {
         /// A branch, tag or commit; `HEAD` for the default branch.
         r#ref: Filled,
-        /// Only these lines; all of them where absent.
+        /// The lines; all by default.
         range: Hash<RangeParams>,
     }
 }

@@ -1,4 +1,4 @@
-//! Repositories: branches, tags, what protects them, commits, directories and files.
+//! Repositories: branches, tags, their protection, commits, directories and files.
 
 mod archive;
 mod blob;
@@ -25,7 +25,7 @@ use tenon_app::error::AppError;
 use crate::endpoint::{Caller, Routes};
 use crate::wire::error::ApiError;
 
-/// The largest body of a request that brings files: it is held in memory.
+/// The largest body of a request with files, which is held in memory.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;
 
 pub(crate) fn routes(api: &mut Routes) {
@@ -45,17 +45,16 @@ pub(crate) fn routes(api: &mut Routes) {
     contributor::routes(api);
 }
 
-/// The project that the path names.
 fn project(caller: &Caller) -> Reference {
     Reference::parse(caller.path("id"))
 }
 
-/// A text that counts only if there is something in it.
+/// The text, unless it is empty.
 fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Refuses to remove what has changed since the moment that the caller named.
+/// 412 for a change after the time that the caller named.
 fn unmodified(since: Option<DateTime<Utc>>, changed: DateTime<Utc>) -> Result<(), ApiError> {
     match since {
         Some(since) if changed > since => Err(AppError::Stale.into()),

@@ -1,4 +1,4 @@
-//! Protected branches, and the levels that protected tags have as well.
+//! Protected branches.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};
@@ -14,14 +14,14 @@ const KIND: ProtectionKind = ProtectionKind::Branch;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Protected branches")
-        .get("/projects/{id}/protected_branches", Guard::SignedIn, list, "The rules that protect branches.")
-        .post("/projects/{id}/protected_branches", Guard::SignedIn, create, "Protects branches by name.")
-        .get("/projects/{id}/protected_branches/{name}", Guard::SignedIn, show, "The rule of that very name.")
+        .get("/projects/{id}/protected_branches", Guard::SignedIn, list, "The protected branches.")
+        .post("/projects/{id}/protected_branches", Guard::SignedIn, create, "Protects branches.")
+        .get("/projects/{id}/protected_branches/{name}", Guard::SignedIn, show, "The rule with this exact name.")
         .delete("/projects/{id}/protected_branches/{name}", Guard::SignedIn, delete, "Removes a rule.");
 }
 
 params! {
-    /// Which rules are wanted.
+    /// The page.
     pub(super) struct ListParams {
         paging: Paging,
     }
@@ -30,11 +30,11 @@ params! {
 params! {
     /// A new rule.
     pub(crate) struct CreateParams {
-        /// The name, in which `*` stands for any text.
+        /// The name, with `*` for any text.
         name: Filled,
-        /// From which level on one may push: 0 for nobody, 30, or 40, which it is where absent.
+        /// The level from which pushing is allowed: 0 for no one, 30, or 40 (the default).
         push_access_level: Option<i64>,
-        /// From which level on one may merge: 0 for nobody, 30, or 40, which it is where absent.
+        /// The level from which merging is allowed: 0 for no one, 30, or 40 (the default).
         merge_access_level: Option<i64>,
     }
 }

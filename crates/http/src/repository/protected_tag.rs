@@ -15,18 +15,18 @@ const KIND: ProtectionKind = ProtectionKind::Tag;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Protected tags")
-        .get("/projects/{id}/protected_tags", Guard::SignedIn, list, "The rules that protect tags.")
-        .post("/projects/{id}/protected_tags", Guard::SignedIn, create, "Protects tags by name.")
-        .get("/projects/{id}/protected_tags/{name}", Guard::SignedIn, show, "The rule of that very name.")
+        .get("/projects/{id}/protected_tags", Guard::SignedIn, list, "The protected tags.")
+        .post("/projects/{id}/protected_tags", Guard::SignedIn, create, "Protects tags.")
+        .get("/projects/{id}/protected_tags/{name}", Guard::SignedIn, show, "The rule with this exact name.")
         .delete("/projects/{id}/protected_tags/{name}", Guard::SignedIn, delete, "Removes a rule.");
 }
 
 params! {
     /// A new rule.
     pub(crate) struct CreateParams {
-        /// The name, in which `*` stands for any text.
+        /// The name, with `*` for any text.
         name: Filled,
-        /// From which level on one may make such tags: 0 for nobody, 30, or 40, which it is where absent.
+        /// The level from which creating such tags is allowed: 0 for no one, 30, or 40 (the default).
         create_access_level: Option<i64>,
     }
 }

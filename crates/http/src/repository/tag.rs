@@ -41,19 +41,19 @@ choice! {
     pub(crate) enum TagSort {
         /// Date of the commit.
         Updated = "updated",
-        /// Name, numbers in it by their value.
+        /// Name, with numbers in it by value.
         Name = "name",
     }
 }
 
 params! {
-    /// Which tags are wanted.
+    /// Filters of tags.
     pub(crate) struct ListParams {
-        /// What the list is sorted by; the date of the commit where absent.
+        /// Sort key; the date of the commit by default.
         order_by: Option<TagSort>,
-        /// Which way; falling where absent.
+        /// Sort direction; descending by default.
         sort: Option<Sort>,
-        /// Part of the name; `^x` at its start, `x$` at its end.
+        /// Part of the name; `^x` matches its start, `x$` its end.
         search: Option<String>,
         paging: Paging,
     }
@@ -62,11 +62,11 @@ params! {
 params! {
     /// A new tag.
     pub(crate) struct CreateParams {
-        /// Its name.
+        /// The name.
         tag_name: Filled,
         /// A branch, tag or commit.
         r#ref: Filled,
-        /// What it says; with this it is an annotated one.
+        /// The message of an annotated tag; without it, a lightweight tag is created.
         message: Option<String>,
         /// Release notes.
         release_description: Option<String>,

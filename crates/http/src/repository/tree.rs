@@ -14,18 +14,18 @@ pub(super) fn routes(api: &mut Routes) {
         "/projects/{id}/repository/tree",
         Guard::Anyone,
         list,
-        "What lies in a directory: directories, then files, then submodules.",
+        "The entries of a directory: directories, then files, then submodules.",
     );
 }
 
 params! {
-    /// Which directory is wanted.
+    /// A directory.
     pub(crate) struct ListParams {
-        /// From the top of the repository, which it is where absent.
+        /// The path from the root of the repository; the root by default.
         path: Option<String>,
-        /// A branch, tag or commit; the default branch where absent.
+        /// A branch, tag or commit; the default branch by default.
         r#ref: Option<String>,
-        /// With everything below.
+        /// With subdirectories.
         recursive: Option<bool>,
         paging: Paging,
     }

@@ -1,4 +1,4 @@
-//! Making commits.
+//! Creating commits.
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, UpdateSubmodule};
@@ -16,36 +16,36 @@ pub(super) fn routes(api: &mut Routes) {
             "/projects/{id}/repository/commits/{sha}/cherry_pick",
             Guard::SignedIn,
             move |call| replay(call, Replay::CherryPick),
-            "Makes the change of a commit again on a branch.",
+            "Cherry-picks a commit.",
         )
         .post(
             "/projects/{id}/repository/commits/{sha}/revert",
             Guard::SignedIn,
             move |call| replay(call, Replay::Revert),
-            "Takes the change of a commit back on a branch.",
+            "Reverts a commit.",
         )
         .put(
             "/projects/{id}/repository/submodules/{submodule}",
             Guard::SignedIn,
             update_submodule,
-            "Lets a submodule be at another commit.",
+            "Sets the commit of a submodule.",
         )
         .body_limit(BODY_LIMIT)
         .post("/projects/{id}/repository/commits", Guard::SignedIn, create, "Changes files by one commit.");
 }
 
 choice! {
-    /// What is done to a file.
+    /// A kind of change.
     pub(crate) enum ActionKind {
-        /// It is made.
+        /// Create the file.
         Create = "create",
-        /// It goes.
+        /// Delete the file.
         Delete = "delete",
-        /// It gets another place.
+        /// Move the file.
         Move = "move",
-        /// It gets another content.
+        /// Change the content.
         Update = "update",
-        /// It becomes a program, or is none any longer.
+        /// Change the executable bit.
         Chmod = "chmod",
     }
 }
@@ -53,16 +53,16 @@ choice! {
 params! {
     /// A change to a file.
     pub(crate) struct ActionParams {
-        /// What is done.
+        /// The kind of change.
         action: ActionKind,
-        /// The file, from the top of the repository.
+        /// The path from the root of the repository.
         file_path: Filled,
-        /// Where it was, where it moves.
+        /// The previous path, for a move.
         previous_path: Option<String>,
         content: Content,
-        /// The last commit that changed it, as the caller has seen it.
+        /// The last commit known to the caller that changed the file.
         last_commit_id: Option<String>,
-        /// Whether it is a program.
+        /// Whether it is executable.
         execute_filemode: Option<bool>,
     }
 }
@@ -70,25 +70,25 @@ params! {
 params! {
     /// A new commit.
     pub(crate) struct CreateParams {
-        /// The branch that gets it.
+        /// The branch.
         branch: Filled,
-        /// The branch from which that one is made, if it is not there yet.
+        /// The branch from which a new branch is created.
         start_branch: Option<String>,
         /// The message.
         commit_message: Filled,
-        /// What it changes, in order: all of it, or nothing.
+        /// The changes in order; all or none are made.
         actions: Each<ActionParams>,
-        /// The author's address; the caller's where absent.
+        /// The author's address; the caller's by default.
         author_email: Option<String>,
-        /// The author's name; the caller's where absent.
+        /// The author's name; the caller's by default.
         author_name: Option<String>,
-        /// Answer with lines added and removed; yes where absent.
+        /// Whether the response has the number of added and removed lines; yes by default.
         stats: Option<bool>,
     }
 }
 
 params! {
-    /// Where a commit is made again or taken back.
+    /// The target of a cherry-pick or revert.
     pub(crate) struct ReplayParams {
         /// The branch.
         branch: Filled,
@@ -96,13 +96,13 @@ params! {
 }
 
 params! {
-    /// Where a submodule is to be.
+    /// A new commit for a submodule.
     pub(crate) struct SubmoduleParams {
-        /// The branch that gets the commit.
+        /// The branch.
         branch: Filled,
-        /// The commit of the other repository, in full.
+        /// The full commit id in the other repository.
         commit_sha: Filled,
-        /// The message; one that names submodule and commit where absent.
+        /// The message; one with submodule and commit by default.
         commit_message: Option<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! Changing files one by one: a commit each.
+//! Creating, changing and deleting single files, each with a commit.
 
 use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
@@ -20,35 +20,35 @@ const CHANGED_BEFORE_DELETE: &str = "You are attempting to delete a file that ha
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repository files")
         .body_limit(BODY_LIMIT)
-        .post("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, create, "Makes a file.")
-        .put("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, update, "Gives a file another content.")
+        .post("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, create, "Creates a file.")
+        .put("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, update, "Changes a file.")
         .delete("/projects/{id}/repository/files/{file_path}", Guard::SignedIn, delete, "Removes a file.");
 }
 
 params! {
     /// The commit that changes a file.
     pub(crate) struct CommitParams {
-        /// The branch that gets it.
+        /// The branch.
         branch: Filled,
-        /// The branch from which that one is made, if it is not there yet.
+        /// The branch from which a new branch is created.
         start_branch: Option<String>,
-        /// Its message.
+        /// The message.
         commit_message: Filled,
-        /// The author's address; the caller's where absent.
+        /// The author's address; the caller's by default.
         author_email: Option<String>,
-        /// The author's name; the caller's where absent.
+        /// The author's name; the caller's by default.
         author_name: Option<String>,
-        /// The last commit that changed the file, as the caller has seen it.
+        /// The last commit known to the caller that changed the file.
         last_commit_id: Option<String>,
     }
 }
 
 params! {
-    /// A file, and the commit that brings it.
+    /// A file and its commit.
     pub(crate) struct WriteParams {
         commit: CommitParams,
         content: Content,
-        /// Whether it is a program; of a file that is there, this stays.
+        /// Whether a new file is executable; unchanged for an existing file.
         execute_filemode: Option<bool>,
     }
 }
@@ -97,7 +97,7 @@ async fn write(
     }
 }
 
-/// The refusals of a commit as this resource has always worded them: a protected branch is 400 here.
+/// The refusals of a commit as clients of this resource know them: a protected branch is 400 here.
 fn refusal(error: AppError, kind: FileActionKind) -> ApiError {
     match error {
         AppError::BranchProtected => ApiError::message(StatusCode::BAD_REQUEST, error.to_string()),
@@ -119,14 +119,14 @@ mod tests {
         let refused = |error| refusal(error, FileActionKind::Update);
         let text = "You are not allowed to push into this branch";
         assert_eq!(refused(AppError::BranchProtected), ApiError::message(StatusCode::BAD_REQUEST, text));
-        // Whoever is blocked, or may push nowhere, is told so everywhere in the same way.
+        // Blocked callers, and those who may not push at all, get the same refusal as everywhere.
         let blocked = AppError::ForbiddenBecause("Your account has been blocked".to_owned());
         assert_eq!(refused(blocked).status(), StatusCode::FORBIDDEN);
         assert_eq!(refused(AppError::Forbidden).status(), StatusCode::FORBIDDEN);
     }
 
     #[test]
-    fn a_file_that_has_changed_is_told_by_what_was_to_happen_to_it() {
+    fn the_text_for_a_changed_file_depends_on_the_action() {
         let refused = |kind| refusal(AppError::FileChanged("a.txt".to_owned()), kind);
         let bad = |text: &str| ApiError::message(StatusCode::BAD_REQUEST, text);
         assert_eq!(refused(FileActionKind::Update), bad(CHANGED_BEFORE_UPDATE));

@@ -1,4 +1,4 @@
-//! The server about itself.
+//! The version and metadata of the server.
 
 use tenon_app::identity::Guard;
 
@@ -6,11 +6,11 @@ use crate::dto::system::{AgentServerDto, MetadataDto, VersionDto};
 use crate::endpoint::{Call, Json, Routes};
 use crate::wire::error::ApiError;
 
-/// The generation of the API that is spoken here. Clients compare it with the version in which a feature appeared, so
-/// it is not the version of this program.
+/// The generation of this API. Clients compare it with the version in which a feature appeared, so it is not the
+/// version of this program.
 const API_VERSION: &str = "11.4.0";
 
-/// What this program was built from.
+/// The revision that this program was built from.
 const REVISION: &str = match option_env!("TENON_REVISION") {
     Some(revision) => revision,
     None => "unknown",
@@ -21,7 +21,7 @@ pub(crate) fn routes(api: &mut Routes) {
         "/metadata",
         Guard::SignedIn,
         metadata,
-        "The version of the API, and what the server offers besides it.",
+        "The version of the API and metadata of the server.",
     );
 }
 

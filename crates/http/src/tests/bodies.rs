@@ -1,4 +1,4 @@
-//! Parameters and bodies on their whole way.
+//! Parameters and bodies from the socket to the handler.
 
 use super::Site;
 
@@ -25,7 +25,7 @@ async fn parameters_come_from_path_body_and_query() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_read_is_told_to_those_who_may_ask() {
+async fn unreadable_bodies_are_reported_after_the_guard() {
     let site = Site::start();
     let large = || "x".repeat(1024 * 1024 + 1);
     for (kind, body, status, text) in [

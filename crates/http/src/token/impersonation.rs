@@ -10,21 +10,21 @@ use crate::params::{Paging, choice, params};
 use crate::wire::error::ApiError;
 
 choice! {
-    /// Which tokens are wanted.
+    /// Filters of tokens.
     pub(crate) enum State {
-        /// All of them.
+        /// All.
         All = "all",
-        /// Those that work.
+        /// Valid.
         Active = "active",
-        /// Those that do not, or no longer.
+        /// Revoked or expired.
         Inactive = "inactive",
     }
 }
 
 params! {
-    /// Which tokens are wanted.
+    /// Filters of tokens.
     pub(crate) struct ListParams {
-        /// Whether they work; all where absent.
+        /// The state; all by default.
         state: Option<State>,
         paging: Paging,
     }
@@ -33,11 +33,11 @@ params! {
 params! {
     /// A new token.
     pub(crate) struct CreateParams {
-        /// What it is called.
+        /// The name.
         name: String,
-        /// What it may be used for: `api`, `read_user`.
+        /// The scopes: `api`, `read_user`.
         scopes: Vec<String>,
-        /// From this day on it is dead.
+        /// The day on which it expires.
         expires_at: Option<NaiveDate>,
     }
 }

@@ -10,11 +10,11 @@ use crate::endpoint::Routes;
 use crate::params::choice;
 
 choice! {
-    /// Whether tokens work.
+    /// The state of tokens.
     pub(crate) enum Activity {
-        /// They do.
+        /// Valid.
         Active = "active",
-        /// They do not, or no longer.
+        /// Revoked or expired.
         Inactive = "inactive",
     }
 }
@@ -54,7 +54,7 @@ pub(crate) fn routes(api: &mut Routes) {
             "The caller's tokens; for administrators, all.",
         )
         .get("/personal_access_tokens/{id:int}", Guard::SignedIn, personal::show, "One token.")
-        .delete("/personal_access_tokens/{id:int}", Guard::SignedIn, personal::revoke, "Withdraws a token.")
+        .delete("/personal_access_tokens/{id:int}", Guard::SignedIn, personal::revoke, "Revokes a token.")
         .post(
             "/personal_access_tokens/{id:int}/rotate",
             Guard::SignedIn,
@@ -68,7 +68,7 @@ pub(crate) fn routes(api: &mut Routes) {
             personal::create,
             "Makes a token for a user.",
         )
-        // A token may always look at itself; what else it may do to itself, the use cases decide.
+        // Every token may read itself, whatever its scopes; the use cases decide what else it may do to itself.
         .scope(ScopeRule::Any)
         .get("/personal_access_tokens/self", Guard::SignedIn, personal::show_self, "The token of this request.")
         .delete(

@@ -14,15 +14,15 @@ use crate::params::{Choice, Paging, choice, params};
 use crate::wire::error::ApiError;
 
 choice! {
-    /// What a list of tokens is sorted by, and which way.
+    /// Sort key and direction of a list of tokens.
     pub(crate) enum Order {
         /// Oldest first.
         CreatedAsc = "created_asc",
         /// Newest first.
         CreatedDesc = "created_desc",
-        /// First to end first.
+        /// Next to expire first.
         ExpiresAsc = "expires_asc",
-        /// Last to end first.
+        /// Last to expire first.
         ExpiresDesc = "expires_desc",
         /// Longest unused first.
         LastUsedAsc = "last_used_asc",
@@ -46,29 +46,29 @@ impl Choice for Scope {
 }
 
 params! {
-    /// Which tokens are wanted.
+    /// Filters of tokens.
     pub(crate) struct ListParams {
-        /// Of this user; administrators may name anybody.
+        /// Of this user; only administrators may name another user.
         user_id: Option<i64>,
-        /// Withdrawn or not.
+        /// Whether they are revoked.
         revoked: Option<bool>,
-        /// Whether they work.
+        /// Whether they are valid.
         state: Option<Activity>,
-        /// Made before this.
+        /// Created before this.
         created_before: Option<DateTime<Utc>>,
-        /// Made after this.
+        /// Created after this.
         created_after: Option<DateTime<Utc>>,
         /// Last used before this.
         last_used_before: Option<DateTime<Utc>>,
         /// Last used after this.
         last_used_after: Option<DateTime<Utc>>,
-        /// Ends before this day.
+        /// Expires before this day.
         expires_before: Option<NaiveDate>,
-        /// Ends after this day.
+        /// Expires after this day.
         expires_after: Option<NaiveDate>,
         /// Part of the name.
         search: Option<String>,
-        /// What the list is sorted by; the id where absent.
+        /// Sort key; the id by default.
         sort: Option<Order>,
         paging: Paging,
     }
@@ -77,21 +77,21 @@ params! {
 params! {
     /// A new token for a user.
     pub(crate) struct CreateParams {
-        /// What it is called.
+        /// The name.
         name: String,
-        /// What it is for.
+        /// The description.
         description: Option<String>,
-        /// What it may be used for.
+        /// The scopes.
         scopes: Vec<Scope>,
-        /// From this day on it is dead.
+        /// The day on which it expires.
         expires_at: Option<NaiveDate>,
     }
 }
 
 params! {
-    /// How a token is replaced.
+    /// The options of a rotation.
     pub(crate) struct RotateParams {
-        /// The end of the new token; in a week where absent.
+        /// The day on which the new token expires; in a week by default.
         expires_at: Option<NaiveDate>,
     }
 }
@@ -159,7 +159,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
     Ok(Created(view.into()))
 }
 
-/// This endpoint alone says 422 and one sentence for what others say field by field.
+/// This endpoint alone answers 422 with one sentence; others answer by field.
 fn in_one_sentence(error: AppError) -> AppError {
     match error {
         AppError::Invalid(fields) => AppError::Unprocessable(sentence(&fields)),

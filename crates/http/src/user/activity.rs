@@ -1,4 +1,4 @@
-//! When users were last active.
+//! The last activity of users.
 
 use chrono::NaiveDate;
 use tenon_app::user;
@@ -9,9 +9,9 @@ use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
 params! {
-    /// Which activities are wanted.
+    /// Filters of activities.
     pub(crate) struct ActivityParams {
-        /// From this day on; six months ago where absent.
+        /// From this day on; six months ago by default.
         from: Option<NaiveDate>,
         paging: Paging,
     }

@@ -1,4 +1,4 @@
-//! Shutting users out and letting them in again. The bodies are the ones that clients compare with.
+//! Blocking and unblocking users. Clients compare these bodies.
 
 use tenon_app::user;
 use tenon_domain::id::UserId;
@@ -17,7 +17,7 @@ pub(super) async fn block(call: Call<()>) -> Result<Created<BlockedDto>, ApiErro
     })))
 }
 
-/// `true`, or `false` for a user who was not blocked.
+/// `true`, or `false` if the user was not blocked.
 pub(super) async fn unblock(call: Call<()>) -> Result<Created<bool>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);
     let outcome = call.write(move |command| user::unblock(command, id)).await?;

@@ -13,7 +13,7 @@ use crate::params::{Upload, params};
 use crate::wire::error::ApiError;
 
 params! {
-    /// What others may read about a user.
+    /// The profile of a user.
     pub(crate) struct ProfileParams {
         /// Handle at a messenger.
         messenger | skype: Option<String>,
@@ -23,25 +23,25 @@ params! {
         microblog | twitter: Option<String>,
         /// Home page.
         website_url: Option<String>,
-        /// Whom the person works for.
+        /// The organization.
         organization: Option<String>,
-        /// As what the person works.
+        /// The job title.
         job_title: Option<String>,
-        /// How the person wants to be spoken of.
+        /// The pronouns.
         pronouns: Option<String>,
-        /// Free text about the person.
+        /// A short biography.
         bio: Option<String>,
-        /// Where the person is.
+        /// The location.
         location: Option<String>,
-        /// An address of the user's own that everyone may see.
+        /// The public e-mail address.
         public_email: Option<String>,
     }
 }
 
 params! {
-    /// An account at an outside provider.
+    /// An account at an external provider.
     pub(crate) struct IdentityParams {
-        /// The id there.
+        /// The id at the provider.
         extern_uid: Option<String>,
         /// The provider.
         provider: Option<String>,
@@ -54,27 +54,27 @@ params! {
     pub(crate) struct CreateParams {
         /// Primary address.
         email: String,
-        /// Password; one of these three must be there.
+        /// The password; one of these three is required.
         password: Option<String>,
-        /// Whether the user gets a link to choose a password instead.
+        /// Whether the user gets a link to set a password instead.
         reset_password: Option<bool>,
-        /// Whether a random password is set that nobody gets to know.
+        /// Whether a random, unknown password is set.
         force_random_password: Option<bool>,
         /// Display name.
         name: String,
         /// Sign-in name.
         username: String,
         profile: ProfileParams,
-        /// How many personal projects; the setting's number where absent.
+        /// The limit of personal projects; that of the settings by default.
         projects_limit: Option<i64>,
         identity: IdentityParams,
         /// Administrator.
         admin: Option<bool>,
         /// May create top-level groups.
         can_create_group: Option<bool>,
-        /// Whether the address counts as confirmed at once.
+        /// Whether the address is confirmed at once.
         skip_confirmation: Option<bool>,
-        /// Sees nothing that is merely internal.
+        /// Whether the user is external: internal projects are hidden from them.
         external: Option<bool>,
         /// A picture.
         avatar: Patch<Upload>,
@@ -82,7 +82,7 @@ params! {
         private_profile: Option<bool>,
     }
     rules(reader) {
-        // The newer third way counts, and is not named where all are missing: the text is an older one.
+        // The third, newer way is accepted too, but the message names the older two only.
         if !reader.is_given("force_random_password") {
             reader.at_least_one_of(&["password", "reset_password"]);
         }
@@ -92,7 +92,7 @@ params! {
 params! {
     /// Changes to a user.
     pub(crate) struct EditParams {
-        /// Primary address; counts once it is confirmed.
+        /// Primary address; takes effect when it is confirmed.
         email: Option<String>,
         /// Sign-in name.
         username: Option<String>,
@@ -101,16 +101,16 @@ params! {
         /// A new password, to be changed at the next sign-in.
         password: Option<String>,
         profile: ProfileParams,
-        /// How many personal projects.
+        /// The limit of personal projects.
         projects_limit: Option<i64>,
         identity: IdentityParams,
         /// Administrator.
         admin: Option<bool>,
         /// May create top-level groups.
         can_create_group: Option<bool>,
-        /// Whether a new address counts at once.
+        /// Whether a new address is confirmed at once.
         skip_reconfirmation: Option<bool>,
-        /// Sees nothing that is merely internal.
+        /// Whether the user is external: internal projects are hidden from them.
         external: Option<bool>,
         /// A picture; empty removes it.
         avatar: Patch<Upload>,
@@ -216,8 +216,8 @@ pub(super) async fn edit(Call { caller, mut params }: Call<EditParams>) -> Resul
     Ok(Json(UserDto::own(view)))
 }
 
-/// The specification knows only 404 for what this endpoint cannot do, "including cases where 409 would fit": a taken
-/// address or name says 404 and keeps its text.
+/// Clients of this endpoint expect 404 where others answer 409: for an address or name that is taken. The text stays
+/// the same.
 fn without_conflict(error: ApiError) -> ApiError {
     match error.body().get("message").and_then(serde_json::Value::as_str) {
         Some(text) if error.status() == StatusCode::CONFLICT => {
@@ -235,13 +235,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_conflict_is_told_as_404() {
-        let told = |error: AppError| {
+    fn a_conflict_is_404() {
+        let answer = |error: AppError| {
             let error = without_conflict(error.into());
             (error.status().as_u16(), error.body().clone())
         };
         let taken = AppError::Conflict("Email has already been taken".to_owned());
-        assert_eq!(told(taken), (404, json!({"message": "404 Email has already been taken"})));
-        assert_eq!(told(AppError::Forbidden), (403, json!({"message": "403 Forbidden"})));
+        assert_eq!(answer(taken), (404, json!({"message": "404 Email has already been taken"})));
+        assert_eq!(answer(AppError::Forbidden), (403, json!({"message": "403 Forbidden"})));
     }
 }

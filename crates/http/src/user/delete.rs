@@ -8,9 +8,9 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// How thoroughly a user is removed.
+    /// The options of a removal.
     pub(crate) struct DeleteParams {
-        /// Also removes what the user wrote, and the groups that nobody else owns.
+        /// Also removes the user's contributions, and the groups that have no other owner.
         hard_delete: Option<bool>,
     }
 }

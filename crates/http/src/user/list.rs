@@ -28,31 +28,31 @@ choice! {
 }
 
 params! {
-    /// Which users are wanted.
+    /// Filters of users.
     pub(crate) struct ListParams {
         /// Part of the name or user name, or a whole address.
         search: Option<String>,
-        /// Exactly this user name, whatever the case.
+        /// Exactly this user name, case-insensitive.
         username: Option<String>,
-        /// Active people only; `false` means nothing.
+        /// Only active users; `false` has no effect.
         active: Option<bool>,
-        /// Blocked ones only; `false` means nothing.
+        /// Only blocked users; `false` has no effect.
         blocked: Option<bool>,
-        /// External ones only; administrators only.
+        /// Only external users; administrators only.
         external: Option<bool>,
         /// Id at the provider; administrators only.
         extern_uid: Option<String>,
         /// The provider at which `extern_uid` is known.
         provider: Option<String>,
-        /// Made before this; administrators only.
+        /// Created before this; administrators only.
         created_before: Option<DateTime<Utc>>,
-        /// Made after this; administrators only.
+        /// Created after this; administrators only.
         created_after: Option<DateTime<Utc>>,
-        /// `enabled` or `disabled`; anything else means nothing. Administrators only.
+        /// `enabled` or `disabled`; other values have no effect. Administrators only.
         two_factor: Option<String>,
-        /// What the list is sorted by; the id where absent. Administrators only.
+        /// Sort key; the id by default. Administrators only.
         order_by: Option<OrderBy>,
-        /// Which way; falling where absent. Administrators only.
+        /// Sort direction; descending by default. Administrators only.
         sort: Option<Sort>,
         /// With all these custom attributes; administrators only.
         custom_attributes: BTreeMap<String, String>,

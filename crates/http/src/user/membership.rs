@@ -1,4 +1,4 @@
-//! What one user is a member of.
+//! The memberships of a user.
 
 use tenon_app::user::{self, MembershipKind};
 use tenon_domain::id::UserId;
@@ -9,19 +9,19 @@ use crate::params::{Paging, choice, params};
 use crate::wire::error::ApiError;
 
 choice! {
-    /// In what.
+    /// The type of membership.
     pub(crate) enum MembershipType {
-        /// In projects.
+        /// Projects.
         Project = "Project",
-        /// In groups.
+        /// Groups.
         Namespace = "Namespace",
     }
 }
 
 params! {
-    /// Which memberships are wanted.
+    /// Filters of memberships.
     pub(crate) struct MembershipParams {
-        /// In projects or in groups; in both where absent.
+        /// In projects or in groups; in both by default.
         r#type: Option<MembershipType>,
         paging: Paging,
     }

@@ -25,20 +25,20 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/users/{id:int}", Guard::Anyone, show::show, "One user.")
         .post("/users", Guard::SignedIn, change::create, "Creates a user; administrators only.")
         .put("/users/{id:int}", Guard::SignedIn, change::edit, "Changes a user; administrators only.")
-        .delete("/users/{id:int}", Guard::SignedIn, delete::delete, "Has a user removed; administrators only.")
-        .post("/users/{id:int}/block", Guard::SignedIn, block::block, "Shuts a user out; administrators only.")
-        .post("/users/{id:int}/unblock", Guard::SignedIn, block::unblock, "Lets a user in again; administrators only.")
-        .get("/user/status", Guard::SignedIn, status::own, "What the caller says about the moment.")
+        .delete("/users/{id:int}", Guard::SignedIn, delete::delete, "Removes a user; administrators only.")
+        .post("/users/{id:int}/block", Guard::SignedIn, block::block, "Blocks a user; administrators only.")
+        .post("/users/{id:int}/unblock", Guard::SignedIn, block::unblock, "Unblocks a user; administrators only.")
+        .get("/user/status", Guard::SignedIn, status::own, "The caller's status.")
         .put("/user/status", Guard::SignedIn, status::set, "Replaces the caller's status.")
         .patch("/user/status", Guard::SignedIn, status::change, "Changes parts of the caller's status.")
-        .get("/users/{id_or_username}/status", Guard::Anyone, status::of_user, "What a user says about the moment.")
+        .get("/users/{id_or_username}/status", Guard::Anyone, status::of_user, "A user's status.")
         .get(
             "/users/{id:int}/memberships",
             Guard::Administrator,
             membership::list,
             "What a user is a direct member of.",
         )
-        .get("/user/activities", Guard::Administrator, activity::list, "When users were last active.")
+        .get("/user/activities", Guard::Administrator, activity::list, "The last activity of users.")
         .tag("Avatars")
-        .get("/avatar", Guard::Anyone, picture::of_email, "The picture that goes with an e-mail address.");
+        .get("/avatar", Guard::Anyone, picture::of_email, "The avatar of an e-mail address.");
 }

@@ -1,4 +1,4 @@
-//! The picture that goes with an e-mail address.
+//! The avatar of an e-mail address.
 
 use tenon_app::avatar;
 
@@ -8,16 +8,16 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// Whose picture is wanted.
+    /// An e-mail address.
     pub(crate) struct PictureParams {
         /// The address.
         email: String,
-        /// How wide it should be, in pixels; only the avatar service's pictures have a size.
+        /// The width in pixels; only for pictures of the avatar service.
         size: Option<i64>,
     }
 }
 
-/// The widest picture that the avatar service makes.
+/// The widest picture that the avatar service offers.
 const WIDEST: i64 = 2048;
 
 pub(super) async fn of_email(Call { caller, params }: Call<PictureParams>) -> Result<Json<PictureDto>, ApiError> {

@@ -9,7 +9,7 @@ use crate::params::params;
 use crate::wire::error::ApiError;
 
 params! {
-    /// How much of a user is wanted.
+    /// Optional fields of a user.
     pub(crate) struct ShowParams {
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,

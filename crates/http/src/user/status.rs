@@ -1,4 +1,4 @@
-//! What users say about the moment.
+//! The status of users.
 
 use tenon_app::{Reference, user};
 
@@ -12,7 +12,7 @@ params! {
     pub(crate) struct StatusParams {
         /// The name of an emoji, without colons.
         emoji: Option<String>,
-        /// A short text, which may name emoji between colons.
+        /// A short text, with names of emoji between colons.
         message: Option<String>,
     }
 }

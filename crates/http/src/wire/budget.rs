@@ -1,11 +1,11 @@
-//! Budgets of bytes: how much the bodies of all requests, or of all answers, may occupy in memory.
+//! Byte budgets: how much memory the bodies of all requests, or of all responses, may occupy.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenon_app::Client;
 
-/// Bytes that are shared between clients. Clones share them too.
+/// Bytes that are shared between clients. Clones share one budget.
 #[derive(Debug, Clone)]
 pub(crate) struct ByteBudget(Arc<Inner>);
 
@@ -23,7 +23,7 @@ struct Spent {
     by_client: HashMap<Client, u64>,
 }
 
-/// Bytes of a budget, given back when dropped.
+/// Bytes of a budget, released when dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: ByteBudget,
@@ -31,7 +31,7 @@ pub(crate) struct Reservation {
     bytes: u64,
 }
 
-/// A budget has no room for more bytes of this client now.
+/// The budget cannot hold more bytes of this client now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Exhausted;
 
@@ -59,7 +59,7 @@ impl ByteBudget {
         Ok(reservation)
     }
 
-    /// A reservation for bytes that are there already, also where there is no room: until it is given back,
+    /// A reservation for bytes that are already in memory, even beyond the budget: until it is dropped,
     /// [`ByteBudget::is_exhausted`] holds for the client.
     pub(crate) fn charge(&self, client: Client, bytes: usize) -> Reservation {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
@@ -67,7 +67,7 @@ impl ByteBudget {
         Reservation { budget: self.clone(), client, bytes }
     }
 
-    /// Whether there is no room for this client at all.
+    /// Whether the client cannot reserve a single byte.
     pub(crate) fn is_exhausted(&self, client: Client) -> bool {
         !self.has_room(&self.lock(), client, 1)
     }
@@ -90,7 +90,7 @@ impl ByteBudget {
 }
 
 impl Reservation {
-    /// Adds bytes to the reservation, which keeps its size where there is no room.
+    /// Adds bytes to the reservation, which is unchanged if that fails.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
         let bytes = u64::try_from(bytes).map_err(|_too_many| Exhausted)?;
         let mut spent = self.budget.lock();

@@ -1,5 +1,4 @@
-//! Which credential of a request counts. Whether it is any good is the application's business; here is only decided
-//! where it was looked for.
+//! Which credential of a request is used. The application verifies it; this module only decides where it is read from.
 
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
@@ -15,20 +14,19 @@ const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 const SUDO: HeaderName = HeaderName::from_static("sudo");
 const SESSION_COOKIE: &str = "_service_session";
 
-/// Parameters that are secrets: they never come back in a link.
+/// Parameters that are secrets: they are left out of links.
 pub(crate) const SECRET_PARAMS: [&str; 4] = ["private_token", "access_token", "bearer_token", "authenticity_token"];
 
-/// What a request presents about its caller.
+/// The claims of a request about its caller.
 #[derive(Clone, Default)]
 pub(crate) struct Presented {
-    /// The credential that counts.
     pub(crate) credential: Option<Credential>,
-    /// Whom the caller wants to act as.
+    /// The user that the caller wants to act as.
     pub(crate) sudo: Option<String>,
 }
 
-/// Picks the credential and the target of `sudo`. The first place that holds something decides, and there is no falling
-/// back from it. A token in a parameter and another one in a header contradict each other: nobody is let in.
+/// Picks the credential and the target of `sudo`. The first place that holds one decides; there is no fallback to
+/// another. Different tokens in a parameter and in a header are refused.
 pub(crate) fn present(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> Result<Presented, ApiError> {
     let access_token = parameter(params, "access_token")?;
     let bearer = bearer(headers)?;
@@ -51,7 +49,7 @@ pub(crate) fn present(params: &Map<String, Value>, headers: &HeaderMap, base_url
     Ok(Presented { credential, sudo: sudo(params, headers)? })
 }
 
-/// A token parameter; empty is absent. What is no text is a token that nobody has.
+/// A token parameter; empty is absent. 401 for anything but text and numbers.
 fn parameter(params: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
     match params.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -61,8 +59,7 @@ fn parameter(params: &Map<String, Value>, name: &str) -> Result<Option<String>, 
     }
 }
 
-/// A header that holds a token; empty is absent. Bytes that are no text, and two lines that differ, are a token that
-/// nobody has.
+/// A header with a token; empty is absent. 401 for bytes that are not UTF-8, and for two values that differ.
 fn header_text(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ApiError> {
     let mut found: Option<&str> = None;
     for value in headers.get_all(name) {
@@ -77,7 +74,7 @@ fn header_text(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>,
     Ok(found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned))
 }
 
-/// The token of `Authorization: Bearer`. Other schemes are no credentials of the API.
+/// The token of `Authorization: Bearer`. The API ignores other schemes.
 fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let is_bearer = |value: &[u8]| value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "));
     if !headers.get_all(header::AUTHORIZATION).any(|value| is_bearer(value.as_bytes())) {
@@ -87,7 +84,7 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(value.and_then(|value| value.get(7..).map(|token| token.trim().to_owned())).filter(|token| !token.is_empty()))
 }
 
-/// The session cookie. A request that another site made the browser send never gets to use it.
+/// The session cookie, unless the request comes from another origin.
 fn session(params: &Map<String, Value>, headers: &HeaderMap, base_url: &str) -> Option<Credential> {
     let is_own = |origin: &header::HeaderValue| origin.to_str().is_ok_and(|origin| is_same_origin(origin, base_url));
     if !headers.get_all(header::ORIGIN).all(is_own) {
@@ -110,7 +107,7 @@ fn is_same_origin(one: &str, other: &str) -> bool {
     }
 }
 
-/// Whom to act as. Two different answers are no answer.
+/// The target of `sudo`. 400 for two different ones.
 fn sudo(params: &Map<String, Value>, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let contradiction = || ApiError::message(StatusCode::BAD_REQUEST, "sudo is invalid");
     let param = match params.get("sudo") {
@@ -156,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_decides() {
+    fn the_first_place_with_a_credential_decides() {
         let both_headers: &[(_, &[u8])] = &[("authorization", b"Bearer b"), ("private-token", b"p")];
         let cookie: &[(_, &[u8])] = &[("cookie", b"a=1; _service_session=s; b=2")];
         for (params, headers, want) in [
@@ -184,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_let_nobody_in() {
+    fn contradicting_tokens_are_refused() {
         for (params, headers, want) in [
             (json!({"access_token": "t"}), &[("authorization", &b"Bearer t"[..])][..], "400"),
             (json!({"private_token": "t"}), &[("private-token", b"t")], "t"),
@@ -200,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_no_use_to_other_sites() {
+    fn a_cookie_is_ignored_in_requests_from_other_origins() {
         let from = |origin: &'static [u8]| picked(json!({}), &[("cookie", b"_service_session=s"), ("origin", origin)]);
         assert_eq!(from(b"https://tenon.example"), "session s ");
         for origin in

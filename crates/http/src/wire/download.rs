@@ -1,11 +1,12 @@
-//! The headers under which files are handed to browsers.
+//! The headers of files that browsers download.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Scripts, frames, forms: nothing at all.
+/// No scripts, frames or forms.
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'";
 
-/// How a browser is to take the file: shown or saved, under its name (RFC 6266).
+/// `Content-Disposition`: whether a browser shows or saves the file, and its name (RFC 6266). The type of actix-web
+/// leaves more characters of the name unescaped than clients of this API are used to.
 pub(crate) fn disposition(name: &str, shown: bool) -> String {
     let how = if shown { "inline" } else { "attachment" };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');

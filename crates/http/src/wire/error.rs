@@ -1,4 +1,4 @@
-//! Failures as the client sees them: the one table from [`AppError`] to status and body.
+//! Failures as clients see them: the table from [`AppError`] to status and body.
 
 use std::error::Error;
 
@@ -17,13 +17,13 @@ const REVOKED: &str = "Token was revoked. You have to re-authorize from the user
 const TWO_TOKENS: &str = "Both Authorization header and payload includes access token.";
 const INSUFFICIENT_SCOPE: &str = "The request requires higher privileges than provided by the access token.";
 
-/// An answer that is not a success: status, JSON body and the headers that belong to it.
+/// A response that is not a success: status, JSON body and headers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     status: StatusCode,
     body: Value,
     headers: Vec<(HeaderName, HeaderValue)>,
-    /// Sent as plain text in place of the body.
+    /// Plain text that replaces the body.
     text: Option<&'static str>,
 }
 
@@ -39,7 +39,7 @@ impl ApiError {
         self
     }
 
-    /// `{"message": text}`: what most failures look like, and how an endpoint says a documented oddity of its own.
+    /// `{"message": text}`, the form of most failures.
     pub fn message(status: StatusCode, text: impl Into<String>) -> Self {
         Self::new(status, json!({ "message": text.into() }))
     }
@@ -48,7 +48,7 @@ impl ApiError {
         Self::message(status, text)
     }
 
-    /// `{"error": text}`: failures of the route itself, before any resource is looked at.
+    /// `{"error": text}`: failures of the route itself, before any resource is read.
     pub(crate) fn error(status: StatusCode, text: impl Into<String>) -> Self {
         Self::new(status, json!({ "error": text.into() }))
     }
@@ -57,12 +57,12 @@ impl ApiError {
         Self::new(status, json!({ "message": text, "error": text }))
     }
 
-    /// 400 for parameters. The specification wants the text under `message`, existing clients read `error`: both.
+    /// 400 for parameters. Clients read the text under `message` or `error`, so it is under both.
     pub fn parameters(text: &str) -> Self {
         Self::both(StatusCode::BAD_REQUEST, text)
     }
 
-    /// 401 without any detail: no credential, or one that identifies nobody.
+    /// 401 without details: no credential, or an unknown one.
     pub fn unauthorized() -> Self {
         Self::message(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
     }
@@ -73,12 +73,12 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, body)
     }
 
-    /// 404 of a path that no route has.
+    /// 404 of a path without a route.
     pub(crate) fn unknown_route() -> Self {
         Self::error(StatusCode::NOT_FOUND, "404 Not Found")
     }
 
-    /// 405 of a path that knows other methods.
+    /// 405 of a path with other methods.
     pub(crate) fn method_not_allowed(allow: &str) -> Self {
         let body = json!({ "error": "405 Not Allowed", "message": "405 Method Not Allowed" });
         Self::new(StatusCode::METHOD_NOT_ALLOWED, body).with_header(header::ALLOW, allow)
@@ -94,13 +94,13 @@ impl ApiError {
         Self::message(StatusCode::PAYLOAD_TOO_LARGE, "413 Request Entity Too Large")
     }
 
-    /// 429 of a client that has sent too much over time; seconds after which to try again.
+    /// 429 of a client that has sent too much over time; seconds after which it may retry.
     pub(crate) fn throttled(retry_after: u32) -> Self {
         Self { text: Some("Retry later\n"), ..Self::new(StatusCode::TOO_MANY_REQUESTS, Value::Null) }
             .with_header(header::RETRY_AFTER, retry_after)
     }
 
-    /// 500 whose cause goes to the log, in full and once, and never to the client.
+    /// 500. The whole cause is logged here and never sent to the client.
     pub(crate) fn internal(source: &(dyn Error + 'static)) -> Self {
         let mut causes = source.to_string();
         let mut next = source.source();
@@ -123,7 +123,7 @@ impl ApiError {
         &self.body
     }
 
-    /// The response on the wire.
+    /// The HTTP response.
     pub(crate) fn into_response(self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
         for header in self.headers {
@@ -181,7 +181,7 @@ impl From<AppError> for ApiError {
     }
 }
 
-/// A token that once worked: the OAuth 2.0 form, and `message` because every 401 has one.
+/// An expired or revoked token: the form of OAuth 2.0, and `message`, which every 401 has.
 fn dead_token(description: &str) -> ApiError {
     let challenge =
         format!(r#"Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}""#);

@@ -1,5 +1,5 @@
-//! What requests and answers have in common, whatever they are about: failures, credentials, budgets of memory, and the
-//! addresses of clients.
+//! What all requests and responses share, whatever their resource: failures, credentials, memory budgets, client
+//! addresses and download headers.
 
 pub(crate) mod body_permits;
 pub(crate) mod budget;

@@ -1,5 +1,5 @@
-//! Who is really calling. What a proxy says is believed only if the proxy is one of ours, and only about the client's
-//! address: links are built from the configured base URL, never from a header.
+//! The address of the client. `X-Forwarded-For` is trusted only if it comes from a configured proxy. Other headers of a
+//! proxy are ignored: links are built from the configured base URL.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use ipnet::IpNet;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Networks(Vec<IpNet>);
 
-/// The proxies whose `X-Forwarded-For` is believed.
+/// The proxies whose `X-Forwarded-For` is trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TrustedProxies(Networks);
 
@@ -37,15 +37,15 @@ impl TrustedProxies {
         Networks::parse(ranges).map(Self)
     }
 
-    /// The address of the client, if it is certain: `None` also where a proxy that is none of ours has passed the request
-    /// on, so that the address is that of the proxy.
+    /// The address of the client if it is certain: `None` if an unknown proxy has forwarded the request, so that the
+    /// address is that of the proxy.
     pub(crate) fn certain_client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let passed_on = ["x-forwarded-for", "forwarded", "x-real-ip"].iter().any(|name| headers.contains_key(*name));
         let is_ours = self.trusts(peer?.to_canonical());
         if passed_on && !is_ours { None } else { self.client(peer, headers) }
     }
 
-    /// The address of the client: the last in the chain of forwarders that is none of ours.
+    /// The address of the client: the last in the chain of forwarders that is not one of these proxies.
     pub(crate) fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let mut client = peer?.to_canonical();
         let lines: Vec<&str> = headers.get_all("x-forwarded-for").filter_map(|value| value.to_str().ok()).collect();
@@ -61,7 +61,7 @@ impl TrustedProxies {
         Some(client)
     }
 
-    /// Whether an address is that of a proxy whose headers are believed.
+    /// Whether an address belongs to one of these proxies.
     pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.contain(address)
     }

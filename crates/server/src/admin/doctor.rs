@@ -10,7 +10,7 @@ use crate::terminal::say;
 
 #[derive(Args)]
 pub(crate) struct Look {
-    /// Repair what can be repaired; best while nothing is served
+    /// Repair what can be repaired; best while the server is stopped
     #[arg(long)]
     fix: bool,
 }

@@ -1,4 +1,4 @@
-//! `tenon admin`: accounts and tokens without a running server, the queues of jobs, and a look over everything.
+//! `tenon admin`: accounts and tokens without a running server, the job queues, and a check of everything.
 
 mod doctor;
 mod jobs;
@@ -14,7 +14,7 @@ use tenon_app::{App, RootCredentials, first_start};
 use crate::config::Config;
 use crate::open;
 
-/// What an administrator can do at the machine itself.
+/// The commands of an administrator on the machine itself.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Accounts.
@@ -23,9 +23,9 @@ pub(crate) enum Command {
     /// Access tokens.
     #[command(subcommand)]
     Token(token::Command),
-    /// Show how many jobs wait, and which were given up and why.
+    /// Show how many jobs wait, and which failed and why.
     Jobs(jobs::Look),
-    /// Look over database, key, queue and repositories; exit code 1 where something is wrong.
+    /// Check database, key, queue and repositories; exit code 1 if there is a problem.
     Doctor(doctor::Look),
 }
 
@@ -39,23 +39,23 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     }
 }
 
-/// The application with its administrator, also on a machine where nothing was served yet.
+/// The application with its administrator, also before the first start of the server.
 fn ready(config: &Config) -> anyhow::Result<App> {
     let app = open::open(config, &base_url(config))?;
     let root = RootCredentials { token: None, ..config.root.clone() };
     if let Some(password) = app.command(|command| first_start(command, root))? {
-        // Not on standard output, which belongs to the command's answer.
+        // Not on standard output, which is for the output of the command.
         crate::terminal::note(&format!("The administrator root was created with the password {}", password.expose()));
     }
     Ok(app)
 }
 
-/// Links are not printed here; what they would start with is the same all the same.
+/// The public URL. The commands print no links, so a default will do.
 fn base_url(config: &Config) -> String {
     config.base_url.clone().unwrap_or_else(|| format!("http://{}", config.listen))
 }
 
-/// A use case's refusal in words for a terminal.
+/// The refusal of a use case as text for a terminal.
 fn explained(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(fields) => {

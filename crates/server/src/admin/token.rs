@@ -14,22 +14,22 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a personal access token and print it, alone, on standard output.
+    /// Create a personal access token and print only it on standard output.
     Create(Create),
 }
 
 #[derive(Args)]
 pub(crate) struct Create {
-    /// Sign-in name of the user for whom the token stands
+    /// Sign-in name of the user of the token
     #[arg(long)]
     user: String,
-    /// What the token is called
+    /// Name of the token
     #[arg(long)]
     name: String,
     /// Scopes, separated by commas, such as `api,sudo` or `read_user`
     #[arg(long)]
     scopes: String,
-    /// Day on which the token stops working (YYYY-MM-DD) [default: never]
+    /// Day on which the token expires (YYYY-MM-DD) [default: never]
     #[arg(long, value_name = "DATE")]
     expires_at: Option<NaiveDate>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Create {
 pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
     let Command::Create(arguments) = command;
     let scopes = Scopes::parse(&arguments.scopes)
-        .map_err(|unknown| anyhow!("--scopes: there is no scope {unknown:?}; `api` opens everything"))?;
+        .map_err(|unknown| anyhow!("--scopes: there is no scope {unknown:?}; `api` allows everything"))?;
     let made = app.administer(|command| {
         let user = account_id(&mut command.query(), &arguments.user)?;
         let new = NewToken {

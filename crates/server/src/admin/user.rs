@@ -11,9 +11,9 @@ use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create an account and print its password, where one was made up.
+    /// Create an account, and print its password if it was generated.
     Create(Create),
-    /// List all accounts: id, user name, address, state, and whether it administers.
+    /// List all accounts: id, user name, address, state, and whether it is an administrator.
     List,
     /// Give an account a new password, to be changed at the next sign-in.
     ResetPassword(Reset),
@@ -58,7 +58,7 @@ pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
 }
 
 fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
-    let (password, made_up) = password(arguments.password);
+    let (password, generated) = password(arguments.password);
     let request = CreateUser {
         email: arguments.email,
         name: arguments.name.unwrap_or_else(|| arguments.username.clone()),
@@ -76,7 +76,7 @@ fn create(arguments: Create, app: &App) -> anyhow::Result<()> {
     };
     let created = app.administer(|command| user::create(command, request)).map_err(explained)?;
     say(&format!("Created {} with id {}.", created.user.username, created.user.id));
-    announce(&password, made_up);
+    print_password(&password, generated);
     Ok(())
 }
 
@@ -100,11 +100,11 @@ fn list(app: &App) -> anyhow::Result<()> {
 }
 
 fn reset(arguments: Reset, app: &App) -> anyhow::Result<()> {
-    let (password, made_up) = password(arguments.password);
+    let (password, generated) = password(arguments.password);
     let new = app.new_password_now(Password::Given(Some(password.clone())))?;
     app.administer(|command| user::reset_password(command, &arguments.username, &new)).map_err(explained)?;
     say(&format!("{} has a new password, to be changed at the next sign-in.", arguments.username));
-    announce(&password, made_up);
+    print_password(&password, generated);
     Ok(())
 }
 
@@ -115,8 +115,8 @@ fn password(given: Option<String>) -> (Secret, bool) {
     }
 }
 
-fn announce(password: &Secret, made_up: bool) {
-    if made_up {
+fn print_password(password: &Secret, generated: bool) {
+    if generated {
         say(&format!("Password: {}", password.expose()));
     }
 }

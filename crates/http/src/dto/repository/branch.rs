@@ -13,11 +13,10 @@ use super::commit::CommitDto;
 #[expect(clippy::struct_excessive_bools, reason = "the API has this many")]
 pub(crate) struct BranchDto {
     name: String,
-    /// Its tip.
     commit: CommitDto,
-    /// Whether the default branch has all of it, and more.
+    /// Whether it has been merged into the default branch.
     merged: bool,
-    /// Whether a rule covers it.
+    /// Whether it is protected.
     protected: bool,
     developers_can_push: bool,
     developers_can_merge: bool,
@@ -47,16 +46,16 @@ impl From<BranchView> for BranchDto {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TagDto {
     name: String,
-    /// What an annotated one says.
+    /// The message of an annotated tag.
     message: Option<String>,
-    /// The tag's own object where it is annotated, else the commit.
+    /// The tag object if it is annotated, else the commit.
     target: String,
-    /// The commit behind it.
+    /// The tagged commit.
     commit: Option<CommitDto>,
     release: Option<ReleaseNotesDto>,
-    /// Whether a rule covers it.
+    /// Whether it is protected.
     protected: bool,
-    /// When an annotated one was made.
+    /// When an annotated tag was created.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     created_at: Option<DateTime<Utc>>,
 }

@@ -1,4 +1,4 @@
-//! Commits and differences as JSON.
+//! Commits, diffs and comparisons as JSON.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -14,13 +14,13 @@ use crate::dto::user::UserRefDto;
 pub(crate) struct CommitDto {
     /// 40 hexadecimal digits.
     id: String,
-    /// The first eight of them.
+    /// The first eight digits of `id`.
     short_id: String,
     /// The same as `committed_date`.
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
     parent_ids: Vec<String>,
-    /// The first line of the message, shortened where it is long.
+    /// The first line of the message, shortened if it is long.
     title: String,
     message: String,
     author_name: String,
@@ -31,14 +31,13 @@ pub(crate) struct CommitDto {
     committer_email: String,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     committed_date: DateTime<Utc>,
-    /// Its page.
     web_url: String,
-    /// Where it was asked for.
+    /// On request.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<CommitStatsDto>,
 }
 
-/// Lines that a commit adds and removes.
+/// The number of lines that a commit adds and removes.
 #[derive(Debug, Serialize, ToSchema)]
 struct CommitStatsDto {
     additions: u64,
@@ -46,7 +45,7 @@ struct CommitStatsDto {
     total: u64,
 }
 
-/// A commit by itself.
+/// A commit with details.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CommitDetailDto {
     #[serde(flatten)]
@@ -68,16 +67,16 @@ struct PipelineRefDto {
     web_url: String,
 }
 
-/// How a file differs.
+/// The diff of a file.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DiffDto {
-    /// Unified text from the first `@@` on; empty where it is too large, or only the name or the mode differs.
+    /// The unified diff from the first `@@`; empty if it is too large, or if only the name or the mode differs.
     diff: String,
     new_path: String,
     old_path: String,
-    /// In octal digits; `0` where the file was not there.
+    /// In octal digits; `0` for a new file.
     a_mode: String,
-    /// In octal digits; `0` where the file is gone.
+    /// In octal digits; `0` for a deleted file.
     b_mode: String,
     new_file: bool,
     renamed_file: bool,
@@ -151,7 +150,7 @@ impl From<FileDifference> for DiffDto {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CommitCommentDto {
     note: String,
-    /// Null where it is about the commit as a whole, as the two that follow.
+    /// Null for a comment on the whole commit, like the next two.
     path: Option<String>,
     line: Option<i64>,
     line_type: Option<&'static str>,
@@ -174,7 +173,7 @@ impl From<CommentView> for CommitCommentDto {
     }
 }
 
-/// A branch or tag that has a commit.
+/// A branch or tag that contains a commit.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ContainingRefDto {
     /// `branch` or `tag`.
@@ -189,7 +188,7 @@ impl From<ContainingRef> for ContainingRefDto {
     }
 }
 
-/// Somebody who has committed.
+/// An author of commits.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContributorDto {
     name: String,
@@ -207,7 +206,7 @@ impl From<ContributorView> for ContributorDto {
     }
 }
 
-/// What one side has and the other has not.
+/// The difference between two revisions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ComparisonDto {
     /// The last of `commits`.
@@ -215,7 +214,7 @@ pub(crate) struct ComparisonDto {
     /// The oldest first.
     commits: Vec<CommitDto>,
     diffs: Vec<DiffDto>,
-    /// Whether there is more than is shown.
+    /// Whether diffs were left out.
     compare_timeout: bool,
     /// Whether both sides are the same commit.
     compare_same_ref: bool,

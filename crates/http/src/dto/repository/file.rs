@@ -16,7 +16,7 @@ pub(crate) struct FileDto {
     pub(crate) content: String,
 }
 
-/// What is known of a file besides its content. The headers say the same.
+/// The metadata of a file, which is also sent in headers.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct FileFactsDto {
     file_name: String,
@@ -24,21 +24,20 @@ pub(crate) struct FileFactsDto {
     /// In bytes.
     size: u64,
     encoding: &'static str,
-    /// Of the content, in hexadecimal digits.
     content_sha256: String,
-    /// As it was asked for.
+    /// The requested revision.
     #[serde(rename = "ref")]
     revision: String,
     blob_id: String,
-    /// What `ref` stands for.
+    /// The commit of `ref`.
     commit_id: String,
     /// The last commit that changed the file.
     last_commit_id: String,
-    /// Whether it is a program.
+    /// Whether it is executable.
     execute_filemode: bool,
 }
 
-/// Lines of a file, and the commit that they come from.
+/// Lines of a file, and the commit that last changed them.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BlameDto {
     commit: CommitDto,
@@ -67,7 +66,7 @@ impl FileFactsDto {
         }
     }
 
-    /// The headers that clients read who do not want the content. A name that no header can hold has none.
+    /// The metadata as headers. A value that a header cannot contain is left out.
     pub(crate) fn headers(&self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
         [
             ("x-gitlab-file-name", self.file_name.clone()),

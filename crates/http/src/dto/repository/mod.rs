@@ -1,4 +1,4 @@
-//! What is in repositories as JSON.
+//! Branches, tags, commits and files as JSON.
 
 mod branch;
 mod commit;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tenon_domain::repository::ProtectedRef;
 use utoipa::ToSchema;
 
-/// A rule that protects branches.
+/// A protected branch, or a pattern of protected branches.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProtectedBranchDto {
     name: String,
@@ -15,7 +15,7 @@ pub(crate) struct ProtectedBranchDto {
     allow_force_push: bool,
 }
 
-/// From which level on something protected may be changed.
+/// The level from which a protected ref may be changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProtectionLevelDto {
     access_level: i64,
@@ -23,7 +23,6 @@ pub(crate) struct ProtectionLevelDto {
 }
 
 impl ProtectionLevelDto {
-    /// The level as clients show it.
     pub(crate) const fn new(level: i64) -> Self {
         let access_level_description = match level {
             0 => "No one",
@@ -45,7 +44,7 @@ impl From<ProtectedRef> for ProtectedBranchDto {
     }
 }
 
-/// A rule that protects tags.
+/// A protected tag, or a pattern of protected tags.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProtectedTagDto {
     name: String,

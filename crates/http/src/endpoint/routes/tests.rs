@@ -25,13 +25,13 @@ fn table() -> RouteTable {
 
 fn found(method: &str, path: &str) -> String {
     match table().find(&Method::from_bytes(method.as_bytes()).unwrap(), path) {
-        Found::Endpoint(endpoint, params) => {
+        Lookup::Endpoint(endpoint, params) => {
             let params: Vec<String> = params.iter().map(|(name, value)| format!(" {name}={value}")).collect();
             format!("{} {}{}", endpoint.method, endpoint.path, params.concat())
         }
-        Found::Options(path, allow) => format!("options {path}: {allow}"),
-        Found::OtherMethod(path, allow) => format!("other {path}: {allow}"),
-        Found::Gone | Found::Unknown => "unknown".to_owned(),
+        Lookup::Options(path, allow) => format!("options {path}: {allow}"),
+        Lookup::OtherMethod(path, allow) => format!("other {path}: {allow}"),
+        Lookup::Gone | Lookup::Unknown => "unknown".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The API description and a page to read it with, which loads nothing from anywhere else.
+//! The API description and a viewer for it, which loads nothing from other servers.
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -7,7 +7,7 @@ use actix_web::web::{self, Bytes, ServiceConfig};
 use crate::entry::state::Http;
 use crate::wire::error::ApiError;
 
-/// Scripts, styles and data from this server alone, and nothing that could frame or submit.
+/// Scripts, styles and data from this server only; no frames, no forms.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 

@@ -1,4 +1,4 @@
-//! What a merge request brings.
+//! The commits, diffs and versions of a merge request.
 
 use actix_web::HttpResponse;
 use actix_web::http::{StatusCode, header};
@@ -13,7 +13,7 @@ use crate::issuable::reference;
 use crate::params::Paging;
 use crate::wire::error::ApiError;
 
-/// A patch as text.
+/// A patch as plain text.
 pub(crate) struct Patch(ByteStream);
 
 impl Reply for Patch {

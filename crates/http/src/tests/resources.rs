@@ -1,4 +1,4 @@
-//! What the table of routes cannot show of the resources: who hears what first, and what a second call says.
+//! Responses of resources that the table of routes does not determine: the order of refusals, and repeated calls.
 
 use actix_web::http::StatusCode;
 use actix_web::test::read_body;
@@ -7,7 +7,7 @@ use actix_web::web::Bytes;
 use super::{Site, TOKEN, header};
 
 #[actix_web::test]
-async fn the_rooms_answer_as_documented() {
+async fn resources_answer_as_documented() {
     let site = Site::start();
     let both = |text: &str| serde_json::json!({"message": text, "error": text});
     let ann = r#"{"email":"ann@example.org","username":"ann","name":"Ann","password":"long-enough-1","skype":"ann.s"}"#;
@@ -75,7 +75,7 @@ async fn the_rooms_answer_as_documented() {
 }
 
 #[actix_web::test]
-async fn a_hook_is_none_of_a_strangers_business() {
+async fn hooks_are_hidden_from_strangers() {
     let site = Site::start();
     let ann = r#"{"email":"ann@example.org","username":"ann","name":"Ann","password":"long-enough-1"}"#;
     assert_eq!(site.asked("POST", "/users", ann).await.0, 201);

@@ -114,11 +114,11 @@ impl Kept {
     /// The whole of it has been read: it takes its place.
     fn evict(&mut self) {
         let Some(draft) = self.draft.take() else { return };
-        let settled = draft.as_file().set_modified(self.now).and_then(|()| {
+        let kept = draft.as_file().set_modified(self.now).and_then(|()| {
             draft.persist(&self.place).map_err(|error| error.error)?;
             self.cache.sweep(self.now)
         });
-        if let Err(error) = settled {
+        if let Err(error) = kept {
             tracing::warn!(%error, "an archive could not be kept");
         }
     }

@@ -50,7 +50,7 @@ pub fn list(
     page_of(query, members, request)
 }
 
-/// Everybody who belongs, directly, through a group above or through a share; each once, with the highest level.
+/// All members, directly, through a group above or through a share; each once, with the highest level.
 pub fn effective(
     query: &mut Query<'_>,
     of: &ContainerReference,

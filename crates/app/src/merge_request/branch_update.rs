@@ -37,7 +37,7 @@ async fn sync_branch(app: &App, moved: BranchUpdate) -> Result<(), AppError> {
             if let Err(error) = this.sync_one(one, &news, &moved) {
                 // One that Git cannot deal with must not stand before the others.
                 let error: &dyn std::error::Error = &error;
-                tracing::warn!(merge_request = %one.id, error, "cannot be looked at");
+                tracing::warn!(merge_request = %one.id, error, "cannot be synchronised");
                 this.command(|command| {
                     Ok(merge_request::set_status(&mut command.tx, one.id, MergeStatus::CannotBeMerged)?)
                 })?;

@@ -182,9 +182,9 @@ impl App {
         let now = self.now();
         self.parts().database.write(|tx| {
             let known = tenon_storage::user::find(tx, user)?;
-            let anybody = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
-            let anybody = anybody.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
-            let caller = Caller { user: known.or(anybody).map(Box::new), token: None };
+            let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
+            let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
+            let caller = Caller { user: known.or(first_admin).map(Box::new), token: None };
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }

@@ -42,11 +42,11 @@ pub fn resolve_note(
     resolved: bool,
 ) -> Result<NoteView, AppError> {
     let (found, filter) = readable(&mut command.query(), of, IssuableAction::Read)?;
-    let mut settled = find(&mut command.query(), &filter, id)?;
-    check(&found, std::slice::from_ref(&settled))?;
-    let has_changed = set(command, &mut settled, resolved)?;
+    let mut changed = find(&mut command.query(), &filter, id)?;
+    check(&found, std::slice::from_ref(&changed))?;
+    let has_changed = set(command, &mut changed, resolved)?;
     note_if_all_resolved(command, &found, resolved && has_changed)?;
-    one(&mut command.query(), &found.issuable, settled)
+    one(&mut command.query(), &found.issuable, changed)
 }
 
 /// Yields whether anything has changed.

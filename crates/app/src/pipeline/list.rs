@@ -51,7 +51,7 @@ pub struct ListPipelines {
     pub page: PageRequest,
 }
 
-/// The project, if the caller may see its pipelines: reporters, and everybody who sees it where jobs are public.
+/// The project, if the caller may see its pipelines: reporters, and all who see it where jobs are public.
 pub(super) fn readable(query: &mut Query<'_>, project: &Reference) -> Result<AuthorizedProject, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
     Decision::allow_if(may_see(&found)).judge(Missing::PROJECT)?;

@@ -1,4 +1,4 @@
-//! Archiving: a project that is read-only for everybody.
+//! Archiving: a project becomes read-only for all.
 
 use tenon_domain::event::EventKind;
 use tenon_domain::project::ProjectAction;

@@ -14,7 +14,7 @@ use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 
-/// Hides a project from everybody and asks for its removal (202).
+/// Hides a project from all callers and asks for its removal (202).
 pub fn delete(
     command: &mut Command<'_>,
     reference: &Reference,

@@ -44,7 +44,7 @@ pub(super) fn one(query: &mut Query<'_>, placed: Placed, detail: Detail) -> Resu
     views(query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
 }
 
-/// Everybody with any effective membership in a project.
+/// All users with any effective membership in a project.
 pub fn users(
     query: &mut Query<'_>,
     reference: &Reference,

@@ -239,8 +239,8 @@ fn assignee_note(command: &mut Command<'_>, before: &[UserId], after: &[UserId])
     if added.is_empty() && removed.is_empty() {
         return Ok(None);
     }
-    let everybody: Vec<UserId> = added.iter().chain(&removed).copied().collect();
-    let people = user::by_ids(&mut command.tx, &everybody)?;
+    let changed: Vec<UserId> = added.iter().chain(&removed).copied().collect();
+    let people = user::by_ids(&mut command.tx, &changed)?;
     let names = |ids: &[UserId]| {
         let names: Vec<String> =
             ids.iter().filter_map(|id| people.get(id)).map(|user| format!("@{}", user.username)).collect();

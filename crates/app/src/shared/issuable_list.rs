@@ -27,20 +27,20 @@ pub enum Scope {
     CreatedByMe,
     /// Those assigned to the caller.
     AssignedToMe,
-    /// Everybody's.
+    /// All of them.
     All,
 }
 
 /// Who is asked for as an assignee.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum AssigneeWish {
-    /// Whoever.
+    /// Any or none.
     #[default]
     Whatever,
-    /// Nobody.
-    Nobody,
-    /// Somebody.
-    Somebody,
+    /// None.
+    None,
+    /// Any.
+    Any,
     /// This user.
     User(UserId),
     /// All users of these names.
@@ -182,11 +182,11 @@ pub(crate) fn filter(
     }
     let assignee = match &request.assignee {
         AssigneeWish::Whatever if assignees.is_empty() => AssigneeFilter::Whatever,
-        AssigneeWish::Nobody if assignees.is_empty() => AssigneeFilter::None,
+        AssigneeWish::None if assignees.is_empty() => AssigneeFilter::None,
         // Assigned to the caller and to no user at all: nothing matches.
-        AssigneeWish::Nobody => return Ok(None),
-        AssigneeWish::Somebody if assignees.is_empty() => AssigneeFilter::Any,
-        AssigneeWish::Whatever | AssigneeWish::Somebody => AssigneeFilter::All(assignees),
+        AssigneeWish::None => return Ok(None),
+        AssigneeWish::Any if assignees.is_empty() => AssigneeFilter::Any,
+        AssigneeWish::Whatever | AssigneeWish::Any => AssigneeFilter::All(assignees),
         AssigneeWish::User(user) => {
             assignees.push(*user);
             AssigneeFilter::All(assignees)
@@ -252,8 +252,8 @@ fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Ex
     let mut conditions = Vec::new();
     match not.assignee {
         AssigneeWish::Whatever | AssigneeWish::Named(_) => {}
-        AssigneeWish::Nobody => conditions.push(AssigneeFilter::None),
-        AssigneeWish::Somebody => conditions.push(AssigneeFilter::Any),
+        AssigneeWish::None => conditions.push(AssigneeFilter::None),
+        AssigneeWish::Any => conditions.push(AssigneeFilter::Any),
         AssigneeWish::User(user) => assignees.push(user),
     }
     if !assignees.is_empty() {

@@ -97,7 +97,7 @@ pub(crate) fn views(
     let paths = project::full_paths(&mut query.tx, &projects)?;
     let visible_targets = visible_targets(query, &issues)?;
     let closing = closing(query, &issues)?;
-    let told = match query.viewer().user().filter(|_| detail.subscribed) {
+    let subscribed = match query.viewer().user().filter(|_| detail.subscribed) {
         Some(user) => Some(issuable::subscribed_of(&mut query.tx, &issues, user)?),
         None => None,
     };
@@ -128,7 +128,7 @@ pub(crate) fn views(
             closed_by,
             moved_to: issue.moved_to.filter(|target| visible_targets.contains(target)),
             merge_requests_count: closing.get(&issue.id).copied().unwrap_or_default(),
-            subscribed: told.as_ref().map(|told| told.contains(&issue.id)),
+            subscribed: subscribed.as_ref().map(|ids| ids.contains(&issue.id)),
             tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
             human_time_estimate: human(issue.time_estimate),
             human_total_time_spent: human(issue.total_time_spent),

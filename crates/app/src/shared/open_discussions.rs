@@ -56,14 +56,14 @@ impl OpenDiscussions {
         let author = command.user()?.id;
         let resolution = Resolution { by: Some(author), at: command.now };
         let merge_request = self.found.issuable.id;
-        let settled = note::resolve_discussions(&mut command.tx, merge_request, &self.discussions, resolution)?;
+        let resolved = note::resolve_discussions(&mut command.tx, merge_request, &self.discussions, resolution)?;
         for some in self.firsts() {
             for first in some.load(&mut command.tx)? {
                 let body = format!("created {} to continue this discussion", issue.short_reference());
                 system_notes::add(command, first, author, body, Some(issue.id))?;
             }
         }
-        note_if_all_resolved(command, &self.found, settled > 0)
+        note_if_all_resolved(command, &self.found, resolved > 0)
     }
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn assignable(
     Ok(readers(query, &open, wanted.cloned().collect())?.into_iter().map(|user| user.id).collect())
 }
 
-/// Everybody who takes part and may read it.
+/// The users who take part and may read it.
 pub fn participants(
     query: &mut Query<'_>,
     of: &IssuableReference,

@@ -73,7 +73,7 @@ pub(crate) fn purge_inaccessible(command: &mut Command<'_>, id: UserId) -> Resul
     Ok(issuable::purge_inaccessible(&mut command.tx, Viewer::User { id, admin, external }, today)?)
 }
 
-/// Asks for the same for everybody who follows something there: for changes that concern any number of people.
+/// Enqueues the same for all users who follow something there: for changes that concern any number of people.
 pub(crate) fn enqueue_revocation(command: &mut Command<'_>, place: RevocationScope) -> Result<(), AppError> {
     enqueue(command, &RevokeAccess { place, after: 0 })
 }

@@ -44,7 +44,7 @@ pub struct ListTokens {
     pub page: PageRequest,
 }
 
-/// The caller's own tokens; for administrators, everybody's.
+/// The caller's own tokens; for administrators, those of all users.
 pub fn list_personal(query: &mut Query<'_>, request: ListTokens) -> Result<Page<TokenView>, AppError> {
     let own = query.user()?.id;
     let user = match (request.user, query.is_admin()) {

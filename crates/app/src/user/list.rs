@@ -71,7 +71,7 @@ pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>,
         filter.custom_attributes = request.custom_attributes;
         (order, descending) = (request.order_by, !request.ascending);
     } else if filter.username.is_none() {
-        // The list hides external users from everybody else; who knows a name may ask for it.
+        // The list hides external users from other users; a known name may be asked for.
         filter.external = Some(false);
     }
     let found = user::list(&mut query.tx, &filter, order, descending, request.page)?;

@@ -15,7 +15,7 @@ use crate::shared::user_ref::UserRef;
 /// An account, and which of it the caller may see.
 #[derive(Debug, Clone)]
 pub struct UserView {
-    /// What everybody may see.
+    /// What every caller may see.
     pub basic: UserRef,
     /// The account.
     pub user: User,

@@ -35,7 +35,7 @@ impl AsyncJob for MaintenanceScan {
     }
 }
 
-/// Looks at the repositories of the projects that come after this one, a few, and asks for the next ones: jobs are
+/// Checks the repositories of a few projects after this one, and enqueues a job for the next ones: jobs are
 /// enqueued for those that need packing or whose refs the database does not know. Before the first, interrupted merges
 /// are recovered. Idempotent.
 async fn scan(app: &App, after: ProjectId) -> Result<(), AppError> {

@@ -28,7 +28,7 @@ on_both! {
         assert_eq!(server.run_jobs(), 0);
         for _ in 0..3 {
             server.advance(TimeDelta::hours(1));
-            // The hour itself, a look at the repositories, and one at the archives.
+            // The hour itself, the scan of the repositories, and the sweep of the archives.
             assert_eq!(server.run_jobs(), 3);
             assert_eq!(server.run_jobs(), 0);
         }
@@ -72,11 +72,11 @@ on_both! {
         start_schedule(server.app()).expect("a queue");
         server.advance(TimeDelta::hours(1));
         server.run_jobs();
-        assert!(!is_well(server), "somebody may be taking it in");
+        assert!(!is_well(server), "a push may be recording it");
         server.advance(TimeDelta::minutes(2));
         server.run_jobs();
         assert!(is_well(server));
-        // Nobody knows who pushed.
+        // It is not known who pushed.
         assert_eq!(seen(), before);
         server.enqueue("reconcile_repository", &json!({"kind": "reconcile_repository", "project": tool}));
         assert_eq!(server.run_jobs(), 1, "there is nothing to refresh");

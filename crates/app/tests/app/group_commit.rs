@@ -37,7 +37,7 @@ fn pile_up(server: &TestServer, first: Result<(), AppError>) -> [Result<(), AppE
         tokio::join!(
             app.write(identity, move |command| {
                 make(command, "first")?;
-                released.recv().map_err(|_gone| AppError::internal("nobody released it"))?;
+                released.recv().map_err(|_gone| AppError::internal("it was not released"))?;
                 first
             }),
             app.write(identity, |command| make(command, "kept")),
@@ -47,7 +47,7 @@ fn pile_up(server: &TestServer, first: Result<(), AppError>) -> [Result<(), AppE
                 std::panic::resume_unwind(Box::new("as a test wants it"))
             }),
             app.write(identity, |command| make(command, "also-kept")),
-            async move { release.send(()).expect("somebody waits") },
+            async move { release.send(()).expect("a receiver") },
         )
     });
     [first, kept, refused, broken, also_kept]

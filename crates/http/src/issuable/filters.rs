@@ -230,8 +230,8 @@ fn milestone(given: Option<String>) -> MilestoneFilter {
 /// An id takes precedence over names.
 fn assignee(id: Option<AssigneeParam>, names: Option<Vec<String>>) -> AssigneeWish {
     match (id, names) {
-        (Some(AssigneeParam::Unassigned), _) => AssigneeWish::Nobody,
-        (Some(AssigneeParam::Assigned), _) => AssigneeWish::Somebody,
+        (Some(AssigneeParam::Unassigned), _) => AssigneeWish::None,
+        (Some(AssigneeParam::Assigned), _) => AssigneeWish::Any,
         (Some(AssigneeParam::User(user)), _) => AssigneeWish::User(user),
         (None, Some(names)) if !names.is_empty() => AssigneeWish::Named(names),
         (None, _) => AssigneeWish::Whatever,

@@ -53,7 +53,7 @@ impl Query<'_> {
         Ok(tenon_storage::settings::load(&mut self.tx)?)
     }
 
-    /// Whether an administrator asks: some parameters are passed over for everybody else.
+    /// Whether an administrator asks: some parameters are ignored for other callers.
     pub(crate) fn is_admin(&self) -> bool {
         self.viewer().is_admin()
     }

@@ -59,7 +59,7 @@ async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
 /// Logs that a repository could not be read.
 pub(crate) fn unreadable(project: ProjectId, error: &AppError) {
     let error: &dyn std::error::Error = error;
-    tracing::error!(project = %project, error, "a repository cannot be looked at: see `tenon admin doctor`");
+    tracing::error!(project = %project, error, "a repository cannot be read: see `tenon admin doctor`");
 }
 
 /// Enqueues a check of all repositories.

@@ -37,7 +37,7 @@ pub struct CommitView {
     pub web_url: String,
 }
 
-/// Somebody, and when.
+/// An author or committer, and the time.
 #[derive(Debug, Clone)]
 pub struct Person {
     /// The name.

@@ -39,7 +39,7 @@ pub struct PushData {
 }
 
 /// The most refs of a push that get an event; each costs a few processes.
-const MAX_TOLD: usize = 50;
+const MAX_EVENTS: usize = 50;
 /// The longest title that an event remembers, in characters.
 const MAX_TITLE: usize = 70;
 
@@ -64,14 +64,14 @@ impl App {
     ) -> Result<(), AppError> {
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
-        let mut told = Vec::new();
+        let mut pushes = Vec::new();
         // Updates without an actor are no contribution.
         let is_default = |one: &&RefUpdate| one.name.strip_prefix("refs/heads/") == default.as_deref();
         let default_first = moved.iter().filter(is_default).chain(moved.iter().filter(|one| !is_default(one)));
-        for one in default_first.filter(|_| actor.is_some()).take(MAX_TOLD) {
+        for one in default_first.filter(|_| actor.is_some()).take(MAX_EVENTS) {
             let (kind, name) = short_name(&one.name);
             if kind != tenon_domain::repository::RefKind::Other {
-                told.push(push_data(&repository, one, kind, name, default.as_deref())?);
+                pushes.push(push_data(&repository, one, kind, name, default.as_deref())?);
             }
         }
         self.command(|command| {
@@ -89,13 +89,13 @@ impl App {
                     protect_first(command, project_id, branch)?;
                 }
             }
-            if told.is_empty() {
+            if pushes.is_empty() {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
             enqueue_branch_updates(command, project_id, moved, actor)?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
-            for data in &told {
+            for data in &pushes {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
                 let mut event = command.event(EventKind::RefPushed).project(project_id).detail(detail);
                 event.actor = actor;

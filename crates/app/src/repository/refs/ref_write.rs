@@ -31,8 +31,8 @@ impl App {
         self.read(identity, move |query| query.writable(&project, ProjectAction::Push)).await
     }
 
-    /// As [`App::writable`], also for those who may push to some branches only, by leave of their merge requests. Whoever
-    /// calls this asks [`Writable::check`] before anything moves.
+    /// As [`App::writable`], also for those who may push to some branches only, as their merge requests permit. The
+    /// caller asks [`Writable::check`] before any ref is updated.
     pub(crate) async fn writable_in_part(&self, identity: &Identity, project: Reference) -> Result<Writable, AppError> {
         self.read(identity, move |query| {
             let writable = query.writable(&project, ProjectAction::ReadCode)?;

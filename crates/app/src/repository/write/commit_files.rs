@@ -122,12 +122,12 @@ pub async fn update_submodule(
             actions: Vec::new(),
         };
         let actions = || Ok(vec![GitAction::Submodule { path: tree_path.clone(), commit: oid }]);
-        let told = |error: WriteError| match error {
+        let refusal = |error: WriteError| match error {
             WriteError::Refused(Refusal::FileMissing(_)) => refuse("Invalid submodule path".to_owned()),
             WriteError::Refused(Refusal::Empty) => refuse(format!("The submodule {path} is already at {commit}")),
             other => refused(other),
         };
-        let id = at_the_head(|| this.commit_now(&writable, &request, actions, told))?;
+        let id = at_the_head(|| this.commit_now(&writable, &request, actions, refusal))?;
         found_commit(&writable.code, &id.to_string(), false)
     })
     .await
@@ -141,7 +141,7 @@ impl App {
         writable: &Writable,
         request: &NewCommit,
         actions: impl FnOnce() -> Result<Vec<GitAction>, AppError>,
-        told: impl FnOnce(WriteError) -> AppError,
+        refusal: impl FnOnce(WriteError) -> AppError,
     ) -> Result<Oid, AppError> {
         let refuse = |text: String| AppError::Refused(text);
         let branch = BranchName::parse(&request.branch).map_err(|_invalid| {
@@ -181,7 +181,7 @@ impl App {
         let bytes = content.saturating_add(message.len()).max(1);
         self.check_repository_size(writable.code.project.id, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let commit = CommitRequest { branch: branch.clone(), tip, start, author, committer, message, actions };
-        let id = writable.code.repository.commit_actions(&commit).map_err(told)?;
+        let id = writable.code.repository.commit_actions(&commit).map_err(refusal)?;
         self.moved(writable, &branch.full(), tip.unwrap_or(Oid::ZERO), id)?;
         Ok(id)
     }

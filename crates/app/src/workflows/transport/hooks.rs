@@ -76,10 +76,10 @@ impl App {
                 let moved: Vec<RefUpdate> = request.refs.iter().filter_map(moved).collect();
                 if let Err(error) = self.handle_ref_updates(push.project, Some(push.user), &moved) {
                     // The refs have moved: the reconciler brings the database to them.
-                    tracing::error!(error = %chain(&error), "a push was not taken in");
+                    tracing::error!(error = %chain(&error), "a push was not recorded");
                 }
                 let messages = self.push_messages(&push, &moved).unwrap_or_else(|error| {
-                    tracing::warn!(error = %chain(&error), "a pusher is told nothing");
+                    tracing::warn!(error = %chain(&error), "a pusher gets no messages");
                     Vec::new()
                 });
                 HookReply { ok: true, messages }

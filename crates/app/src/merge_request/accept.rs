@@ -20,7 +20,7 @@ use super::found::{AuthorizedMergeRequest, may_merge};
 use super::mergeability::MergeRepositories;
 use super::show::one;
 use super::view::{MergeRequestView, facts};
-use crate::core::app::{App, Command, CrashPoint};
+use crate::core::app::{App, Command, CrashPoint, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::ref_update::RefUpdate;
@@ -97,7 +97,7 @@ impl App {
         request: &AcceptRequest,
     ) -> Result<(), AppError> {
         for _ in 0..ATTEMPTS {
-            let plan = self.command_as(user, |command| plan(command, of))?;
+            let plan = self.query_as(user, |query| plan(query, of))?;
             let plan = plan.ok_or(AppError::Accept(AcceptRefusal::Unauthorized))?;
             match self.attempt(id, user, &plan, request)? {
                 Attempt::Done => return Ok(()),
@@ -254,13 +254,12 @@ const fn git_method(method: MergeMethod) -> GitMethod {
     }
 }
 
-fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppError> {
-    let mut query = command.query();
+fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     let (home, request, issuable) = (&found.home, &found.request, &found.issuable);
-    let may_merge = may_merge(&mut query, home, &request.target_branch)?;
-    let closes = closing(&mut query, home, request)?;
-    let closes = references(&mut query, home, &closes)?;
+    let may_merge = may_merge(query, home, &request.target_branch)?;
+    let closes = closing(query, home, request)?;
+    let closes = references(query, home, &closes)?;
     let message = merge_message(&MessageFacts {
         source_branch: &request.source_branch,
         target_branch: &request.target_branch,
@@ -274,7 +273,7 @@ fn plan(command: &mut Command<'_>, of: &IssuableReference) -> Result<Plan, AppEr
     let signature = |user: &tenon_domain::user::User| Signature::new(&user.name, &user.email, now);
     Ok(Plan {
         may_merge,
-        pipeline: head_pipeline::status_of_head(&mut query, request)?,
+        pipeline: head_pipeline::status_of_head(query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
         message,
         author: signature(author.as_ref().unwrap_or(&merger)),

@@ -66,11 +66,11 @@ async fn merge_when_ready(app: &App, project: ProjectId, branch: String, sha: St
 
 impl App {
     fn merge_waiting(&self, id: IssuableId) -> Result<(), AppError> {
-        let ready = self.command(|command| {
-            let Some(of) = issuable::by_ids(&mut command.tx, &[id])?.pop() else { return Ok(None) };
-            let request = merge_request::find(&mut command.tx, id)?;
+        let ready = self.query(|query| {
+            let Some(of) = issuable::by_ids(&mut query.tx, &[id])?.pop() else { return Ok(None) };
+            let request = merge_request::find(&mut query.tx, id)?;
             let Some(request) = request.filter(|_| of.state == State::Opened) else { return Ok(None) };
-            let status = head_pipeline::status_of_head(&mut command.query(), &request)?;
+            let status = head_pipeline::status_of_head(query, &request)?;
             let waiting = request.auto_merge.clone().filter(|_| status == Some(JobStatus::Success));
             Ok(waiting.map(|waiting| (of, request, waiting)))
         })?;

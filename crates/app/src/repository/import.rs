@@ -205,7 +205,7 @@ impl App {
 
     fn initialise_now(&self, id: ProjectId, author: UserId, branch: Option<&str>) -> Result<(), AppError> {
         let known =
-            self.command(|command| Ok((project::find(&mut command.tx, id)?, user::find(&mut command.tx, author)?)))?;
+            self.database().read(|tx| Ok::<_, AppError>((project::find(tx, id)?, user::find(tx, author)?)))?;
         let (Some(found), Some(author)) = known else { return Ok(()) };
         if found.default_branch.is_some() {
             return Ok(());

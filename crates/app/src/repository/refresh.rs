@@ -46,7 +46,7 @@ impl App {
     fn refresh_now(&self, id: ProjectId) -> Result<(), AppError> {
         let store = &self.repositories().store;
         let repository = store.repository(id);
-        let known = self.command(|command| Ok(project::find(&mut command.tx, id)?))?;
+        let known = self.database().read(|tx| project::find(tx, id))?;
         let Some(known) = known.filter(|_| repository.exists()) else { return Ok(()) };
         let mut facts = RepositoryFacts {
             repository_size: i64::try_from(store.size(&repository)?).unwrap_or(i64::MAX),

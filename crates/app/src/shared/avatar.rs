@@ -13,7 +13,7 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::project::{Import, Project, ProjectAction};
 use tenon_domain::user::UserAction;
-use tenon_storage::project;
+use tenon_storage::{ReadTx, project};
 
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
@@ -124,13 +124,13 @@ pub async fn forget(app: &App, avatar: &Avatar) {
 
 /// Gives a new fork a copy of its source's picture, unless it has one of its own. Idempotent.
 pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppError> {
-    let bare = |command: &mut Command<'_>| -> Result<Option<Project>, AppError> {
-        let found = project::find(&mut command.tx, id)?;
+    let bare = |tx: &mut ReadTx<'_>| -> Result<Option<Project>, AppError> {
+        let found = project::find(tx, id)?;
         Ok(found.filter(|fork| fork.avatar.is_none() && fork.import != Import::Finished))
     };
-    let picture = app.command(|command| {
-        let Some(source) = bare(command)?.and_then(|fork| fork.forked_from) else { return Ok(None) };
-        Ok(project::find(&mut command.tx, source)?.and_then(|source| source.avatar))
+    let picture = app.database().read(|tx| -> Result<_, AppError> {
+        let Some(source) = bare(tx)?.and_then(|fork| fork.forked_from) else { return Ok(None) };
+        Ok(project::find(tx, source)?.and_then(|source| source.avatar))
     })?;
     let Some(Avatar { key, file_name }) = picture else { return Ok(()) };
     // Deleted concurrently: then the source has no picture any more.
@@ -138,7 +138,7 @@ pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppErro
     let copy = Avatar { key: Secret::generate_hex(app.entropy()).expose().to_owned(), file_name };
     app.objects().put(&object(&copy.key), bytes).await?;
     let is_taken = app.command(|command| {
-        let Some(fork) = bare(command)? else { return Ok(false) };
+        let Some(fork) = bare(&mut command.tx)? else { return Ok(false) };
         project::update(&mut command.tx, &Project { avatar: Some(copy.clone()), ..fork })?;
         Ok(true)
     })?;

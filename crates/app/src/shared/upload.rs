@@ -208,12 +208,12 @@ pub(crate) fn copy_later(command: &mut Command<'_>, issue: &Issuable, target: Pr
 /// Copies files. Idempotent: what is there already is left alone.
 async fn copy_now(app: &App, copies: CopyUploads) -> Result<(), AppError> {
     let (from, to) = (ProjectId::new(copies.from), ProjectId::new(copies.to));
-    let wanted = app.command(|command| {
+    let wanted = app.query(|query| {
         // It may have been deleted concurrently.
-        if project::find(&mut command.tx, to)?.is_none() {
+        if project::find(&mut query.tx, to)?.is_none() {
             return Ok(Vec::new());
         }
-        wanted(&mut command.query(), from, to, UserId::new(copies.uploader), copies.files)
+        wanted(query, from, to, UserId::new(copies.uploader), copies.files)
     })?;
     let done = copy_bytes(app, wanted).await?;
     app.command(|command| record_copies(command, to, &done))

@@ -34,9 +34,9 @@ impl AsyncJob for DeleteUser {
 /// Removes an account with its personal projects. What it wrote elsewhere goes to the ghost user, or away with it where
 /// `hard`. Idempotent.
 async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
-    let home = app.command(|command| Ok(namespace::of_user(&mut command.tx, id)?))?;
+    let home = app.database().read(|tx| namespace::of_user(tx, id))?;
     if let Some(home) = &home {
-        let projects = app.command(|command| Ok(project::ids_in(&mut command.tx, &[home.id])?))?;
+        let projects = app.database().read(|tx| project::ids_in(tx, &[home.id]))?;
         for project in projects {
             crate::project::remove(app, project).await?;
         }

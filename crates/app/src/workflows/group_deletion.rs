@@ -29,9 +29,9 @@ impl AsyncJob for DeleteGroup {
 /// Removes a group: its projects one by one, then the groups from the deepest up. Each step is a transaction of its own
 /// and idempotent, so that a crash costs only the step it hit.
 async fn remove(app: &App, id: NamespaceId) -> Result<(), AppError> {
-    let (groups, projects) = app.command(|command| {
-        let groups = namespace::subtree(&mut command.tx, id)?;
-        let projects = project::ids_in(&mut command.tx, &groups)?;
+    let (groups, projects) = app.database().read(|tx| -> Result<_, AppError> {
+        let groups = namespace::subtree(tx, id)?;
+        let projects = project::ids_in(tx, &groups)?;
         Ok((groups, projects))
     })?;
     for project in projects {

@@ -309,6 +309,26 @@ impl App {
         self.inner.parts.database.write(|tx| work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }))
     }
 
+    /// Runs a use case that reads as the server itself, without a caller.
+    pub(crate) fn query<T>(&self, work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
+        let caller = Caller::default();
+        let now = self.now();
+        self.inner.parts.database.read(|tx| work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now }))
+    }
+
+    /// As [`App::command_as`], for a use case that reads.
+    pub(crate) fn query_as<T>(
+        &self,
+        user: UserId,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
+    ) -> Result<Option<T>, AppError> {
+        let now = self.now();
+        self.inner.parts.database.read(|tx| {
+            let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
+            work(&mut Query { tx: tx.reborrow(), app: self, caller: &caller, now }).map(Some)
+        })
+    }
+
     /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they have no
     /// account that may do anything any more.
     pub(crate) fn command_as<T>(
@@ -318,11 +338,7 @@ impl App {
     ) -> Result<Option<T>, AppError> {
         let now = self.now();
         self.inner.parts.database.write(|tx| {
-            let found = tenon_storage::user::find(tx, user)?;
-            let Some(user) = found.filter(|user| user.state == UserState::Active && !user.ghost) else {
-                return Ok(None);
-            };
-            let caller = Caller { user: Some(Box::new(user)), token: None };
+            let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now }).map(Some)
         })
     }
@@ -419,4 +435,11 @@ impl App {
     pub(crate) fn usage(&self) -> &Usage {
         &self.inner.usage
     }
+}
+
+/// The user as a caller; `None` where the account may not do anything.
+fn active_caller(tx: &mut ReadTx<'_>, user: UserId) -> Result<Option<Caller>, AppError> {
+    let found = tenon_storage::user::find(tx, user)?;
+    let found = found.filter(|user| user.state == UserState::Active && !user.ghost);
+    Ok(found.map(|user| Caller { user: Some(Box::new(user)), token: None }))
 }

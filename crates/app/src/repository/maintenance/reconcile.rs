@@ -41,7 +41,7 @@ async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || {
-            let ids = app.command(|command| Ok(project::ids_after(&mut command.tx, after, BATCH)?))?;
+            let ids = app.database().read(|tx| project::ids_after(tx, after, BATCH))?;
             for id in &ids {
                 match app.reconcile_refs(*id) {
                     Ok(false) => {}

@@ -115,9 +115,8 @@ impl App {
         repository: &Repository,
         moved: &[RefUpdate],
     ) -> Result<Option<String>, AppError> {
-        let known = self.command(|command| {
-            Ok(project::find(&mut command.tx, project_id)?.and_then(|project| project.default_branch))
-        })?;
+        let known = self.database().read(|tx| project::find(tx, project_id))?;
+        let known = known.and_then(|project| project.default_branch);
         if known.is_some() {
             return Ok(known);
         }

@@ -29,7 +29,7 @@ const MAX_FILE: u64 = 1 << 20;
 async fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let app = App::new(Parts::in_folder(folder.path(), "https://git.example.org", &[7; KEY_LENGTH])?)?;
-    app.command(|command| first_start(command, RootCredentials::default()))?;
+    first_start(&app, RootCredentials::default())?;
     fill(&app).await?;
 
     let listener = TcpListener::bind(std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:7070")).await?;

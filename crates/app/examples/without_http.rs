@@ -10,7 +10,7 @@ use tenon_domain::id::UserId;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let app = App::new(Parts::in_folder(folder.path(), "https://git.example.org", &[7; KEY_LENGTH])?)?;
-    app.command(|command| first_start(command, RootCredentials::default()))?;
+    first_start(&app, RootCredentials::default())?;
 
     // The service has authenticated its user itself. The first account is the administrator.
     let root = Identity::user(UserId::new(1));

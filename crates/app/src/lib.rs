@@ -18,7 +18,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
 //! let app = App::new(Parts::in_folder(folder.path(), "https://git.example.org", &[7; KEY_LENGTH])?)?;
-//! app.command(|command| first_start(command, RootCredentials::default()))?;
+//! first_start(&app, RootCredentials::default())?;
 //!
 //! // As a user whom this program has authenticated: the first account is the administrator.
 //! let root = Identity::user(UserId::new(1));

@@ -64,7 +64,7 @@ impl Site {
         };
         let app = App::new(parts).unwrap();
         let root = RootCredentials { password: None, token: Some(Secret::given("t")) };
-        app.command(|command| first_start(command, root)).unwrap();
+        first_start(&app, root).unwrap();
         Self { app, _folder: folder }
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
     let app = open::open(config, &base_url)?;
-    let password = app.command(|command| first_start(command, config.root.clone()))?;
+    let password = first_start(&app, config.root.clone())?;
     let http = Http::new(app.clone(), &config.trusted_proxies).map_err(|error| ConfigError::Invalid {
         setting: "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",
         problem: error.to_string(),

@@ -146,7 +146,7 @@ impl TestServer {
         .expect("an application");
         let root =
             RootCredentials { password: Some(Secret::given("root password")), token: Some(Secret::given(ROOT_TOKEN)) };
-        app.command(|command| first_start(command, root)).expect("an administrator");
+        first_start(&app, root).expect("an administrator");
         let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
         let (handle, thread) = serve(http, listener);
         Self { base, app, clock, statements, handle, thread: Some(thread), folder, database }

@@ -204,8 +204,7 @@ impl App {
     }
 
     fn initialise_now(&self, id: ProjectId, author: UserId, branch: Option<&str>) -> Result<(), AppError> {
-        let known =
-            self.database().read(|tx| Ok::<_, AppError>((project::find(tx, id)?, user::find(tx, author)?)))?;
+        let known = self.database().read(|tx| Ok::<_, AppError>((project::find(tx, id)?, user::find(tx, author)?)))?;
         let (Some(found), Some(author)) = known else { return Ok(()) };
         if found.default_branch.is_some() {
             return Ok(());

@@ -13,7 +13,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 
 /// The most labels of one issue or merge request.
-const MAX_LABELS: usize = 500;
+pub(crate) const MAX_LABELS: usize = 500;
 
 /// The labels of these names that can be used in a project. A new name becomes a label of the project.
 pub(crate) fn find_or_create(
@@ -24,9 +24,7 @@ pub(crate) fn find_or_create(
     let mut cleaned: Vec<String> = names.iter().map(|name| clean_name(name)).filter(|name| !name.is_empty()).collect();
     cleaned.sort();
     cleaned.dedup();
-    if cleaned.len() > MAX_LABELS {
-        return Err(AppError::invalid("labels", format!("are too many (maximum is {MAX_LABELS})")));
-    }
+    check_count(0, cleaned.len())?;
     let mut found = existing(command, project, &cleaned)?;
     for name in cleaned {
         if found.iter().any(|(_, known)| *known == name) {
@@ -50,6 +48,14 @@ pub(crate) fn find_or_create(
     }
     found.sort_by(|(_, a), (_, b)| a.cmp(b));
     Ok(found)
+}
+
+/// Refuses more labels than one issue or merge request may have; those that it has `before` may stay.
+pub(crate) fn check_count(before: usize, after: usize) -> Result<(), AppError> {
+    if after > MAX_LABELS.max(before) {
+        return Err(AppError::invalid("labels", format!("are too many (maximum is {MAX_LABELS})")));
+    }
+    Ok(())
 }
 
 /// The labels of these names that can be used in a project, by name. Where a project and a group above it have one of the

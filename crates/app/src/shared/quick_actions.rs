@@ -132,8 +132,10 @@ fn run(
         }
         QuickAction::Label(names) => {
             // A command names labels that exist; it makes none.
+            let most = labels::MAX_LABELS.max(after.labels.len());
             after.labels.extend(labels::existing(command, project, &names)?);
             sort_labels(after);
+            after.labels.truncate(most);
         }
         QuickAction::Unlabel(names) if names.is_empty() => after.labels.clear(),
         QuickAction::Unlabel(names) => after.labels.retain(|(_, name)| !names.contains(name)),

@@ -1,6 +1,7 @@
 //! What only those may set who look after a project: people, milestone, labels, day, lock.
 
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::label::clean_name;
 use tenon_domain::patch::Patch;
 use tenon_domain::time::Date;
 
@@ -61,11 +62,13 @@ pub(crate) fn triage(
         }
     }
     let LabelChange { all, add, remove } = request.labels;
+    let before = after.labels.len();
     if let Some(names) = all {
         after.labels = labels::find_or_create(command, project, &names)?;
     }
     after.labels.extend(labels::find_or_create(command, project, &add)?);
+    let remove: Vec<String> = remove.iter().map(|name| clean_name(name)).collect();
     after.labels.retain(|(_, name)| !remove.contains(name));
     sort_labels(after);
-    Ok(())
+    labels::check_count(before, after.labels.len())
 }

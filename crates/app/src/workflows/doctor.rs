@@ -56,7 +56,7 @@ fn library(app: &App) -> Result<Finding, AppError> {
 }
 
 fn key(app: &App) -> Result<Finding, AppError> {
-    let sample = app.database().read(|tx| token::any_sealed_secret(tx))?;
+    let sample = app.database().read(token::any_sealed_secret)?;
     let (healthy, text) = match sample.map(|sealed| app.vault().open(&sealed)) {
         None => (true, "nothing is sealed yet".to_owned()),
         Some(Ok(_)) => (true, "opens what is sealed".to_owned()),

@@ -7,7 +7,7 @@ use tenon_domain::token::{Scopes, TokenKind};
 use tenon_domain::user::{Profile, User, UserState, check_password};
 use tenon_storage::{token, user};
 
-use crate::core::app::Command;
+use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::token::{NewToken, issue};
 use crate::user::{NewAccount, open_account};
@@ -23,22 +23,42 @@ pub struct RootCredentials {
 
 /// Makes the administrator `root` on an empty server, and yields the password where it was made up: it is shown once and
 /// kept nowhere in clear. The given token is made to exist on every start.
-pub fn first_start(command: &mut Command<'_>, credentials: RootCredentials) -> Result<Option<Secret>, AppError> {
-    let shown = if user::any(&mut command.tx)? { None } else { create_root(command, credentials.password)? };
-    if let Some(secret) = credentials.token {
-        keep_root_token(command, secret)?;
-    }
-    Ok(shown)
+pub fn first_start(app: &App, credentials: RootCredentials) -> Result<Option<Secret>, AppError> {
+    let has_users = app.database().read(user::any)?;
+    let password = if has_users { None } else { Some(RootPassword::new(app, credentials.password)?) };
+    app.command(|command| {
+        let shown = match password {
+            // Another process may have been faster.
+            Some(password) if !user::any(&mut command.tx)? => create_root(command, password)?,
+            Some(_) | None => None,
+        };
+        if let Some(secret) = credentials.token {
+            keep_root_token(command, secret)?;
+        }
+        Ok(shown)
+    })
 }
 
-fn create_root(command: &mut Command<'_>, given: Option<Secret>) -> Result<Option<Secret>, AppError> {
-    let made_up = given.is_none();
-    let password = given.unwrap_or_else(|| Secret::generate_typeable(command.app.entropy()));
-    let mut errors = FieldErrors::default();
-    check_password(&mut errors, password.expose());
-    errors.into_result()?;
-    let app = command.app;
-    let digest = app.passwords().hash(app.entropy(), password.expose()).map_err(AppError::internal)?;
+/// The password of the administrator, hashed before the transaction begins: hashing is slow.
+struct RootPassword {
+    digest: String,
+    /// The password, where it was made up.
+    shown: Option<Secret>,
+}
+
+impl RootPassword {
+    fn new(app: &App, given: Option<Secret>) -> Result<Self, AppError> {
+        let made_up = given.is_none();
+        let password = given.unwrap_or_else(|| Secret::generate_typeable(app.entropy()));
+        let mut errors = FieldErrors::default();
+        check_password(&mut errors, password.expose());
+        errors.into_result()?;
+        let digest = app.passwords().hash(app.entropy(), password.expose()).map_err(AppError::internal)?;
+        Ok(Self { digest, shown: made_up.then_some(password) })
+    }
+}
+
+fn create_root(command: &mut Command<'_>, password: RootPassword) -> Result<Option<Secret>, AppError> {
     let settings = command.query().settings()?;
     let root = User {
         id: UserId::new(0),
@@ -61,8 +81,8 @@ fn create_root(command: &mut Command<'_>, given: Option<Secret>) -> Result<Optio
         created_at: command.now,
         updated_at: command.now,
     };
-    open_account(command, NewAccount { user: root, password_digest: Some(digest), identity: None })?;
-    Ok(made_up.then_some(password))
+    open_account(command, NewAccount { user: root, password_digest: Some(password.digest), identity: None })?;
+    Ok(password.shown)
 }
 
 fn keep_root_token(command: &mut Command<'_>, secret: Secret) -> Result<(), AppError> {

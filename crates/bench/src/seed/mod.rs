@@ -152,7 +152,7 @@ pub fn fill(target: &Target, size: Size, tokens: &Tokens, bar: &ProgressBar) -> 
     refuse_used(app.database(), &target.database_url)?;
     let root =
         RootCredentials { password: Some(Secret::given(PASSWORD)), token: tokens.root.clone().map(Secret::given) };
-    app.command(|command| first_start(command, root))?;
+    first_start(&app, root)?;
 
     let counts = size.counts();
     let total = counts.users + counts.top_groups + counts.subgroups + counts.projects;

@@ -43,7 +43,7 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
 fn ready(config: &Config) -> anyhow::Result<App> {
     let app = open::open(config, &base_url(config))?;
     let root = RootCredentials { token: None, ..config.root.clone() };
-    if let Some(password) = app.command(|command| first_start(command, root))? {
+    if let Some(password) = first_start(&app, root)? {
         // Not on standard output, which is for the output of the command.
         crate::terminal::note(&format!("The administrator root was created with the password {}", password.expose()));
     }

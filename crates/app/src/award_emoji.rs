@@ -31,7 +31,7 @@ pub struct Awardable {
 pub struct AwardView {
     /// The reaction.
     pub award: Award,
-    /// Whose.
+    /// The user who reacted.
     pub user: Option<UserRef>,
     /// What the issuable is; a note is a note.
     pub kind: IssuableKind,

@@ -33,7 +33,7 @@ pub struct ContributionView {
     pub push: Option<PushData>,
     /// In which project.
     pub project: Option<ProjectId>,
-    /// Whose.
+    /// The user who did it.
     pub author: Option<UserRef>,
     /// The id and, where it has one, the number of what it is about.
     pub target: Option<(i64, i64)>,
@@ -41,7 +41,7 @@ pub struct ContributionView {
     pub target_title: Option<String>,
     /// The comment.
     pub note: Option<NoteView>,
-    /// When.
+    /// When it happened.
     pub created_at: Timestamp,
 }
 

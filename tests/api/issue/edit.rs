@@ -86,6 +86,21 @@ on_both! {
         assert_eq!(labels(json!({"title": "u"})), json!(["d", "x"]));
         let known = names(&alice.get(&format!("/projects/{tool}/labels")));
         assert_eq!(known, ["a", "b", "c", "d", "x"]);
+        assert_eq!(labels(json!({"remove_labels": " <b>x</b>"})), json!(["d"]));
+    }
+
+    fn labels_that_are_set_and_added_are_counted_together(server) {
+        let alice = server.user("alice");
+        let tool = project(&alice, "tool", "public");
+        let path = titled(&alice, tool, "t");
+        let some = |from: usize, to: usize| (from..to).map(|number| format!("l{number}")).collect::<Vec<_>>();
+        let most = json!({"labels": some(0, 300), "add_labels": some(200, 500)});
+        let count = |issue: &Value| issue["labels"].as_array().map(Vec::len);
+        assert_eq!(count(&changed(&alice, &path, most)), Some(500));
+        let refused = field("labels", "are too many (maximum is 500)");
+        alice.put(&path, json!({"add_labels": "one more"})).assert(400, refused.clone());
+        alice.put(&path, json!({"labels": some(0, 300), "add_labels": some(300, 501)})).assert(400, refused);
+        assert_eq!(count(&changed(&alice, &path, json!({"title": "u", "remove_labels": "l0"}))), Some(499));
     }
 
     fn every_refusal_has_its_text(server) {

@@ -10,7 +10,7 @@ use tenon_domain::id::{ProjectId, UserId};
 pub(crate) struct PushSession {
     /// Into which project.
     pub(crate) project: ProjectId,
-    /// By whom.
+    /// The user who pushes.
     pub(crate) user: UserId,
     /// The path under which the client knows the project, where it has another one now.
     pub(crate) former_path: Option<String>,

@@ -24,7 +24,7 @@ pub struct ListGroups {
     pub all_available: Option<bool>,
     /// Name or path.
     pub search: Option<String>,
-    /// Order.
+    /// The order of the list.
     pub order_by: GroupOrder,
     /// Falling instead of rising.
     pub descending: bool,

@@ -42,15 +42,15 @@ pub enum ChangeView {
 pub struct ResourceEventView {
     /// Its id.
     pub id: ResourceEventId,
-    /// By whom.
+    /// The user who made it.
     pub user: Option<UserRef>,
-    /// Of what.
+    /// The issue or merge request that was changed.
     pub issuable: IssuableId,
     /// Of an issue, or of a merge request.
     pub kind: IssuableKind,
-    /// What.
+    /// What changed.
     pub change: ChangeView,
-    /// When.
+    /// When it was made.
     pub created_at: Timestamp,
 }
 

@@ -12,9 +12,9 @@ use crate::shared::aggregate::{IssuableAggregate, save_changes};
 /// How long something takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeStats {
-    /// Seconds.
+    /// The estimate, in seconds.
     pub time_estimate: i64,
-    /// Seconds.
+    /// The time spent, in seconds.
     pub total_time_spent: i64,
     /// As people read it; nothing for none.
     pub human_time_estimate: Option<String>,

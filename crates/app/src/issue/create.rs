@@ -52,7 +52,7 @@ pub struct CreateIssue {
     pub sender: Sender,
 }
 
-/// Opens an issue. What the caller may not set is passed over.
+/// Opens an issue. What the caller may not set is ignored.
 pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIssue) -> Result<IssuableView, AppError> {
     let home = command.query().issue_tracker(project)?;
     let author = command.user()?.id;

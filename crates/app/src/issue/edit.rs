@@ -34,7 +34,7 @@ pub struct EditIssue {
     pub updated_at: Option<Timestamp>,
 }
 
-/// Changes an issue: its state first, then everything else. What the caller may not set is passed over.
+/// Changes an issue: its state first, then everything else. What the caller may not set is ignored.
 pub fn edit(
     command: &mut Command<'_>,
     project: &Reference,

@@ -22,8 +22,8 @@ pub(crate) use schedule::Hourly;
 pub use schedule::start_schedule;
 pub use tenon_storage::job::{DeadJob, QueueState};
 
-/// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to time what
-/// is only remembered. The jobs at hand are finished first.
+/// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to time
+/// what is only remembered. Running jobs are finished first.
 pub async fn serve(app: &App, pace: Pace, stop: watch::Receiver<bool>) {
     let mut tasks = JoinSet::new();
     for runner in Runner::pool(app) {
@@ -51,7 +51,7 @@ pub fn recover(app: &App) -> Result<usize, AppError> {
     app.command(|command| Ok(tenon_storage::job::end_leases(&mut command.tx)?))
 }
 
-/// How many jobs wait, those at hand included, and how many were given up.
+/// How many jobs wait or run, and how many were given up.
 pub fn counts(app: &App) -> Result<(i64, i64), AppError> {
     app.database().read(|tx| tenon_storage::job::counts(tx).map_err(AppError::from))
 }

@@ -13,7 +13,7 @@ use super::turn::{self, Cursors, Done, Turn};
 use crate::core::app::{App, Run};
 use crate::core::error::AppError;
 
-/// How often a runner renews the lease of the job at hand.
+/// How often a runner renews the lease of a running job.
 const RENEWAL: Duration = Duration::from_mins(1);
 /// The most jobs that are claimed at once.
 const MOST: usize = 32;
@@ -76,7 +76,7 @@ impl Runner {
             .collect()
     }
 
-    /// Works until `stop` turns true; the job at hand is finished first.
+    /// Works until `stop` turns true; a running job is finished first.
     pub async fn run(&self, pace: Pace, mut stop: watch::Receiver<bool>) {
         loop {
             let worked = self.work_off(&stop).await;

@@ -167,8 +167,8 @@ fn claim(command: &mut Command<'_>, queue: Queue, size: usize, cursors: &Cursors
     Ok(jobs)
 }
 
-/// The jobs of a claim that may be run one after the other. One whose process has ended before is run alone: should it do so
-/// again, no other job is claimed in vain with it. The others are given back.
+/// The jobs of a claim that may be run one after the other. One whose process has ended before is run alone: should it
+/// do so again, no other job is claimed and not begun with it. The others are given back.
 fn alone(command: &mut Command<'_>, found: Vec<Job>) -> Result<Vec<Job>, AppError> {
     let is_first_suspect = found.first().is_some_and(|job| job.deaths > 0);
     let (mut kept, mut others) = (Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
 //! Merging. Two stores change, so it is a saga: the intent is recorded and the merge request locked, the branch moves
-//! by compare-and-swap, and the merge is recorded. What a crash leaves in between is dealt with in `recover.rs`.
+//! by compare-and-swap, and the merge is recorded. `recover.rs` recovers what a crash leaves in between.
 
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};

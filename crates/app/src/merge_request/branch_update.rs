@@ -1,4 +1,4 @@
-//! From a branch that has moved to the merge requests out of it and into it.
+//! The merge requests from and into a branch that was updated.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,9 @@ use crate::repository::refs::branch_update::BranchUpdate;
 
 /// More new commits than this of one push are not looked through for heads of merge requests.
 const MAX_COMMITS: i64 = 20_000;
-/// How many merge requests one job deals with.
+/// How many merge requests one job synchronises.
 const BATCH: i64 = 50;
-/// How many are dealt with while the pusher waits.
+/// How many are synchronised while the pusher waits.
 const AT_ONCE: usize = 20;
 
 impl AsyncJob for BranchUpdate {
@@ -35,7 +35,7 @@ async fn sync_branch(app: &App, moved: BranchUpdate) -> Result<(), AppError> {
         let news = this.news(&moved, &found)?;
         for one in &found {
             if let Err(error) = this.sync_one(one, &news, &moved) {
-                // One that Git cannot deal with must not stand before the others.
+                // One at which Git fails must not stop the others.
                 let error: &dyn std::error::Error = &error;
                 tracing::warn!(merge_request = %one.id, error, "cannot be synchronised");
                 this.command(|command| {
@@ -53,8 +53,8 @@ async fn sync_branch(app: &App, moved: BranchUpdate) -> Result<(), AppError> {
 }
 
 impl App {
-    /// Does at once, for the pusher to see, what little there is to do for merge requests out of branches, and for those
-    /// whose heads were pushed. All else, and what fails, is left to the job. Blocks: asks Git.
+    /// Synchronises at once, for the pusher to see, the merge requests from the branches, and those whose heads were
+    /// pushed: a few at most. Everything else, and what fails, is left to the job. Blocks: asks Git.
     pub(crate) fn sync_at_once(&self, project: ProjectId, moved: &[RefUpdate], actor: Option<UserId>) {
         for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, actor)) {
             if let Err(error) = self.sync_some(&branch) {

@@ -62,7 +62,7 @@ struct Offer {
     request: MergeRequest,
 }
 
-/// Opens a merge request out of `source`. What the caller may not set is passed over. One whose commits the target has no
+/// Opens a merge request out of `source`. What the caller may not set is ignored. One whose commits the target has no
 /// room for is opened, says so, and brings nothing.
 pub async fn create(
     app: &App,

@@ -45,7 +45,7 @@ pub struct EditMergeRequest {
     pub allow_collaboration: Option<bool>,
 }
 
-/// Changes a merge request. What the caller may not set is passed over. Where it may now bring something else, Git is asked
+/// Changes a merge request. What the caller may not set is ignored. Where it may now bring something else, Git is asked
 /// at once.
 pub async fn edit(
     app: &App,

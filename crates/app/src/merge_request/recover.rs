@@ -12,7 +12,7 @@ use crate::core::error::AppError;
 const ABANDONED: i64 = 600;
 
 impl App {
-    /// Deals with all merges that are not under way any more, and yields how many those were. At the start of a process
+    /// Recovers all merges that are not under way any more, and returns how many those were. At the start of a process
     /// that is `alone`, none is under way. Idempotent. Blocks: asks Git.
     pub fn recover_merges(&self, alone: bool) -> Result<usize, AppError> {
         let mut intents = self.parts().database.read(|tx| merge_request::intents(tx).map_err(AppError::from))?;

@@ -1,4 +1,4 @@
-//! What becomes of merge requests when branches move.
+//! Bringing merge requests to where their branches are.
 
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, MAX_TITLE, MergeStep, State, StateEvent};
@@ -36,8 +36,8 @@ enum Keep {
 }
 
 impl App {
-    /// Brings what is remembered of an open merge request to where its branches are: a new version where the source has
-    /// moved, closed where it is gone, and whether it can be merged. Idempotent. Blocks: asks Git.
+    /// Synchronises an open merge request with its branches: a new version where the source has moved, closed where it
+    /// is gone, and whether it can be merged. Idempotent. Blocks: asks Git.
     pub(crate) fn sync_source(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
         self.look(id, actor, Keep::News)
     }

@@ -37,7 +37,7 @@ pub struct NoteView {
 pub struct ListNotes {
     /// What the server wrote only, or what people wrote only.
     pub system: Option<bool>,
-    /// Order.
+    /// The order of the list.
     pub order_by: NoteOrder,
     /// Falling instead of rising.
     pub descending: bool,

@@ -33,7 +33,7 @@ pub enum PipelineScope {
 /// A request for pipelines.
 #[derive(Debug, Clone, Default)]
 pub struct ListPipelines {
-    /// Which.
+    /// Pipelines of this scope only.
     pub scope: Option<PipelineScope>,
     /// In this state; `None` inside where no pipeline of ours can be in it.
     pub status: Option<Option<JobStatus>>,
@@ -43,7 +43,7 @@ pub struct ListPipelines {
     pub sha: Option<String>,
     /// Set going by the user of this name.
     pub username: Option<String>,
-    /// Order.
+    /// The order of the list.
     pub order_by: PipelineOrder,
     /// Rising instead of falling.
     pub ascending: bool,

@@ -1,4 +1,4 @@
-//! Pushing to the branch of a fork, by leave of its open merge request.
+//! Pushing to the source branch of an open merge request that allows collaboration.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -46,8 +46,8 @@ impl AsyncJob for DeleteProject {
     }
 }
 
-/// Removes a project with all that hangs on it: first its files and its repository, then its rows, so that a crash in
-/// between leaves something that names what is still to do. Idempotent.
+/// Removes a project with everything that belongs to it: first its files and its repository, then its rows, so that a
+/// crash in between leaves something that names what is still to do. Idempotent.
 pub(crate) async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.objects().delete_below(&crate::shared::upload::folder(id)).await?;
     app.delete_repository(id).await?;

@@ -47,7 +47,7 @@ pub struct ListProjects {
     pub with_custom_attributes: bool,
     /// All these custom attributes; administrators only.
     pub custom_attributes: BTreeMap<String, String>,
-    /// Order.
+    /// The order of the list.
     pub order_by: ProjectOrder,
     /// Falling instead of rising.
     pub descending: bool,

@@ -39,7 +39,7 @@ pub struct NewRelease {
     pub links: Vec<NewLink>,
 }
 
-/// A release that is right in form, with what hangs on it.
+/// A valid release with its links and milestones.
 struct Prepared {
     release: Release,
     links: Vec<ReleaseLink>,

@@ -25,7 +25,7 @@ pub struct CommentView {
     pub line: Option<CommentedLine>,
     /// Who said it.
     pub author: Option<UserRef>,
-    /// When.
+    /// When it was written.
     pub created_at: Timestamp,
 }
 
@@ -45,7 +45,7 @@ pub struct CommentedLine {
 pub struct NewComment {
     /// Markdown.
     pub note: String,
-    /// The line that is meant. One that is not part of what the commit changes is passed over.
+    /// The line that is meant. One that the commit does not change is ignored.
     pub line: Option<CommentedLine>,
 }
 

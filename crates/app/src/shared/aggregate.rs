@@ -1,4 +1,4 @@
-//! An issue or merge request with what hangs on it, and what happens when it changes: one place that compares before
+//! An issue or merge request with its associations, and what happens when it changes: one place that compares before
 //! and after, writes the difference, system notes, resource events and events.
 
 use tenon_domain::event::EventKind;
@@ -82,7 +82,7 @@ pub(crate) fn save_changes(
     save_changes_with(command, found, before, after, at, StateNote::Written)
 }
 
-/// Stores what hangs on a new issue or merge request.
+/// Stores the associations of a new issue or merge request.
 pub(crate) fn insert_associations(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

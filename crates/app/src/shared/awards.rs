@@ -9,7 +9,7 @@ use tenon_storage::{StoreError, UniqueKey, issuable};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 
-/// Reacts with an emoji where the caller has not yet; unknown ones are passed over.
+/// Reacts with an emoji where the caller has not yet; unknown ones are ignored.
 pub(crate) fn give_once(
     command: &mut Command<'_>,
     issue: &Issuable,

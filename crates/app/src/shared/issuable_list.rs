@@ -20,7 +20,7 @@ use crate::policy::authorization::AuthorizedProject;
 /// More names than this no list is narrowed to: each is a condition of its own.
 const MAX_NAMES: usize = 50;
 
-/// Whose.
+/// Whose issues or merge requests a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Those that the caller opened.
@@ -50,7 +50,7 @@ pub enum AssigneeWish {
 /// A request for issues or merge requests.
 #[derive(Debug, Clone)]
 pub struct ListIssuables {
-    /// Whose.
+    /// The author or assignee.
     pub scope: Scope,
     /// In this state.
     pub state: Option<StateFilter>,
@@ -88,7 +88,7 @@ pub struct ListIssuables {
     pub not: NotIssuables,
     /// Labels with their colours.
     pub with_labels_details: bool,
-    /// Order.
+    /// The order of the list.
     pub order_by: IssuableOrder,
     /// Falling instead of rising.
     pub descending: bool,

@@ -34,7 +34,7 @@ pub struct LabelDetail {
 /// An issue, or what a merge request shares with one, as answers show it.
 #[derive(Debug, Clone)]
 pub struct IssuableView {
-    /// It.
+    /// The issue or merge request.
     pub issuable: Issuable,
     /// The full path of its project.
     pub project_path: String,

@@ -47,7 +47,7 @@ pub fn move_to(
     one(&mut command.query(), moved)
 }
 
-/// As [`move_to`], where what is not permitted is passed over.
+/// As [`move_to`], where what is not permitted is ignored.
 pub(crate) fn by_quick_action(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,

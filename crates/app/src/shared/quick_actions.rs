@@ -1,4 +1,4 @@
-//! Carrying out quick actions. What the caller may not do is passed over, as everywhere else in texts.
+//! Carrying out quick actions. What the caller may not do is ignored, as everywhere else in texts.
 
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::issuable::StateEvent;
@@ -102,7 +102,7 @@ fn run(
         QuickAction::RemoveDueDate => issue.due_date = None,
         QuickAction::Estimate(seconds) => issue.time_estimate = seconds,
         QuickAction::RemoveEstimate => issue.time_estimate = 0,
-        // What would take back more than was spent, or be too much, is passed over.
+        // What would take back more than was spent, or be too much, is ignored.
         QuickAction::Spend(seconds) => {
             let total = issue.total_time_spent + seconds;
             if (0..=MAX_SECONDS).contains(&total) {

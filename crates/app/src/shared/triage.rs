@@ -30,7 +30,7 @@ pub struct Triage {
     pub assignees: Option<Vec<UserId>>,
     /// Another milestone, or none.
     pub milestone: Patch<MilestoneId>,
-    /// Labels.
+    /// What changes of the labels.
     pub labels: LabelChange,
     /// When it is due, or no day.
     pub due_date: Patch<Date>,

@@ -107,7 +107,7 @@ pub async fn copy(
 async fn copy_bytes(app: &App, wanted: Vec<(String, Upload)>) -> Result<Copies, AppError> {
     let mut copied = Vec::new();
     for (from, upload) in wanted {
-        // One whose bytes are gone is named in vain here, too.
+        // A file whose bytes are gone is not copied.
         let Some(bytes) = app.objects().get(&from).await? else { continue };
         app.objects().put(&object(&upload), bytes).await?;
         copied.push(upload);

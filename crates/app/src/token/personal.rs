@@ -36,7 +36,7 @@ pub struct ListTokens {
     pub expires_before: Option<Date>,
     /// Part of the name.
     pub search: Option<String>,
-    /// Order.
+    /// The order of the list.
     pub order_by: TokenOrder,
     /// Falling instead of rising.
     pub descending: bool,

@@ -46,7 +46,7 @@ async fn reconcile(app: &App, after: ProjectId) -> Result<(), AppError> {
                 match app.reconcile_refs(*id) {
                     Ok(false) => {}
                     Ok(true) => tracing::warn!(project = %id, "the database had fallen behind the repository"),
-                    // One that cannot be read must not stand before the others.
+                    // One that cannot be read must not stop the others.
                     Err(error) => unreadable(*id, &error),
                 }
             }

@@ -49,7 +49,7 @@ pub struct ListBranches {
     pub search: Option<String>,
     /// A regular expression that the name matches somewhere.
     pub regex: Option<String>,
-    /// Order.
+    /// The order of the list.
     pub order: BranchOrder,
     /// Which page.
     pub page: PageRequest,

@@ -44,7 +44,7 @@ pub struct Person {
     pub name: String,
     /// The address.
     pub email: String,
-    /// When.
+    /// The time of the commit.
     pub at: Timestamp,
 }
 

@@ -54,7 +54,7 @@ impl BranchUpdate {
     }
 }
 
-/// Remembers, in the transaction that takes refs in, that Git has to be asked about the merge requests at them.
+/// Enqueues the synchronisation of the merge requests at these refs, in the transaction that records the updates.
 pub(crate) fn enqueue_branch_updates(
     command: &mut Command<'_>,
     project: ProjectId,

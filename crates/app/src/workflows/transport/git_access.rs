@@ -70,7 +70,7 @@ impl From<tenon_storage::StoreError> for GitRefusal {
 
 /// A repository that the caller may use for a service.
 pub struct OpenRepository {
-    /// It.
+    /// The repository.
     pub repository: Repository,
     /// The push, where it is one: to be kept as long as it goes on.
     pub push: Option<Running>,

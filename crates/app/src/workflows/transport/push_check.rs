@@ -1,4 +1,4 @@
-//! Judging a push before any ref has moved. All or nothing: one refused ref refuses the whole push.
+//! The pre-receive check of a push. All or nothing: one refused ref refuses the whole push.
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::limits::PushLimits;
@@ -15,7 +15,7 @@ use crate::core::push_sessions::PushSession;
 use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
 
 impl App {
-    /// Whether the push of this name may go on; the texts for the pusher where not. Blocks: runs Git.
+    /// Whether the push of this id may proceed; the text for the pusher where not. Blocks: runs Git.
     pub(crate) fn check_push(
         &self,
         id: &str,
@@ -71,11 +71,11 @@ impl App {
     }
 }
 
-/// Why a push does not go on.
+/// Why a push does not proceed.
 pub(crate) enum PushDecision {
     /// It may not.
     Refused(String),
-    /// It could not be judged.
+    /// It could not be checked.
     Failed(AppError),
 }
 

@@ -1,4 +1,4 @@
-//! What the pusher reads on the terminal after a push.
+//! The messages that Git prints to the pusher after a push.
 
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@
 //! [`repository::tree`], is an async function of the [`App`]. Jobs run where a program starts a [`jobs::Runner`].
 //!
 //! Another program that wants the whole behaviour without HTTP links this crate: for another front end, for imports, or to
-//! embed a server. Every use case asks for the caller's permission, whoever calls it.
+//! embed a server. Every use case checks the caller's permission.
 //!
 //! ```
 //! use tenon_app::error::AppError;

@@ -12,7 +12,7 @@ use tenon_domain::todo::{Todo, TodoAction};
 use tenon_domain::transition::Transition;
 use tenon_domain::user::UserAction;
 use tenon_storage::issuable::{self, IssuableSet, VisibleIssuables};
-use tenon_storage::project::Placed;
+use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::todo::{self, TodoFilter};
 use tenon_storage::{namespace, note, project};
 
@@ -30,7 +30,7 @@ pub struct TodoView {
     /// The entry.
     pub todo: Todo,
     /// The project of the target.
-    pub project: Placed,
+    pub project: ProjectWithNamespace,
     /// Who caused it.
     pub author: Option<UserRef>,
     /// What the entry is about.
@@ -183,7 +183,7 @@ fn views(query: &mut Query<'_>, entries: Vec<Todo>) -> Result<Vec<TodoView>, App
     let requests = requests.into_iter().map(|view| TodoTarget::MergeRequest(Box::new(view)));
     let targets: HashMap<IssuableId, TodoTarget> =
         issues.chain(requests).map(|target| (target.shared().issuable.id, target)).collect();
-    let projects: HashMap<ProjectId, Placed> =
+    let projects: HashMap<ProjectId, ProjectWithNamespace> =
         project::by_ids(&mut query.tx, &projects)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
     let authors = UserRef::of(query, entries.iter().map(|entry| entry.author).collect())?;
     let causes: Vec<NoteId> = entries.iter().filter_map(|entry| entry.note).collect();

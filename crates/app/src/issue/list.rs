@@ -10,7 +10,7 @@ use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, 
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::container::ContainerReference;
-use crate::policy::issuable::reach_of;
+use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_list::{ListIssuables, filter};
 use crate::shared::issuable_view::{Detail, IssuableView, views};
@@ -46,7 +46,7 @@ pub fn of_project(
     if !home.project.features.issues_enabled {
         return Ok(nothing(request.page));
     }
-    page_of(query, reach_of(IssuableKind::Issue, &home), request)
+    page_of(query, visible_issuables(IssuableKind::Issue, &home), request)
 }
 
 /// Issues with a milestone, those with the most important labels first.
@@ -98,7 +98,7 @@ pub fn statistics_of_project(
     if !home.project.features.issues_enabled {
         return Ok(StateCounts::default());
     }
-    counts_of(query, reach_of(IssuableKind::Issue, &home), request)
+    counts_of(query, visible_issuables(IssuableKind::Issue, &home), request)
 }
 
 fn counts_of(query: &mut Query<'_>, reach: VisibleIssuables, request: &ListIssuables) -> Result<StateCounts, AppError> {

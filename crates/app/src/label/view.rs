@@ -114,7 +114,7 @@ fn visible(
 ) -> Result<VisibleIssuables, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     Ok(match home {
-        AuthorizedContainer::Project(found) => crate::policy::issuable::reach_of(kind, found),
+        AuthorizedContainer::Project(found) => crate::policy::issuable::visible_issuables(kind, found),
         AuthorizedContainer::Group(found) => {
             let set = IssuableSet::Below(found.group.id());
             VisibleIssuables::resolve(&mut query.tx, kind, viewer, set, today)?

@@ -14,7 +14,7 @@ use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::container::ContainerReference;
-use crate::policy::issuable::reach_of;
+use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_list::{ListIssuables, filter};
 use crate::shared::issuable_view::Detail;
@@ -46,7 +46,7 @@ pub fn of_project(
     request: &ListIssuables,
 ) -> Result<Page<MergeRequestView>, AppError> {
     let home = query.merge_request_home(project)?;
-    page_of(query, reach_of(IssuableKind::MergeRequest, &home), request)
+    page_of(query, visible_issuables(IssuableKind::MergeRequest, &home), request)
 }
 
 /// Merge requests with a milestone, those with the most important labels first.
@@ -100,7 +100,7 @@ pub async fn of_commit(
             .collect();
         let made = merge_request::merged_by(&mut query.tx, id, &commit.to_string())?;
         iids.extend(made.into_iter().map(|(iid, _)| iid.get()));
-        let (reach, today) = (reach_of(IssuableKind::MergeRequest, &home), query.today());
+        let (reach, today) = (visible_issuables(IssuableKind::MergeRequest, &home), query.today());
         let filter = IssuableFilter { iids: Some(iids), ..IssuableFilter::new(reach, today) };
         let found = issuable::list(&mut query.tx, &filter, IssuableOrder::CreatedAt, true, page)?;
         viewed(query, found, Detail::default())

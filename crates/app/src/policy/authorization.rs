@@ -11,7 +11,7 @@ use tenon_domain::user::{self, User, UserAction};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::Levels;
 use tenon_storage::namespace::PathHolder;
-use tenon_storage::project::Placed;
+use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::{ReadTx, StoreResult, access, namespace};
 
 use crate::core::app::Query;
@@ -58,12 +58,22 @@ pub(crate) fn facts(project: &Project) -> ProjectFacts {
 }
 
 /// Where a user stands towards a project, outside any request of theirs.
-pub(crate) fn standing_of(tx: &mut ReadTx<'_>, user: &User, of: &Placed, today: Date) -> StoreResult<Standing> {
+pub(crate) fn standing_of(
+    tx: &mut ReadTx<'_>,
+    user: &User,
+    of: &ProjectWithNamespace,
+    today: Date,
+) -> StoreResult<Standing> {
     standing_at(tx, user, Some(of), today)
 }
 
 /// As [`standing_of`], asking the same of the database where there is no project at all.
-pub(crate) fn standing_at(tx: &mut ReadTx<'_>, user: &User, of: Option<&Placed>, today: Date) -> StoreResult<Standing> {
+pub(crate) fn standing_at(
+    tx: &mut ReadTx<'_>,
+    user: &User,
+    of: Option<&ProjectWithNamespace>,
+    today: Date,
+) -> StoreResult<Standing> {
     let (project, home) = of.map_or((ProjectId::new(0), NamespaceId::new(0)), |of| (of.project.id, of.home.id));
     let mut levels = access::project_levels(tx, user.id, project, home, today)?;
     levels.owns_namespace = of.is_some_and(|of| of.home.owner == Some(user.id));
@@ -110,7 +120,7 @@ impl Query<'_> {
                 access::project_levels(&mut self.tx, id, project, home, today)?
             }
         };
-        let Some(Placed { project, home: namespace }) = found else { return Ok(None) };
+        let Some(ProjectWithNamespace { project, home: namespace }) = found else { return Ok(None) };
         levels.owns_namespace = namespace.owner.is_some() && namespace.owner == viewer.user();
         let standing = Standing { viewer, level: levels.effective() };
         Ok(Some(AuthorizedProject { project, namespace, standing, levels }))

@@ -62,7 +62,7 @@ pub(crate) fn tracker(kind: IssuableKind, project: &Project) -> TrackerFacts {
 }
 
 /// Those of a project that the caller may see.
-pub(crate) fn reach_of(kind: IssuableKind, found: &AuthorizedProject) -> VisibleIssuables {
+pub(crate) fn visible_issuables(kind: IssuableKind, found: &AuthorizedProject) -> VisibleIssuables {
     let trusted = match kind {
         IssuableKind::Issue => found.standing.at_least(AccessLevel::Reporter),
         IssuableKind::MergeRequest => found.may(ProjectAction::ReadCode),

@@ -2,7 +2,7 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::project::ProjectAction;
-use tenon_storage::project::{self, Placed};
+use tenon_storage::project::{self, ProjectWithNamespace};
 
 use super::show::one;
 use crate::core::app::Command;
@@ -34,6 +34,6 @@ fn set_archived(
         let event = command.event(kind).project(found.project.id).namespace(found.project.namespace);
         command.append(&event)?;
     }
-    let placed = Placed { project: found.project, home: found.namespace };
+    let placed = ProjectWithNamespace { project: found.project, home: found.namespace };
     one(&mut command.query(), placed, Detail::default())
 }

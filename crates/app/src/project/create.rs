@@ -308,7 +308,7 @@ pub(super) fn check_visibility(errors: &mut FieldErrors, project: &Project, home
     }
 }
 
-/// Refuses a name or path that is taken in `home`; names both where both are.
+/// Refuses a name or path that `home` has already; names both where both are taken.
 pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Namespace) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     let namesake = project::named(&mut command.tx, home.id, &project.name)?;

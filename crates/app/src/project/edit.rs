@@ -4,7 +4,7 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::patch::Patch;
 use tenon_domain::project::{ProjectAction, check_tags, clean_tags, visibility_above_source};
-use tenon_storage::project::{self, Placed};
+use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::repository;
 
 use super::create::{ProjectSettings, check, check_free, taken};
@@ -101,7 +101,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     let event = command.event(EventKind::ProjectUpdated).project(after.id).namespace(after.namespace);
     command.append(&event)?;
     let mut query = command.query();
-    one(&mut query, Placed { project: after, home }, Detail { runners_token: true, ..Detail::default() })
+    one(&mut query, ProjectWithNamespace { project: after, home }, Detail { runners_token: true, ..Detail::default() })
 }
 
 /// The message for a fork that would be more open than what it was forked from.

@@ -4,7 +4,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
 use tenon_domain::user::normalise_email;
-use tenon_storage::project::Placed;
+use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::user::{self, UserFilter};
 
 use crate::core::app::Query;
@@ -36,11 +36,15 @@ pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowProject) 
         license: request.license && found.may(ProjectAction::ReadCode),
         permissions: Some(found.levels.into()),
     };
-    one(query, Placed { project: found.project, home: found.namespace }, detail)
+    one(query, ProjectWithNamespace { project: found.project, home: found.namespace }, detail)
 }
 
 /// The view of one project.
-pub(super) fn one(query: &mut Query<'_>, placed: Placed, detail: Detail) -> Result<ProjectView, AppError> {
+pub(super) fn one(
+    query: &mut Query<'_>,
+    placed: ProjectWithNamespace,
+    detail: Detail,
+) -> Result<ProjectView, AppError> {
     views(query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::PROJECT))
 }
 

@@ -3,7 +3,7 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path::MAX_PATH;
-use tenon_storage::project::Placed;
+use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::{namespace, project};
 
 use crate::core::app::Command;
@@ -18,7 +18,7 @@ pub(crate) fn move_to(
     command: &mut Command<'_>,
     found: AuthorizedProject,
     home: &Namespace,
-) -> Result<Placed, AppError> {
+) -> Result<ProjectWithNamespace, AppError> {
     let mut project = found.project;
     if project.namespace == home.id {
         return Err(refused("Transfer failed, please contact an admin."));
@@ -48,7 +48,7 @@ pub(crate) fn move_to(
     enqueue_revocation_with_forks(command, project.id, &forks)?;
     let event = command.event(EventKind::ProjectTransferred).project(project.id).namespace(home.id);
     command.append(&event)?;
-    Ok(Placed { project, home: home.clone() })
+    Ok(ProjectWithNamespace { project, home: home.clone() })
 }
 
 /// Refuses a transfer for a reason.

@@ -11,7 +11,7 @@ use tenon_domain::repository::License;
 use tenon_domain::time::Date;
 use tenon_storage::access::Levels;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
-use tenon_storage::project::Placed;
+use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::repository::RepositoryFacts;
 use tenon_storage::share::ShareView;
 use tenon_storage::{custom_attribute, group, member, project, repository, share};
@@ -146,7 +146,7 @@ pub(crate) struct Detail {
 /// The views of `projects`, in their order. Anonymous callers get the reduced view, whatever is asked.
 pub(crate) fn views(
     query: &mut Query<'_>,
-    projects: Vec<Placed>,
+    projects: Vec<ProjectWithNamespace>,
     detail: Detail,
 ) -> Result<Vec<ProjectView>, AppError> {
     let simple = detail.simple || query.viewer() == Viewer::Anonymous;
@@ -215,13 +215,13 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
 /// What is shown of projects, and the owners of their personal namespaces.
 fn briefs(
     query: &mut Query<'_>,
-    projects: Vec<Placed>,
+    projects: Vec<ProjectWithNamespace>,
 ) -> Result<(Vec<ProjectBrief>, HashMap<UserId, UserRef>), AppError> {
     let owners = UserRef::of(query, projects.iter().filter_map(|placed| placed.home.owner).collect())?;
     let ids: Vec<ProjectId> = projects.iter().map(|placed| placed.project.id).collect();
     let mut tags = project::tags(&mut query.tx, &ids)?;
     let mut facts = repository::facts(&mut query.tx, &ids)?;
-    let brief = |Placed { project, home }: Placed| {
+    let brief = |ProjectWithNamespace { project, home }: ProjectWithNamespace| {
         let tags = tags.remove(&project.id).unwrap_or_default();
         let facts = facts.remove(&project.id).unwrap_or_default();
         let brief = brief(query, project, home, tags, facts);

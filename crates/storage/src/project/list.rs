@@ -12,7 +12,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 use tenon_domain::visibility::Visibility;
 
-use super::{Placed, by_ids};
+use super::{ProjectWithNamespace, by_ids};
 use crate::cache::access_cache::CacheKey;
 use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
@@ -240,7 +240,7 @@ pub fn list(
     order: ProjectOrder,
     descending: bool,
     request: PageRequest,
-) -> StoreResult<Page<Placed>> {
+) -> StoreResult<Page<ProjectWithNamespace>> {
     let allowed = Allowed::resolve(tx, filter)?;
     let found = if filter.search.is_some() {
         // Texts have to be read for page and total alike.
@@ -260,7 +260,7 @@ pub fn list(
         })?
     };
     let ids: Vec<ProjectId> = found.items.iter().copied().map(ProjectId::new).collect();
-    let mut placed: HashMap<ProjectId, Placed> =
+    let mut placed: HashMap<ProjectId, ProjectWithNamespace> =
         by_ids(tx, &ids)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
     let items = ids.iter().filter_map(|id| placed.remove(id)).collect();
     Ok(Page { items, total: found.total, request })

@@ -41,7 +41,7 @@ pub fn find(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Project>> 
 
 /// A project with the namespace that it lives in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct ProjectWithNamespace {
     /// The project.
     pub project: Project,
     /// Where it lives.
@@ -49,7 +49,7 @@ pub struct Placed {
 }
 
 /// As [`find`], with the project's namespace.
-pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Placed>> {
+pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
     let found = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
@@ -62,7 +62,7 @@ pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Pla
 }
 
 /// The projects of these ids; those being removed are left out.
-pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<Placed>> {
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<ProjectWithNamespace>> {
     let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table
         .inner_join(project_features::table)
         .inner_join(namespaces::table)
@@ -83,8 +83,8 @@ pub fn full_paths(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap
     Ok(rows.into_iter().map(|(id, home, path)| (ProjectId::new(id), format!("{home}/{path}"))).collect())
 }
 
-fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) -> StoreResult<Placed> {
-    Ok(Placed { project: assemble((project, features))?, home: home.try_into()? })
+fn placed((project, features, home): (ProjectRow, FeaturesRow, NamespaceRow)) -> StoreResult<ProjectWithNamespace> {
+    Ok(ProjectWithNamespace { project: assemble((project, features))?, home: home.try_into()? })
 }
 
 /// The tags of these projects, in alphabetical order.

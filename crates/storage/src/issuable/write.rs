@@ -50,8 +50,7 @@ pub fn update(tx: &mut WriteTx<'_>, before: &Issuable, after: &Issuable) -> Stor
         count(tx, after, 1)?;
     }
     if before.title != after.title || before.description != after.description {
-        text_index::remove(tx.conn, id)?;
-        text_index::put(tx.conn, &[Entry::of(after, id)])?;
+        text_index::update(tx.conn, &Entry::of(before, id), &Entry::of(after, id))?;
     }
     Ok(())
 }

@@ -126,6 +126,14 @@ pub(crate) fn put(conn: &mut DbConn, entries: &[Entry]) -> QueryResult<()> {
     }
 }
 
+/// Makes the words of `after` findable where those of `before` are: writes the difference.
+pub(crate) fn update(conn: &mut DbConn, before: &Entry, after: &Entry) -> QueryResult<()> {
+    match conn {
+        DbConn::Postgres(c) => postgres::update(c, before, after),
+        DbConn::Sqlite(c) => sqlite::update(c, before, after),
+    }
+}
+
 /// Takes the words of an issuable out of the index.
 pub(crate) fn remove(conn: &mut DbConn, id: i64) -> QueryResult<()> {
     match conn {

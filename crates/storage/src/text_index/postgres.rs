@@ -1,8 +1,7 @@
-//! The index on PostgreSQL: a table with the numbers of the words of each title and, as negative ones, of each description;
-//! and the words with their trigrams.
+//! The index on PostgreSQL: a table with the numbers of the words of each title and of each description, in rows of their
+//! own, so that a change of one does not write the index entries of the other; and the words with their trigrams.
 
-use std::collections::HashMap;
-use std::ops::Neg;
+use std::collections::{BTreeSet, HashMap};
 
 use diesel::connection::SimpleConnection;
 use diesel::pg::Pg;
@@ -15,8 +14,9 @@ use crate::db::words;
 use crate::schema::issuables;
 
 diesel::table! {
-    issuable_search (issuable_id) {
+    issuable_search (issuable_id, field) {
         issuable_id -> BigInt,
+        field -> Text,
         place -> Text,
         words -> Array<BigInt>,
     }
@@ -47,34 +47,25 @@ pub(super) fn words_having(conn: &mut PgConnection, part: &str, most: i64) -> Qu
     Ok(found.into_iter().map(|id| Word(id.to_string())).collect())
 }
 
-/// In which of the texts a word is, as the sign of its number.
-const TITLE: &str = "";
-const DESCRIPTION: &str = "-";
+/// The values of `field`.
+const TITLE: &str = "title";
+const DESCRIPTION: &str = "description";
 
-/// These words in these texts, as an array is written.
-fn array(words: &[Word], texts: &[&str]) -> String {
-    let numbers = texts.iter().flat_map(|sign| words.iter().map(move |Word(number)| format!("{sign}{number}")));
-    format!("{{{}}}", numbers.collect::<Vec<_>>().join(","))
+/// These words, as an array is written.
+fn array(words: &[Word]) -> String {
+    let numbers: Vec<&str> = words.iter().map(|Word(number)| number.as_str()).collect();
+    format!("{{{}}}", numbers.join(","))
 }
 
-/// Who has a word of each of these lists in one text. No "or" is in it: PostgreSQL would look up the place alone, and
-/// then go through the words of all that is in it.
+/// The issuables that have a word of each of these lists in one text; those that have them in both texts are found twice.
 pub(super) fn question(all: &[Vec<Word>], place: Option<&str>) -> Question {
-    let ways: Vec<Vec<String>> = match all {
-        [words] => vec![vec![array(words, &[TITLE, DESCRIPTION])]],
-        several => [TITLE, DESCRIPTION].map(|text| several.iter().map(|words| array(words, &[text])).collect()).into(),
-    };
-    let mut pieces = Vec::new();
-    for (index, lists) in ways.into_iter().enumerate() {
-        pieces.push(Piece::Sql(if index == 0 { "" } else { " UNION " }));
-        pieces.push(Piece::Sql("SELECT issuable_id FROM issuable_search WHERE "));
-        if let Some(place) = place {
-            pieces.extend([Piece::Sql("place = "), Piece::Bound(place.to_owned()), Piece::Sql(" AND ")]);
-        }
-        for (index, list) in lists.into_iter().enumerate() {
-            pieces.push(Piece::Sql(if index == 0 { "words && " } else { " AND words && " }));
-            pieces.extend([Piece::Bound(list), Piece::Sql("::BIGINT[]")]);
-        }
+    let mut pieces = vec![Piece::Sql("SELECT issuable_id FROM issuable_search WHERE ")];
+    if let Some(place) = place {
+        pieces.extend([Piece::Sql("place = "), Piece::Bound(place.to_owned()), Piece::Sql(" AND ")]);
+    }
+    for (index, words) in all.iter().enumerate() {
+        pieces.push(Piece::Sql(if index == 0 { "words && " } else { " AND words && " }));
+        pieces.extend([Piece::Bound(array(words)), Piece::Sql("::BIGINT[]")]);
     }
     Question(pieces)
 }
@@ -87,9 +78,10 @@ pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&st
     conn.batch_execute("SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64MB'")?;
     let (before, after) = match place {
         // Not with a window function: it would be planned as if the first rows were all that is read.
-        Some(_) => {
-            ("WITH found AS MATERIALIZED (", ") SELECT issuable_id, (SELECT COUNT(*) FROM found) AS count FROM found")
-        }
+        Some(_) => (
+            "WITH found AS MATERIALIZED (",
+            ") SELECT issuable_id, (SELECT COUNT(*) FROM (SELECT DISTINCT issuable_id FROM found) AS each) AS count FROM found",
+        ),
         None => ("SELECT issuable_id, NULL::BIGINT AS count FROM (", ") AS found"),
     };
     let question = question(all, place);
@@ -104,33 +96,59 @@ pub(super) fn look(conn: &mut PgConnection, all: &[Vec<Word>], place: Option<&st
             }
         };
     }
-    let found: Vec<Id> = query.sql(format!("{after} LIMIT {}", most + 1)).load(conn)?;
-    if found.len() <= most {
-        return Ok(Found::Few(found.into_iter().map(|found| found.issuable_id).collect()));
-    }
-    Ok(Found::Many { in_project: found.first().and_then(|found| found.count) })
+    // Each is found at most twice.
+    let found: Vec<Id> = query.sql(format!("{after} LIMIT {}", 2 * most + 1)).load(conn)?;
+    let in_project = found.first().and_then(|found| found.count);
+    let ids: BTreeSet<i64> = found.into_iter().map(|found| found.issuable_id).collect();
+    Ok(if ids.len() <= most { Found::Few(ids.into_iter().collect()) } else { Found::Many { in_project } })
 }
 
 pub(super) fn put(conn: &mut PgConnection, entries: &[Entry]) -> QueryResult<()> {
     let texts: Vec<(String, String)> = entries.iter().map(Entry::indexed).collect();
     let both = texts.iter().flat_map(|(title, description)| [title.as_str(), description.as_str()]);
     let numbers = numbers(conn, &words::known(both).into_iter().collect::<Vec<_>>())?;
-    let of = |text: &str| -> Vec<i64> {
-        words::known([text]).into_iter().filter_map(|word| numbers.get(word).copied()).collect()
-    };
-    let rows: Vec<_> = entries
-        .iter()
-        .zip(&texts)
-        .map(|(entry, (title, description))| {
-            let words: Vec<i64> = of(title).into_iter().chain(of(description).into_iter().map(Neg::neg)).collect();
+    let row = |entry: &Entry, field: &'static str, text: &str| {
+        let words: Vec<i64> = words::known([text]).into_iter().filter_map(|word| numbers.get(word).copied()).collect();
+        (!words.is_empty() || field == TITLE).then(|| {
             (
                 issuable_search::issuable_id.eq(entry.id),
+                issuable_search::field.eq(field),
                 issuable_search::place.eq(entry.place()),
                 issuable_search::words.eq(words),
             )
         })
+    };
+    let rows: Vec<_> = entries
+        .iter()
+        .zip(&texts)
+        .flat_map(|(entry, (title, description))| [row(entry, TITLE, title), row(entry, DESCRIPTION, description)])
+        .flatten()
         .collect();
     diesel::insert_into(issuable_search::table).values(&rows).execute(conn).map(drop)
+}
+
+pub(super) fn update(conn: &mut PgConnection, before: &Entry, after: &Entry) -> QueryResult<()> {
+    let ((old_title, old_description), (title, description)) = (before.indexed(), after.indexed());
+    for (field, old, new) in [(TITLE, &old_title, &title), (DESCRIPTION, &old_description, &description)] {
+        let wanted = words::known([new.as_str()]);
+        if wanted == words::known([old.as_str()]) {
+            continue;
+        }
+        let numbers = numbers(conn, &wanted.into_iter().collect::<Vec<_>>())?;
+        let words: Vec<i64> = numbers.into_values().collect();
+        diesel::insert_into(issuable_search::table)
+            .values((
+                issuable_search::issuable_id.eq(after.id),
+                issuable_search::field.eq(field),
+                issuable_search::place.eq(after.place()),
+                issuable_search::words.eq(&words),
+            ))
+            .on_conflict((issuable_search::issuable_id, issuable_search::field))
+            .do_update()
+            .set(issuable_search::words.eq(&words))
+            .execute(conn)?;
+    }
+    Ok(())
 }
 
 /// The numbers of these words, new ones for those that are new.
@@ -151,7 +169,7 @@ fn numbers(conn: &mut PgConnection, wanted: &[&str]) -> QueryResult<HashMap<Stri
 const MOST_AT_ONCE: usize = 10_000;
 
 pub(super) fn remove(conn: &mut PgConnection, id: i64) -> QueryResult<()> {
-    diesel::delete(issuable_search::table.find(id)).execute(conn).map(drop)
+    diesel::delete(issuable_search::table.filter(issuable_search::issuable_id.eq(id))).execute(conn).map(drop)
 }
 
 pub(super) fn is_empty(conn: &mut PgConnection) -> QueryResult<bool> {

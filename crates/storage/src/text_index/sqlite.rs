@@ -120,20 +120,46 @@ pub(super) fn look(
 pub(super) fn put(conn: &mut SqliteConnection, entries: &[Entry]) -> QueryResult<()> {
     for entry in entries {
         let (title, description) = entry.indexed();
-        let known: Vec<&str> = words::known([title.as_str(), description.as_str()]).into_iter().collect();
-        sql_query(
-            "INSERT INTO issuable_search_words (word) SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
-        )
-        .bind::<Text, _>(serde_json::Value::from(known).to_string())
-        .execute(conn)?;
-        sql_query("INSERT INTO issuable_search (rowid, place, title, description) VALUES (?, ?, ?, ?)")
-            .bind::<BigInt, _>(entry.id)
-            .bind::<Text, _>(entry.place())
-            .bind::<Text, _>(&title)
-            .bind::<Text, _>(&description)
-            .execute(conn)?;
+        put_words(conn, &words::known([title.as_str(), description.as_str()]))?;
+        put_texts(conn, entry, &title, &description)?;
     }
     Ok(())
+}
+
+/// An entry of FTS5 is written as a whole; of the words, those that the texts did not have.
+pub(super) fn update(conn: &mut SqliteConnection, before: &Entry, after: &Entry) -> QueryResult<()> {
+    let ((old_title, old_description), (title, description)) = (before.indexed(), after.indexed());
+    if (&old_title, &old_description) == (&title, &description) {
+        return Ok(());
+    }
+    let old = words::known([old_title.as_str(), old_description.as_str()]);
+    let new = words::known([title.as_str(), description.as_str()]);
+    put_words(conn, &new.difference(&old).copied().collect())?;
+    remove(conn, after.id)?;
+    put_texts(conn, after, &title, &description)
+}
+
+fn put_words(conn: &mut SqliteConnection, known: &BTreeSet<&str>) -> QueryResult<()> {
+    if known.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<&str> = known.iter().copied().collect();
+    sql_query(
+        "INSERT INTO issuable_search_words (word) SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
+    )
+    .bind::<Text, _>(serde_json::Value::from(known).to_string())
+    .execute(conn)
+    .map(drop)
+}
+
+fn put_texts(conn: &mut SqliteConnection, entry: &Entry, title: &str, description: &str) -> QueryResult<()> {
+    sql_query("INSERT INTO issuable_search (rowid, place, title, description) VALUES (?, ?, ?, ?)")
+        .bind::<BigInt, _>(entry.id)
+        .bind::<Text, _>(entry.place())
+        .bind::<Text, _>(title)
+        .bind::<Text, _>(description)
+        .execute(conn)
+        .map(drop)
 }
 
 pub(super) fn remove(conn: &mut SqliteConnection, id: i64) -> QueryResult<()> {

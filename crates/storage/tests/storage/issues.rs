@@ -413,3 +413,29 @@ fn a_changed_or_deleted_text_is_found_by_what_it_says_now() {
         assert_eq!(count("something"), 0);
     });
 }
+
+#[test]
+fn a_change_of_one_text_leaves_the_other_findable() {
+    crate::on_each_backend(|database| {
+        let built = database.write(|tx| build(tx, &a_world())).unwrap();
+        let text = |title: &str, description: Option<&str>| Issuable {
+            title: title.to_owned(),
+            description: description.map(ToOwned::to_owned),
+            ..an_issue(built.projects[0].id, built.users[0])
+        };
+        let mut before = database.write(|tx| open(tx, text("alpha beta", Some("alpha gamma")))).unwrap();
+        let found = || ["alpha", "beta", "gamma", "alpha gamma"].map(|words| how_many_have(database, &built, words));
+        assert_eq!(found(), [1, 1, 1, 1]);
+        for (title, description, want) in [
+            ("delta beta", Some("alpha gamma"), [1, 1, 1, 1]),
+            ("delta beta", Some("gamma"), [0, 1, 1, 0]),
+            ("DELTA, beta!", None, [0, 1, 0, 0]),
+            ("alpha", Some("gamma"), [1, 0, 1, 0]),
+        ] {
+            let after = Issuable { id: before.id, iid: before.iid, ..text(title, description) };
+            database.write(|tx| issuable::update(tx, &before, &after)).unwrap();
+            assert_eq!(found(), want, "{title}, {description:?}");
+            before = after;
+        }
+    });
+}

@@ -1,0 +1,1 @@
+-- PostgreSQL alone: SQLite writes an entry of its index as a whole.

@@ -137,7 +137,7 @@ pub(crate) trait ValueList: diesel::backend::Backend {
     fn around_many_numbers(&self) -> (&'static str, &'static str);
 
     /// For a subquery that finds few.
-    fn around_found(&self) -> (&'static str, &'static str);
+    fn around_subquery(&self) -> (&'static str, &'static str);
 
     /// For an array of texts in JSON.
     fn around_texts(&self) -> (&'static str, &'static str);
@@ -155,7 +155,7 @@ impl ValueList for diesel::pg::Pg {
         (" IN (SELECT unnest(string_to_array(", ", ',')::bigint[]))")
     }
 
-    fn around_found(&self) -> (&'static str, &'static str) {
+    fn around_subquery(&self) -> (&'static str, &'static str) {
         (" = ANY (ARRAY(", "))")
     }
 
@@ -174,7 +174,7 @@ impl ValueList for diesel::sqlite::Sqlite {
         self.around_numbers()
     }
 
-    fn around_found(&self) -> (&'static str, &'static str) {
+    fn around_subquery(&self) -> (&'static str, &'static str) {
         (" IN (", ")")
     }
 
@@ -198,10 +198,10 @@ impl ValueList for Backend {
         }
     }
 
-    fn around_found(&self) -> (&'static str, &'static str) {
+    fn around_subquery(&self) -> (&'static str, &'static str) {
         match self {
-            Self::Postgres(backend) => backend.around_found(),
-            Self::Sqlite(backend) => backend.around_found(),
+            Self::Postgres(backend) => backend.around_subquery(),
+            Self::Sqlite(backend) => backend.around_subquery(),
         }
     }
 

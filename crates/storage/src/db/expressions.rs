@@ -95,7 +95,7 @@ impl<C: AppearsOnTable<QS>, S, QS> AppearsOnTable<QS> for InSubquery<C, S> where
 impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>> QueryFragment<DB> for InSubquery<C, S> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.column.walk_ast(out.reborrow())?;
-        let (before, after) = out.backend().around_found();
+        let (before, after) = out.backend().around_subquery();
         out.push_sql(before);
         self.subquery.walk_ast(out.reborrow())?;
         out.push_sql(after);

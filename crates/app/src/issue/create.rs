@@ -21,7 +21,7 @@ use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::aggregate::{IssuableAggregate, emit_event, full_text, insert_associations};
 use crate::shared::issuable_list::usable_milestone;
-use crate::shared::issuable_view::{IssuableView, one};
+use crate::shared::issuable_view::{IssuableView, one, opened};
 use crate::shared::quick_actions::run_actions;
 use crate::shared::{labels, people, references};
 
@@ -86,17 +86,22 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     found.issuable = issue;
     insert_associations(command, &found, &aggregate)?;
     emit_event(command, &aggregate.issuable, EventKind::IssueOpened)?;
-    references::index_references(command, &found, None, &full_text(&aggregate.issuable))?;
+    references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
     if let Some(follow_up) = follow_up {
         follow_up.resolve_discussions(command, &aggregate.issuable)?;
     }
     let now = command.now;
     issuable::touch_project(&mut command.tx, aggregate.issuable.project, now)?;
+    let is_as_given = extracted.actions.is_empty();
     let mut aggregate = run_actions(command, &found, &aggregate, extracted.actions)?;
     // Commands in the first text belong to its making, and do not count as a change.
     if aggregate.issuable.updated_at != created_at {
         aggregate.issuable.updated_at = created_at;
         issuable::touch(&mut command.tx, aggregate.issuable.id, created_at)?;
+    }
+    if is_as_given && aggregate.labels.len() <= 1 {
+        let IssuableAggregate { issuable, mut labels, assignees, .. } = aggregate;
+        return opened(&mut command.query(), &found.home, issuable, labels.pop(), assignees);
     }
     one(&mut command.query(), aggregate.issuable)
 }

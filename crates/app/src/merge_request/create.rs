@@ -208,7 +208,7 @@ fn store(
     insert_associations(command, &found, &aggregate)?;
     merge_request::set_reviewers(&mut command.tx, aggregate.issuable.id, &aggregate.reviewers)?;
     emit_event(command, &aggregate.issuable, EventKind::MergeRequestOpened)?;
-    references::index_references(command, &found, None, &full_text(&aggregate.issuable))?;
+    references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
     index_closes_of_text(command, &found)?;
     if let Ok(measured) = measured {
         index_closes_of_commits(command, &found.home, found.issuable.id, &measured.closes)?;

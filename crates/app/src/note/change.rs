@@ -16,7 +16,7 @@ use crate::core::error::{AppError, Attempt};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
 use crate::shared::aggregate::IssuableAggregate;
-use crate::shared::notes::{found, readable};
+use crate::shared::notes::found;
 use crate::shared::quick_actions::run_actions;
 use crate::shared::{references, system_notes};
 
@@ -42,7 +42,7 @@ pub enum Noted {
 
 /// Comments on an issue.
 pub fn create(command: &mut Command<'_>, of: &IssuableReference, request: NewNote) -> Result<Noted, AppError> {
-    let (found, _) = readable(&mut command.query(), of, IssuableAction::Comment)?;
+    let found = command.query().issuable(of, IssuableAction::Comment)?;
     let discussion = system_notes::new_discussion_id(command);
     let request = NewNote { position: None, ..request };
     say(command, found, request, discussion, NoteKind::Note)
@@ -78,16 +78,18 @@ pub(super) fn say(
             updated_at: at,
         };
         new.id = note::insert(&mut command.tx, &new)?;
-        issuable::count_note(&mut command.tx, found.issuable.id)?;
         said = Some(new);
     }
     let now = command.now;
-    issuable::touch(&mut command.tx, found.issuable.id, now)?;
+    match &said {
+        Some(_) => issuable::count_note(&mut command.tx, found.issuable.id, now)?,
+        None => issuable::touch(&mut command.tx, found.issuable.id, now)?,
+    }
     issuable::touch_project(&mut command.tx, found.issuable.project, now)?;
     todo::mark_issuable_done(&mut command.tx, author, found.issuable.id, now)?;
     let mut found = found;
     if let Some(new) = &said {
-        references::index_references(command, &found, Some(new.id), &new.body)?;
+        references::index_new_references(command, &found, Some(new.id), &new.body)?;
         emit_event(command, &found, EventKind::NoteCreated, new)?;
     }
     if !extracted.actions.is_empty() {

@@ -28,9 +28,20 @@ pub(crate) fn index_references(
     note: Option<NoteId>,
     text: &str,
 ) -> Result<(), AppError> {
+    note::remove_mentions(&mut command.tx, found.issuable.id, note)?;
+    index_new_references(command, found, note, text)
+}
+
+/// As [`index_references`], of a text that there was not before.
+pub(crate) fn index_new_references(
+    command: &mut Command<'_>,
+    found: &AuthorizedIssuable,
+    note: Option<NoteId>,
+    text: &str,
+) -> Result<(), AppError> {
     let named = mentioned(&mut command.query(), found, text)?;
     let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
-    note::set_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
+    note::insert_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
     for (user, leads) in named {
         let action = if leads { TodoAction::DirectlyAddressed } else { TodoAction::Mentioned };
         if Some(user.id) != command.actor() {

@@ -81,10 +81,10 @@ pub fn recount_notes(tx: &mut WriteTx<'_>, id: IssuableId) -> StoreResult<()> {
     Ok(())
 }
 
-/// One comment more.
-pub fn count_note(tx: &mut WriteTx<'_>, id: IssuableId) -> StoreResult<()> {
+/// Counts one comment more, and moves the date of change forward.
+pub fn count_note(tx: &mut WriteTx<'_>, id: IssuableId, at: Timestamp) -> StoreResult<()> {
     diesel::update(issuables::table.find(id.get()))
-        .set(issuables::user_notes_count.eq(issuables::user_notes_count + 1))
+        .set((issuables::user_notes_count.eq(issuables::user_notes_count + 1), issuables::updated_at.eq(naive(at))))
         .execute(tx.conn)?;
     Ok(())
 }

@@ -323,18 +323,23 @@ pub fn copy_mentions(
     Ok(())
 }
 
-/// Replaces who is named in a text: that of `note`, or that of the issuable itself.
-pub fn set_mentions(
-    tx: &mut WriteTx<'_>,
-    issuable: IssuableId,
-    note: Option<NoteId>,
-    users: &[UserId],
-) -> StoreResult<()> {
+/// Removes who is named in a text: that of `note`, or that of the issuable itself.
+pub fn remove_mentions(tx: &mut WriteTx<'_>, issuable: IssuableId, note: Option<NoteId>) -> StoreResult<()> {
     let of_issuable = mentions::table.filter(mentions::issuable_id.eq(issuable.get()));
     match note {
         Some(note) => diesel::delete(of_issuable.filter(mentions::note_id.eq(note.get()))).execute(tx.conn)?,
         None => diesel::delete(of_issuable.filter(mentions::note_id.is_null())).execute(tx.conn)?,
     };
+    Ok(())
+}
+
+/// Stores who is named in a text: that of `note`, or that of the issuable itself. Those of before must be removed.
+pub fn insert_mentions(
+    tx: &mut WriteTx<'_>,
+    issuable: IssuableId,
+    note: Option<NoteId>,
+    users: &[UserId],
+) -> StoreResult<()> {
     let rows: Vec<_> = users
         .iter()
         .map(|user| {

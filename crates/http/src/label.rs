@@ -1,6 +1,6 @@
 //! Labels of projects and groups.
 
-use tenon_app::ContainerReference as Of;
+use tenon_app::ContainerReference;
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
 use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels};
@@ -13,14 +13,14 @@ use crate::params::{Paging, params};
 use crate::wire::error::ApiError;
 
 /// The project or group of the labels.
-type Subject = fn(&Caller) -> Of;
+type Subject = fn(&Caller) -> ContainerReference;
 
 const CHANGES: [&str; 4] = ["new_name", "color", "description", "priority"];
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Labels");
-    let of_project: Subject = |caller| Of::Project(Reference::parse(caller.path("id")));
-    let of_group: Subject = |caller| Of::Group(Reference::parse(caller.path("id")));
+    let of_project: Subject = |caller| ContainerReference::Project(Reference::parse(caller.path("id")));
+    let of_group: Subject = |caller| ContainerReference::Group(Reference::parse(caller.path("id")));
     both(
         api,
         [

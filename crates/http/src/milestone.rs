@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use tenon_app::identity::Guard;
 use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones};
-use tenon_app::{ContainerReference as Of, Reference, issue, merge_request};
+use tenon_app::{ContainerReference, Reference, issue, merge_request};
 use tenon_domain::id::MilestoneId;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::patch::Patch;
@@ -16,12 +16,12 @@ use crate::params::{Paging, choice, params};
 use crate::wire::error::ApiError;
 
 /// The project or group of the milestones.
-type Subject = fn(&Caller) -> Of;
+type Subject = fn(&Caller) -> ContainerReference;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Milestones");
-    let of_project: Subject = |caller| Of::Project(Reference::parse(caller.path("id")));
-    let of_group: Subject = |caller| Of::Group(Reference::parse(caller.path("id")));
+    let of_project: Subject = |caller| ContainerReference::Project(Reference::parse(caller.path("id")));
+    let of_group: Subject = |caller| ContainerReference::Group(Reference::parse(caller.path("id")));
     both(
         api,
         [

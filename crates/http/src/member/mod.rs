@@ -5,13 +5,13 @@ mod change;
 mod list;
 
 use tenon_app::identity::Guard;
-use tenon_app::{ContainerReference as Of, Reference};
+use tenon_app::{ContainerReference, Reference};
 
 use crate::endpoint::{Caller, Routes};
 use crate::params::params;
 
 /// The subject of a request, from its path.
-type Subject = fn(&Caller) -> Of;
+type Subject = fn(&Caller) -> ContainerReference;
 
 params! {
     /// A member.
@@ -23,8 +23,8 @@ params! {
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Members");
-    let of_group: Subject = |caller| Of::Group(Reference::parse(caller.path("id")));
-    let of_project: Subject = |caller| Of::Project(Reference::parse(caller.path("id")));
+    let of_group: Subject = |caller| ContainerReference::Group(Reference::parse(caller.path("id")));
+    let of_project: Subject = |caller| ContainerReference::Project(Reference::parse(caller.path("id")));
     reading(
         api,
         [

@@ -8,6 +8,7 @@ mod commit_comments;
 mod commit_messages;
 mod doctor;
 mod group_commit;
+mod identity;
 mod jobs;
 mod moved_files;
 mod pushes;

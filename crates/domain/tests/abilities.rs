@@ -144,7 +144,7 @@ fn merge_requests_of_archived_projects() {
 }
 
 #[test]
-fn where_merge_requests_are_switched_off_nobody_reads_or_opens_one() {
+fn where_merge_requests_are_switched_off_no_one_reads_or_opens_one() {
     let home = TrackerFacts { visibility: Visibility::Public, archived: false, enabled: false };
     for (_, viewer, level) in COLUMNS {
         let standing = Standing { viewer, level };
@@ -157,7 +157,7 @@ fn where_merge_requests_are_switched_off_nobody_reads_or_opens_one() {
 }
 
 #[test]
-fn where_issues_are_switched_off_nobody_sees_or_opens_one() {
+fn where_issues_are_switched_off_no_one_sees_or_opens_one() {
     let tracker = TrackerFacts { visibility: Visibility::Public, archived: false, enabled: false };
     for (_, viewer, level) in COLUMNS {
         let standing = Standing { viewer, level };

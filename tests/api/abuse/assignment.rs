@@ -6,7 +6,7 @@ use tenon_testkit::on_both;
 use crate::support::*;
 
 on_both! {
-    fn nobody_makes_themselves_an_administrator(server) {
+    fn no_one_makes_themselves_an_administrator(server) {
         let alice = server.user("alice");
         for body in [json!({"admin": true}), json!({"is_admin": true, "name": "x"}), json!({"external": false, "projects_limit": 5})] {
             alice.put(&format!("/users/{}", alice.id), body).assert(403, forbidden());

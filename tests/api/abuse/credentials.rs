@@ -25,7 +25,7 @@ const EXPIRED: &str = "Token is expired. You can either do re-authorization or t
 const REVOKED: &str = "Token was revoked. You have to re-authorize from the user.";
 
 on_both! {
-    fn a_token_that_nobody_has_lets_nobody_in_and_is_not_repeated(server) {
+    fn a_token_that_no_one_has_lets_no_one_in_and_is_not_repeated(server) {
         let long = "x".repeat(10_240);
         for token in ["nonsense", "root-token-of-every-test-serve", "1", long.as_str()] {
             for path in ["/user", "/projects", "/version", "/users?username=root", "/groups"] {
@@ -45,7 +45,7 @@ on_both! {
         let _ = server.root().get("/user?private_token=").assert_status(200);
     }
 
-    fn a_binary_token_lets_nobody_in(server) {
+    fn a_binary_token_lets_no_one_in(server) {
         for header in [&b"Private-Token: \xff\xfe\x80\r\n"[..], b"Authorization: Bearer \xc3\x28\r\n"] {
             let answer = raw_get(server, "/api/v4/projects", header);
             assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
@@ -53,7 +53,7 @@ on_both! {
         }
     }
 
-    fn tokens_that_disagree_let_nobody_in(server) {
+    fn tokens_that_disagree_let_no_one_in(server) {
         let alice = server.user("alice");
         for (client, query) in [
             (server.root(), format!("private_token={}", alice.token)),

@@ -24,7 +24,7 @@ const PRIVATE: [&str; 14] = [
 ];
 
 on_both! {
-    fn nobody_lists_users_without_signing_in(server) {
+    fn no_one_lists_users_without_signing_in(server) {
         server.user("alice");
         let refusal = json!({"message": "403 Forbidden - Not authorized to access /api/v4/users"});
         for query in ["", "?search=alice", "?username=", "?active=true"] {
@@ -65,7 +65,7 @@ on_both! {
         }
     }
 
-    fn a_search_finds_nobody_by_a_private_address(server) {
+    fn a_search_finds_no_one_by_a_private_address(server) {
         let alice = server.user("alice");
         server.user_with("carol", &json!({"public_email": "carol@example.org"}));
         let bob = server.user("bob");
@@ -90,7 +90,7 @@ on_both! {
         }
     }
 
-    fn nobody_shuts_themselves_or_the_last_administrator_out(server) {
+    fn no_one_shuts_themselves_or_the_last_administrator_out(server) {
         let root = server.root();
         let refused = |status: u16| [403, 409].contains(&status);
         assert!(refused(root.post("/users/1/block", json!({})).status()));

@@ -28,7 +28,7 @@ on_both! {
         let _ = client.get("/user").assert_status(200);
     }
 
-    fn sudo_as_nobody_is_not_found(server) {
+    fn sudo_as_no_one_is_not_found(server) {
         for target in ["no-one", "999999", "99999999999999999999"] {
             let text = format!("404 User with ID or username '{target}' Not Found");
             server.root().get(&format!("/user?sudo={target}")).assert(404, json!({"message": text}));

@@ -21,7 +21,7 @@ fn pairs(want: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 on_both! {
-    fn what_happens_to_issues_is_told_newest_first(server) {
+    fn contributions_to_issues_are_listed_newest_first(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
         let path = titled(&alice, tool, "t");
@@ -145,7 +145,7 @@ on_both! {
         assert_eq!(got, (&json!("MergeRequest"), &json!(1), &json!(tool), &json!("alice")));
     }
 
-    fn merge_requests_are_told_to_those_who_see_them(server) {
+    fn contributions_to_merge_requests_are_shown_to_those_who_see_them(server) {
         let cast = crate::merge_request::cast(server, "private");
         let path = simple(&cast.owner, cast.project, "topic");
         comment(&cast.owner, &path, "said");

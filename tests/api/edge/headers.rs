@@ -100,7 +100,7 @@ on_both! {
         }
     }
 
-    fn the_version_is_told_in_three_numbers(server) {
+    fn the_version_has_three_numbers(server) {
         let version = server.root().get("/version").assert_status(200).json();
         let parts: Vec<_> = version["version"].as_str().expect("a version").split('.').map(str::parse::<u32>).collect();
         assert!(parts.len() == 3 && parts.iter().all(Result::is_ok), "{version}");

@@ -303,7 +303,7 @@ on_both! {
         assert_eq!(count(), 1);
     }
 
-    fn where_an_issue_came_from_is_told_to_administrators(server) {
+    fn where_an_issue_came_from_is_shown_to_administrators(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
         let path = issue(&alice.header("User-Agent", "Browser/1.0"), tool, json!({"title": "t"}));

@@ -199,7 +199,7 @@ on_both! {
         assert_eq!(alice.get(&path).json()["updated_at"], noted);
     }
 
-    fn every_change_is_told_in_a_note(server) {
+    fn every_change_is_recorded_in_a_note(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let tool = project(&alice, "tool", "public");
         let goal = milestone(&alice, &format!("/projects/{tool}"), "v1");

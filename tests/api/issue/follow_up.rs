@@ -124,7 +124,7 @@ on_both! {
         assert_eq!(state(&alice, &discussion), (false, Vec::new()));
     }
 
-    fn who_may_not_settle_a_discussion_does_not_continue_it(server) {
+    fn who_may_not_resolve_a_discussion_does_not_continue_it(server) {
         let cast = cast(server, "private");
         let path = simple(&cast.developer, cast.project, "topic");
         let discussion = start_with(&cast.owner, &path, "why?");

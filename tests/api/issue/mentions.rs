@@ -32,7 +32,7 @@ on_both! {
         assert_eq!(alice.get("/todos").header("x-total"), "0");
     }
 
-    fn code_and_addresses_name_nobody(server) {
+    fn code_and_addresses_name_no_one(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let tool = project(&alice, "tool", "public");
         for text in ["`@bob`", "```\n@bob\n```", "me@bob.example", "@bobby", "a@bob"] {

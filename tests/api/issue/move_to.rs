@@ -151,7 +151,7 @@ on_both! {
         moved(&cast.admin, &titled(&cast.owner, cast.project, "t"), open);
     }
 
-    fn a_hidden_target_is_told_to_nobody_who_cannot_see_it(server) {
+    fn a_hidden_target_is_revealed_to_no_one_who_cannot_see_it(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let (here, hidden) = (project(&alice, "here", "public"), project(&alice, "hidden", "private"));
         let path = titled(&bob, here, "t");

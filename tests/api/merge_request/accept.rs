@@ -10,7 +10,7 @@ use super::{
 use crate::support::*;
 
 on_both! {
-    fn who_may_not_merge_is_told_so(server) {
+    fn who_may_not_merge_is_refused(server) {
         let cast = cast(server, "public");
         let path = simple(&cast.developer, cast.project, "topic");
         for (role, client) in cast.everybody() {
@@ -166,7 +166,7 @@ on_both! {
         assert_eq!(merge(&alice, &path, json!({}))["state"], "merged");
     }
 
-    fn a_push_that_nobody_has_taken_in_yet_is_merged_as_well(server) {
+    fn a_push_that_is_not_processed_yet_is_merged_as_well(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let path = simple(&alice, tool, "topic");

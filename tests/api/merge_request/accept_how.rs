@@ -121,7 +121,7 @@ on_both! {
         assert_eq!((main_of(&alice, tool), &merged["squash_commit_sha"]), (head, &Value::Null));
     }
 
-    fn the_source_branch_goes_where_somebody_wants_that(server) {
+    fn the_source_branch_goes_where_a_user_wants_that(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         for (name, author, merger, stays) in [

@@ -75,7 +75,7 @@ on_both! {
         assert_eq!(alice.get(&path).json(), before);
     }
 
-    fn who_may_not_is_told_so(server) {
+    fn who_may_not_edit_is_refused(server) {
         let cast = cast(server, "public");
         work(&cast.developer, cast.project, "topic");
         let path = offer(&cast.developer, cast.project, "topic", "main", &json!({"assignee_id": cast.reporter.id}));

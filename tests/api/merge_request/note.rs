@@ -79,7 +79,7 @@ on_both! {
         assert_eq!(alice.get(&format!("{path}/discussions")).json(), json!([]));
     }
 
-    fn discussions_are_settled_and_opened_again(server) {
+    fn discussions_are_resolved_and_opened_again(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let path = simple(&alice, repository(&alice, "tool", "public"), "topic");
         let discussion = start(&bob, &path);
@@ -103,7 +103,7 @@ on_both! {
         alice.put(&discussion, json!({"resolved": "maybe"})).assert(400, parameter("resolved is invalid"));
     }
 
-    fn notes_by_themselves_are_not_settled(server) {
+    fn notes_by_themselves_are_not_resolved(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let path = simple(&alice, tool, "topic");
@@ -115,7 +115,7 @@ on_both! {
         assert!(matches!(alice.put(&of_issue, json!({"resolved": true})).status(), 400 | 403));
     }
 
-    fn who_settles(server) {
+    fn who_resolves(server) {
         let cast = cast(server, "public");
         let path = simple(&cast.developer, cast.project, "topic");
         let discussion = start(&cast.guest, &path);

@@ -50,7 +50,7 @@ on_both! {
         cast.maintainer.put(&format!("{path}/rebase"), json!({})).assert(406, not_open());
     }
 
-    fn a_conflict_is_told_afterwards(server) {
+    fn a_conflict_is_reported_afterwards(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         let path = simple(&alice, tool, "topic");

@@ -51,7 +51,7 @@ on_both! {
         assert_eq!(heads(server, tool), ["1"]);
     }
 
-    fn what_has_changed_meanwhile_is_not_deleted(server) {
+    fn what_has_changed_since_is_not_deleted(server) {
         let alice = server.user("alice");
         let path = simple(&alice, repository(&alice, "tool", "public"), "topic");
         let old = alice.header("If-Unmodified-Since", "Thu, 01 Jan 2015 00:00:00 GMT").delete(&path);

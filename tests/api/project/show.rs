@@ -144,7 +144,7 @@ on_both! {
         assert_lacks(&server.anonymous().get(&path).json(), &["statistics"]);
     }
 
-    fn a_licence_is_told_to_those_who_ask_and_may_read_the_code(server) {
+    fn a_licence_is_shown_to_those_who_ask_and_may_read_the_code(server) {
         let cast = Cast::of(server, "private");
         let path = cast.path();
         let shown = |client: &Client, query: &str| client.get(&format!("{path}{query}")).assert_status(200).json();

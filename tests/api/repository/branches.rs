@@ -23,7 +23,7 @@ on_both! {
         assert_eq!(server.anonymous().get(&format!("{path}/topic")).assert_status(200).json()["can_push"], false);
     }
 
-    fn a_branch_that_is_not_there_is_told_apart_from_one_that_cannot_be(server) {
+    fn a_missing_branch_is_distinguished_from_an_invalid_name(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         branch(&alice, tool, "ends-with.json", "main");
@@ -288,7 +288,7 @@ on_both! {
         assert_eq!(found(&alice, &branches, "name").0, ["trunk"]);
     }
 
-    fn the_first_branch_is_judged_like_a_first_push(server) {
+    fn the_first_branch_is_checked_like_a_first_push(server) {
         let owner = server.user("owner");
         let tool = project(&owner, "tool", "public");
         let developer = server.user("developer");

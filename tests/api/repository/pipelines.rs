@@ -83,7 +83,7 @@ on_both! {
         assert_eq!(pipeline(&alice, tool, &again).0["status"], "success");
     }
 
-    fn a_job_of_somebody_else_is_replaced_and_not_changed(server) {
+    fn a_job_of_another_user_is_replaced_and_not_changed(server) {
         let cast = cast(server, "public");
         let sha = tip(&cast.owner, cast.project, "main").expect("a commit");
         let theirs = post_status(&cast.developer, cast.project, &sha, "running", &json!({}));

@@ -110,7 +110,7 @@ on_both! {
         alice.post(&path, wrong).assert(400, parameter("push_access_level does not have a valid value"));
     }
 
-    fn a_rule_that_has_changed_meanwhile_stays(server) {
+    fn a_rule_that_has_changed_since_stays(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");
         branch(&alice, tool, "topic", "main");
@@ -147,7 +147,7 @@ on_both! {
         let _ = write(&cast.maintainer, "release/2").assert_status(201);
     }
 
-    fn a_rule_for_nobody_stops_everybody(server) {
+    fn a_rule_for_no_one_stops_everybody(server) {
         let cast = cast(server, "public");
         branch(&cast.owner, cast.project, "frozen", "main");
         made(&cast.owner, &format!("{}/protected_branches", cast.path()), json!({"name": "frozen*", "push_access_level": 0, "merge_access_level": 0}));
@@ -178,7 +178,7 @@ on_both! {
         alice.get(&format!("/projects/{tool}/protected_branches/v*")).assert(404, not_found());
     }
 
-    fn a_protected_tag_is_made_by_whom_the_rule_names_and_goes_by_nobody(server) {
+    fn a_protected_tag_is_made_by_whom_the_rule_names_and_goes_by_no_one(server) {
         let cast = cast(server, "public");
         let rules = format!("{}/protected_tags", cast.path());
         for (name, level) in [("v*", 40), ("d*", 30), ("n*", 0)] {

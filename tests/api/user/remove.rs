@@ -61,14 +61,14 @@ on_both! {
         let _ = unreadable.delete(&format!("/users/{}", bob.id)).assert_status(204);
     }
 
-    fn nobody_but_administrators_removes_users(server) {
+    fn no_one_but_administrators_removes_users(server) {
         let alice = server.user("alice");
         alice.delete(&format!("/users/{}", alice.id)).assert(403, forbidden());
         server.anonymous().delete(&format!("/users/{}", alice.id)).assert(401, unauthorized());
         server.root().delete("/users/ASDF").assert(404, json!({"error": "404 Not Found"}));
     }
 
-    fn nobody_touches_a_ghost(server) {
+    fn no_one_touches_a_ghost(server) {
         let alice = server.user("alice");
         let team = group(&alice, "team", "public");
         member(&alice, &format!("/groups/{team}"), 1, 50);

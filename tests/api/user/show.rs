@@ -110,7 +110,7 @@ on_both! {
         server.run_jobs();
     }
 
-    fn a_user_without_a_picture_gets_one_that_tells_nothing_of_the_address(server) {
+    fn a_user_without_a_picture_gets_one_that_reveals_nothing_of_the_address(server) {
         let alice = server.user("alice");
         let url = alice.get("/user").json()["avatar_url"].clone();
         assert_eq!(url, format!("{}/uploads/-/system/user/identicon/{}.svg", server.base(), alice.id));
@@ -134,7 +134,7 @@ on_both! {
         assert!(of_email.contains("?s=32&"), "{of_email}");
     }
 
-    fn an_address_that_its_user_does_not_show_has_the_picture_of_one_that_nobody_has(server) {
+    fn an_address_that_its_user_does_not_show_has_the_picture_of_one_that_no_one_has(server) {
         let alice = server.user("alice");
         let asked = |email: &str| server.anonymous().get(&format!("/avatar?email={email}")).assert_status(200).text();
         assert_eq!(asked("alice@example.org"), asked("no-one@example.org"));
@@ -143,7 +143,7 @@ on_both! {
         assert!(asked("alice@example.org").contains(shown["avatar_url"].as_str().expect("an address")));
     }
 
-    fn the_picture_of_an_address_is_told_to_everyone(server) {
+    fn the_picture_of_an_address_is_public(server) {
         server.user("alice");
         let reply = server.anonymous().get("/avatar?email=alice@example.org&size=32").assert_status(200);
         assert_eq!(keys(&reply.json()), ["avatar_url".to_owned()].into());

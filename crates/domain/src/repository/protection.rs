@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_permissive_rule_decides_and_nobody_means_nobody() {
+    fn the_most_permissive_rule_decides_and_no_one_means_no_one() {
         let rule = |name: &str, push_level| ProtectedRef {
             kind: ProtectionKind::Branch,
             name: name.to_owned(),

@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_ended_by_its_limits_is_told_from_what_failed() {
+    fn what_was_ended_by_its_limits_is_distinguished_from_what_failed() {
         let exited = |code: i32| ExitStatus::from_raw(code << 8);
         let cases = [
             (ExitStatus::from_raw(24), "", Some(Overspent::Time)),

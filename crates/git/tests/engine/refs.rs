@@ -58,7 +58,7 @@ fn a_name_is_a_branch_before_it_is_a_tag_before_it_is_a_commit() {
 }
 
 #[test]
-fn nobody_takes_the_place_of_a_commit_by_naming_a_branch_like_it() {
+fn no_one_takes_the_place_of_a_commit_by_naming_a_branch_like_it() {
     let world = World::new();
     let first = world.commit("main", "one", &[("a", "1")]);
     let second = world.commit("main", "two", &[("a", "2")]);

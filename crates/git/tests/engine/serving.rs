@@ -76,7 +76,7 @@ async fn a_push_moves_branches_but_no_ref_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_service_ends_when_nobody_reads_its_answer() {
+async fn a_service_ends_when_no_one_reads_its_answer() {
     let world = World::new();
     world.commit("main", "x", &[("a", "1")]);
     let mut process = world.repo.serve(Service::UploadPack, Exchange::Rpc, None, None).unwrap();

@@ -121,7 +121,7 @@ fn what_only_looks_like_one_is_none() {
 }
 
 #[test]
-fn somebody_else_is_not_called_where_a_name_is_escaped_in_part() {
+fn another_user_is_not_mentioned_where_a_name_is_escaped_in_part() {
     for text in ["@bob\\_b", "@bob\\.b", "@bob\\-b", "@bob\\@b", "~a\\_b", "%1\\.0"] {
         assert_eq!(named(text), [], "{text}");
     }

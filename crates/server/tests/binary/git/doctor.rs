@@ -4,7 +4,7 @@ use super::{Site, backends, git, soon};
 use crate::process::{run, text};
 
 #[test]
-fn the_doctor_repairs_what_it_is_told_to_repair() {
+fn the_doctor_repairs_only_when_asked_to() {
     for backend in backends() {
         let site = Site::start(backend);
         let project = site.project("p", "private");

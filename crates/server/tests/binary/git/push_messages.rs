@@ -89,7 +89,7 @@ fn a_merge_request_in_a_project_that_the_pusher_cannot_see_is_not_named() {
 }
 
 #[test]
-fn a_project_that_has_moved_is_served_under_its_old_name_until_somebody_takes_it() {
+fn a_project_that_has_moved_is_served_under_its_old_name_until_a_user_takes_it() {
     for backend in backends() {
         let site = Site::start(backend);
         site.project("before", "private");

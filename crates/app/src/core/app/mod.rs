@@ -3,25 +3,25 @@
 mod context;
 mod crash_point;
 mod file_permit;
+mod in_folder;
 mod pools;
 mod registry;
 mod repositories;
 
 use std::net::IpAddr;
-use std::path::Path;
 use std::sync::Arc;
 
-use tenon_auth::{Entropy, KEY_LENGTH, Passwords, Secret, SystemEntropy, Vault};
+use tenon_auth::{Entropy, Passwords, Secret, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserState;
-use tenon_storage::{Database, DatabaseUrl, Options, ReadTx, WriteTx};
+use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
 use crate::core::caller::Caller;
 use crate::core::client::{Client, ProvedCredentials, secret};
-use crate::core::clock::{Clock, SystemClock};
+use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::group_commit::Writers;
 use crate::core::identity::{Credential, Identity};
@@ -60,30 +60,6 @@ pub struct Parts {
     pub limits: Limits,
     /// What hashes passwords.
     pub passwords: Passwords,
-}
-
-impl Parts {
-    /// What an application needs that has everything in `folder`, which is made where it is missing: a SQLite database,
-    /// brought up to date, files and repositories; the clock and the randomness of the system, and the usual limits.
-    /// `key` seals secrets: it has to be the same each time. Fails where the database cannot be opened, and where Git is
-    /// missing or too old.
-    pub fn in_folder(folder: &Path, base_url: &str, key: &[u8; KEY_LENGTH]) -> Result<Self, AppError> {
-        let objects = Objects::in_folder(&folder.join("objects"))?;
-        let database = Database::open(Options::new(DatabaseUrl::Sqlite(folder.join("tenon.db"))))?;
-        database.migrate()?;
-        let limits = Limits::default();
-        Ok(Self {
-            database,
-            objects,
-            repositories: Repositories::in_folder(folder, None, &limits)?,
-            clock: Arc::new(SystemClock),
-            entropy: Arc::new(SystemEntropy),
-            vault: Vault::new(key),
-            base_url: base_url.to_owned(),
-            limits,
-            passwords: Passwords::default(),
-        })
-    }
 }
 
 /// The application, as one client uses it: what it does is counted against that client's budgets. Cheap to clone.

@@ -1,0 +1,38 @@
+//! An application that has everything in one folder: for programs that embed one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tenon_auth::{KEY_LENGTH, Passwords, SystemEntropy, Vault};
+use tenon_domain::limits::Limits;
+use tenon_storage::{Database, DatabaseUrl, Options};
+
+use super::Parts;
+use crate::core::clock::SystemClock;
+use crate::core::error::AppError;
+use crate::core::objects::Objects;
+use crate::core::repositories::Repositories;
+
+impl Parts {
+    /// What an application needs that has everything in `folder`, which is made where it is missing: a SQLite database,
+    /// brought up to date, files and repositories; the clock and the randomness of the system, and the usual limits.
+    /// `key` seals secrets: it has to be the same each time. Fails where the database cannot be opened, and where Git is
+    /// missing or too old.
+    pub fn in_folder(folder: &Path, base_url: &str, key: &[u8; KEY_LENGTH]) -> Result<Self, AppError> {
+        let objects = Objects::in_folder(&folder.join("objects"))?;
+        let database = Database::open(Options::new(DatabaseUrl::Sqlite(folder.join("tenon.db"))))?;
+        database.migrate()?;
+        let limits = Limits::default();
+        Ok(Self {
+            database,
+            objects,
+            repositories: Repositories::in_folder(folder, None, &limits)?,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            vault: Vault::new(key),
+            base_url: base_url.to_owned(),
+            limits,
+            passwords: Passwords::default(),
+        })
+    }
+}

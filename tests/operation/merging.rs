@@ -50,7 +50,7 @@ on_both! {
     fn a_merge_that_stopped_before_the_branch_moved_is_taken_back(server) {
         let root = offered(server);
         let before = tip(&root, "main");
-        server.app().stop_at(CrashPoint::Locked);
+        server.end_next_at(CrashPoint::Locked);
         let _ = root.put(&format!("{REQUEST}/merge"), json!({})).assert_status(500);
         assert_eq!((state(&root), issue(&root)), (json!("locked"), json!("opened")));
         assert_eq!(root.put(&format!("{REQUEST}/merge"), json!({})).assert_status(406).json()["message"], "Method Not Allowed");
@@ -64,7 +64,7 @@ on_both! {
     fn a_merge_that_stopped_after_the_branch_moved_is_finished(server) {
         let root = offered(server);
         let head = tip(&root, "next")["id"].clone();
-        server.app().stop_at(CrashPoint::Moved);
+        server.end_next_at(CrashPoint::Moved);
         let _ = root.put(&format!("{REQUEST}/merge"), json!({})).assert_status(500);
         assert_eq!((state(&root), issue(&root)), (json!("locked"), json!("opened")));
         // It may still be under way, for all that others know.
@@ -79,7 +79,7 @@ on_both! {
 
     fn a_merge_that_stopped_at_its_end_is_whole(server) {
         let root = offered(server);
-        server.app().stop_at(CrashPoint::Finished);
+        server.end_next_at(CrashPoint::Finished);
         let _ = root.put(&format!("{REQUEST}/merge"), json!({})).assert_status(500);
         assert_eq!((state(&root), issue(&root)), (json!("merged"), json!("closed")));
         assert_eq!(server.app().recover_merges(true).expect("recovery"), 0);

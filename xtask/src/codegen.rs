@@ -23,7 +23,7 @@ pub(crate) fn run(check: bool) -> Result<ExitCode> {
             println!("{name} is fresh");
         } else if check {
             println!(
-                "{}\nFix: run `cargo xtask codegen`, look at the difference and commit it.",
+                "{}\nFix: run `cargo xtask codegen`, read the difference and commit it.",
                 stale(name, &committed, &fresh)
             );
             code = ExitCode::FAILURE;
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn the_first_difference_is_shown() {
-        let told = stale(OPENAPI, "{\n  \"a\": 1\n}\n", "{\n  \"a\": 2\n}\n");
-        assert!(told.ends_with("first at line 2:\n  committed: \"a\": 1\n  code:      \"a\": 2"), "{told}");
+        let message = stale(OPENAPI, "{\n  \"a\": 1\n}\n", "{\n  \"a\": 2\n}\n");
+        assert!(message.ends_with("first at line 2:\n  committed: \"a\": 1\n  code:      \"a\": 2"), "{message}");
         assert!(stale(OPENAPI, "", "{}\n").contains("missing"));
         assert!(stale(OPENAPI, "{}\n", "{}\n\n").contains("ends"));
     }

@@ -95,7 +95,7 @@ fn date(days: u64) -> (u64, u64, u64) {
     (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the name of a migration is when somebody began to write it")]
+#[expect(clippy::disallowed_methods, reason = "the name of a migration is the time at which it was begun")]
 fn since_1970() -> Result<Duration> {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).context("the clock is set before 1970")
 }

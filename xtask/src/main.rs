@@ -2,7 +2,7 @@
 //!
 //! This program stays quick to build, since everything waits for it. What needs the server starts it with `cargo run`.
 
-#![expect(clippy::print_stdout, reason = "its output is for whoever typed the command")]
+#![expect(clippy::print_stdout, reason = "its output is for the user of the command")]
 
 use std::ffi::OsString;
 use std::process::ExitCode;

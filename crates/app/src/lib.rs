@@ -63,9 +63,8 @@ pub mod todo;
 pub mod token;
 pub mod user;
 
-#[cfg(feature = "crash-points")]
-pub use core::app::CrashPoint;
 pub use core::app::{App, Command, Parts, Query};
+pub use core::app::{CrashPoint, CrashPoints};
 pub use core::caller::Caller;
 pub use core::client::{Client, Network};
 pub use core::clock::{Clock, SystemClock};

@@ -61,6 +61,7 @@ impl Site {
             base_url: "https://tenon.example".to_owned(),
             limits: Limits::default(),
             passwords: Passwords::quick(),
+            crash_points: None,
         };
         let app = App::new(parts).unwrap();
         let root = RootCredentials { password: None, token: Some(Secret::given("t")) };

@@ -74,6 +74,7 @@ fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Resu
         base_url: base_url.to_owned(),
         limits: config.limits.clone(),
         passwords: Passwords::default(),
+        crash_points: None,
     };
     App::new(parts).context("the application's threads cannot be started")
 }

@@ -92,7 +92,7 @@ fn known<DB: diesel::backend::Backend>(source: &EmbeddedMigrations) -> StoreResu
     Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
 }
 
-/// The flags that the SQLite library was built with: what `admin doctor` and a test look at. Empty on PostgreSQL.
+/// The flags that the SQLite library was built with: read by `admin doctor` and a test. Empty on PostgreSQL.
 pub fn compile_options(database: &Database) -> StoreResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct Flag {

@@ -141,7 +141,7 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[MilestoneId]) -> StoreResult<HashMap<M
     rows.into_iter().map(|row| Milestone::try_from(row).map(|milestone| (milestone.id, milestone))).collect()
 }
 
-/// Whether a title is taken in a project, in its groups, or in the projects below a group; `except` may have it.
+/// Whether a title exists in a project, in its groups, or in the projects below a group; `except` may have it.
 pub fn title_is_taken(
     tx: &mut ReadTx<'_>,
     owner: Owner,

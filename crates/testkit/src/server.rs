@@ -2,8 +2,8 @@
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
@@ -12,8 +12,8 @@ use tempfile::TempDir;
 use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Clock as _, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret, StoreError,
-    SystemEntropy, Vault, first_start,
+    App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials,
+    Secret, StoreError, SystemEntropy, Vault, first_start,
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_git::{Engine, EngineSettings, Store};
@@ -44,12 +44,23 @@ pub struct TestServer {
     app: App,
     clock: Arc<TestClock>,
     statements: Arc<AtomicU64>,
+    crash_points: Arc<NextCrash>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
     /// Files and repositories.
     folder: Arc<TempDir>,
     // Dropped last: the server's connections must be gone before the database goes.
     database: Arc<TestDatabase>,
+}
+
+/// The place where the next change ends, if a test has named one.
+#[derive(Default)]
+struct NextCrash(Mutex<Option<CrashPoint>>);
+
+impl CrashPoints for NextCrash {
+    fn ends_at(&self, place: CrashPoint) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take_if(|named| *named == place).is_some()
+    }
 }
 
 /// The state of a server at one moment, to which it can be put back. SQLite only.
@@ -132,6 +143,7 @@ impl TestServer {
             statements: Some(Arc::clone(&statements)),
             ..Options::new(database.url().clone())
         };
+        let crash_points = Arc::<NextCrash>::default();
         let app = App::new(Parts {
             database: Database::open(options).expect("an open database"),
             objects: Objects::in_folder(&files_in(folder.path())).expect("an object store"),
@@ -142,6 +154,7 @@ impl TestServer {
             base_url: base.clone(),
             limits,
             passwords: Passwords::quick(),
+            crash_points: Some(crash_points.clone()),
         })
         .expect("an application");
         let root =
@@ -149,7 +162,7 @@ impl TestServer {
         first_start(&app, root).expect("an administrator");
         let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
         let (handle, thread) = serve(http, listener);
-        Self { base, app, clock, statements, handle, thread: Some(thread), folder, database }
+        Self { base, app, clock, statements, crash_points, handle, thread: Some(thread), folder, database }
     }
 
     /// The address of the server.
@@ -160,6 +173,11 @@ impl TestServer {
     /// The application behind it, to ask what no endpoint answers.
     pub fn app(&self) -> &App {
         &self.app
+    }
+
+    /// Ends the next change that comes to this place, as if the process had ended there.
+    pub fn end_next_at(&self, place: CrashPoint) {
+        *self.crash_points.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
     }
 
     /// On which kind of database it runs.

@@ -44,7 +44,7 @@ const PLACES: &[Place] = &[
         never: &[],
     },
     Place { name: "tenon-tests", may_use: &[TESTKIT, "tenon-app", "tenon-domain", "tenon-http"], never: &[] },
-    // Nothing depends on it: it may look at everything.
+    // Nothing depends on it: it may use everything.
     Place {
         name: "tenon-bench",
         may_use: &["tenon-app", "tenon-auth", "tenon-domain", "tenon-git", "tenon-http", "tenon-storage", TESTKIT],

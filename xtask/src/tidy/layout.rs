@@ -155,7 +155,7 @@ mod tests {
         paths.iter().map(script).collect()
     }
 
-    fn told(findings: &[Finding]) -> Vec<String> {
+    fn faults(findings: &[Finding]) -> Vec<String> {
         findings.iter().map(|finding| format!("{} {}", finding.file, finding.fault)).collect()
     }
 
@@ -181,7 +181,7 @@ mod tests {
             "postgres/20260101000000_two/down.sql",
         ]);
         assert_eq!(
-            told(&migrations(&some)),
+            faults(&migrations(&some)),
             [
                 "migrations/sqlite/20260101000000_one/down.sql is blank",
                 "migrations/postgres/20260101000000_one/down.sql is missing",
@@ -202,6 +202,6 @@ mod tests {
     #[test]
     fn what_the_plan_does_not_name_is_a_finding() {
         let entries = ["Cargo.toml", "crates", "helpers.sh", "src"].map(str::to_owned).into();
-        assert_eq!(told(&top_level(&entries)), ["helpers.sh is not named there", "src is not named there"]);
+        assert_eq!(faults(&top_level(&entries)), ["helpers.sh is not named there", "src is not named there"]);
     }
 }

@@ -53,8 +53,8 @@ pub(super) fn check(file: &str, text: &str) -> Vec<Finding> {
 
 /// A reader learns from the first line what the file is for.
 fn first_line(file: &str, text: &str) -> Option<Finding> {
-    let told = text.lines().next().and_then(|line| line.strip_prefix("//!"));
-    let says_something = told.is_some_and(|told| told.contains(char::is_alphabetic));
+    let said = text.lines().next().and_then(|line| line.strip_prefix("//!"));
+    let says_something = said.is_some_and(|said| said.contains(char::is_alphabetic));
     (!says_something).then(|| Finding {
         file: file.to_owned(),
         rule: "every file begins with a `//!` line that says what it is for",

@@ -93,7 +93,7 @@ pub enum AppError {
     #[error("You are not allowed to push into this branch")]
     BranchProtected,
     /// A branch was elsewhere when it was to be moved, and again when that was tried again (409).
-    #[error("The branch has changed meanwhile. Please try again.")]
+    #[error("The branch has changed in the meantime. Please try again.")]
     BranchMoved,
     /// A file is no longer as the caller has seen it; names it.
     #[error("The file has changed since you started editing it: {0}")]

@@ -142,7 +142,7 @@ pub fn create(command: &mut Command<'_>, request: CreateProject) -> Result<Proje
     created(command, id)
 }
 
-/// Creates a project for another user; administrators only. Specification 2, Create project for user.
+/// Creates a project for another user; administrators only.
 pub fn create_for_user(
     command: &mut Command<'_>,
     user: UserId,

@@ -26,7 +26,7 @@ pub use bare::bare;
 /// The token of the administrator.
 pub const ROOT_TOKEN: &str = "measurements-of-the-administrator";
 /// The token of [`Landmarks::member`].
-pub const MEMBER_TOKEN: &str = "measurements-of-somebody-with-memberships";
+pub const MEMBER_TOKEN: &str = "measurements-of-a-user-with-memberships";
 
 /// A word that one project in 34 has in its name.
 const SEARCHED: &str = "gateway";

@@ -262,6 +262,7 @@ fn open(target: &Target) -> Result<App> {
         base_url: "http://localhost".to_owned(),
         limits: Limits::default(),
         passwords: Passwords::default(),
+        crash_points: None,
     })?)
 }
 

@@ -248,7 +248,11 @@ mod tests {
                 403,
                 json!({"message": "403 Forbidden - You are not allowed to push into this branch"}),
             ),
-            (AppError::BranchMoved, 409, json!({"message": "The branch has changed meanwhile. Please try again."})),
+            (
+                AppError::BranchMoved,
+                409,
+                json!({"message": "The branch has changed in the meantime. Please try again."}),
+            ),
             (
                 AppError::FileChanged(text()),
                 400,

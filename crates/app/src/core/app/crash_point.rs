@@ -1,11 +1,9 @@
-//! Places where tests let the server stop, as it were, in the middle of what changes two stores. Without the feature
-//! `crash-points`, which only tests switch on, there is nothing here.
+//! Places where a test ends a change of two stores half-way, as the end of the process would.
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 
 /// A place in a merge.
-#[cfg_attr(not(feature = "crash-points"), expect(unreachable_pub, reason = "only tests name it"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CrashPoint {
     /// The intent is recorded; the branch has not moved.
@@ -16,27 +14,18 @@ pub enum CrashPoint {
     Finished,
 }
 
+/// What a test gives an application to end changes half-way.
+pub trait CrashPoints: Send + Sync {
+    /// Whether the change that has come to this place ends there.
+    fn ends_at(&self, place: CrashPoint) -> bool;
+}
+
 impl App {
-    /// Goes on, unless a test has asked to stop here.
-    #[cfg(not(feature = "crash-points"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same shape as with the feature")]
-    pub(crate) const fn crash_point(&self, _at: CrashPoint) -> Result<(), AppError> {
-        Ok(())
-    }
-
-    /// Goes on, unless a test has asked to stop here.
-    #[cfg(feature = "crash-points")]
-    pub(crate) fn crash_point(&self, at: CrashPoint) -> Result<(), AppError> {
-        let mut asked = self.crash_at().lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if asked.take_if(|asked| *asked == at).is_some() {
-            return Err(AppError::internal("the server has stopped, as a test has asked"));
+    /// Fails where a test wants the change to end at this place. Never fails without [`CrashPoints`].
+    pub(crate) fn crash_point(&self, place: CrashPoint) -> Result<(), AppError> {
+        match &self.parts().crash_points {
+            Some(points) if points.ends_at(place) => Err(AppError::internal("a test has ended the change here")),
+            Some(_) | None => Ok(()),
         }
-        Ok(())
-    }
-
-    /// Lets the next one that comes to this place stop there.
-    #[cfg(feature = "crash-points")]
-    pub fn stop_at(&self, at: CrashPoint) {
-        *self.crash_at().lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(at);
     }
 }

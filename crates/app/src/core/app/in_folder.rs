@@ -33,6 +33,7 @@ impl Parts {
             base_url: base_url.to_owned(),
             limits,
             passwords: Passwords::default(),
+            crash_points: None,
         })
     }
 }

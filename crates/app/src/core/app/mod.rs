@@ -36,7 +36,7 @@ use crate::core::wakers::Wakers;
 use crate::core::worker_pool::{Shape, WorkerPool};
 
 pub use context::{Command, Query};
-pub use crash_point::CrashPoint;
+pub use crash_point::{CrashPoint, CrashPoints};
 pub use file_permit::FilePermit;
 pub(crate) use registry::{Handler, Reaction, Registry, Run};
 
@@ -60,6 +60,8 @@ pub struct Parts {
     pub limits: Limits,
     /// What hashes passwords.
     pub passwords: Passwords,
+    /// Where changes end half-way: tests only.
+    pub crash_points: Option<Arc<dyn CrashPoints>>,
 }
 
 /// The application, as one client uses it: what it does is counted against that client's budgets. Cheap to clone.
@@ -79,8 +81,6 @@ struct Inner {
     registry: &'static Registry,
     push_sessions: Arc<PushSessions>,
     transfer_pools: TransferPools,
-    #[cfg(feature = "crash-points")]
-    crash_at: std::sync::Mutex<Option<CrashPoint>>,
     proved: ProvedCredentials,
     requests: RequestThrottle,
     sign_ins: SignInThrottle,
@@ -119,8 +119,6 @@ impl App {
                 &parts.limits,
                 Shape { niceness: COMES_LAST, ..long("inspect", limits.inspectors) },
             )?,
-            #[cfg(feature = "crash-points")]
-            crash_at: std::sync::Mutex::default(),
             proved: ProvedCredentials::default(),
             requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
@@ -206,12 +204,6 @@ impl App {
     ) -> Result<T, AppError> {
         let (app, identity) = (self.clone(), identity.clone());
         self.inner.writers.run(self.client, move |tx| app.write_in(tx, &identity, work)).await
-    }
-
-    /// Where a test wants the next one to stop.
-    #[cfg(feature = "crash-points")]
-    pub(crate) fn crash_at(&self) -> &std::sync::Mutex<Option<CrashPoint>> {
-        &self.inner.crash_at
     }
 
     /// What the application is made of.

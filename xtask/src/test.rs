@@ -18,6 +18,9 @@ use crate::run;
 /// The programs that take longest, which begin first. Wrong names here cost time and nothing else.
 const LONGEST: [&str; 7] = ["binary", "api", "contract", "storage", "engine", "operation", "app"];
 
+/// How many tests of a program run at once.
+const THREADS: &str = "RUST_TEST_THREADS";
+
 /// What the command takes.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -56,8 +59,12 @@ pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result
     let started = Instant::now();
     let programs = build()?;
     println!("{} test programs are built, after {:.1} s", programs.len(), started.elapsed().as_secs_f64());
-    let at_once = arguments.programs.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
-    let failed = run_all(programs, at_once, &arguments.arguments, environment);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let at_once = arguments.programs.unwrap_or(processors);
+    // Tests wait for sockets, databases and other processes for about half of their time.
+    let threads = std::env::var(THREADS).unwrap_or_else(|_unset| (2 * processors).to_string());
+    let environment = [environment, &[(THREADS, threads.as_str())]].concat();
+    let failed = run_all(programs, at_once, &arguments.arguments, &environment);
     for program in &failed {
         println!("\n==> {} failed\n{}", program.name, program.output);
     }

@@ -100,6 +100,10 @@ on_both! {
         let refused = field("labels", "are too many (maximum is 500)");
         alice.put(&path, json!({"add_labels": "one more"})).assert(400, refused.clone());
         alice.put(&path, json!({"labels": some(0, 300), "add_labels": some(300, 501)})).assert(400, refused);
+        let before = alice.get(&path).json()["labels"].clone();
+        let _ = alice.post(&format!("/projects/{tool}/labels"), json!({"name": "a", "color": "red"})).assert_status(201);
+        let _ = alice.post(&format!("{path}/notes"), json!({"body": "/label ~a"}));
+        assert_eq!(alice.get(&path).json()["labels"], before);
         assert_eq!(count(&changed(&alice, &path, json!({"title": "u", "remove_labels": "l0"}))), Some(499));
     }
 

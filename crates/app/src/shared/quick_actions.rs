@@ -131,11 +131,12 @@ fn run(
             after.assignees.retain(|user| !unwanted.contains(user));
         }
         QuickAction::Label(names) => {
-            // A command names labels that exist; it makes none.
-            let most = labels::MAX_LABELS.max(after.labels.len());
-            after.labels.extend(labels::existing(command, project, &names)?);
+            // A command names labels that exist; it makes none. Those that exceed the limit are not added.
+            let room = labels::MAX_LABELS.saturating_sub(after.labels.len());
+            let named = labels::existing(command, project, &names)?;
+            let new: Vec<_> = named.into_iter().filter(|label| !after.labels.contains(label)).take(room).collect();
+            after.labels.extend(new);
             sort_labels(after);
-            after.labels.truncate(most);
         }
         QuickAction::Unlabel(names) if names.is_empty() => after.labels.clear(),
         QuickAction::Unlabel(names) => after.labels.retain(|(_, name)| !names.contains(name)),

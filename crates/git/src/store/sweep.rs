@@ -10,6 +10,9 @@ use crate::error::GitError;
 use crate::store::inventory::is_special;
 use crate::store::{Store, TEMPORARY};
 
+/// What [`TEMPORARY`] was called before version 0.1.
+const FORMER_TEMPORARY: &str = "+passing";
+
 /// How many files a sweep has removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
@@ -24,8 +27,10 @@ impl Store {
     /// request: a process that still works would lose its lock.
     pub fn sweep(&self, now: Timestamp) -> Result<Swept, GitError> {
         let mut swept = Swept::default();
-        for entry in entries(&self.root.join(TEMPORARY)).map_err(GitError::File)? {
-            swept.remains += usize::from(fs::remove_dir_all(entry.path()).is_ok());
+        for folder in [TEMPORARY, FORMER_TEMPORARY] {
+            for entry in entries(&self.root.join(folder)).map_err(GitError::File)? {
+                swept.remains += usize::from(fs::remove_dir_all(entry.path()).is_ok());
+            }
         }
         for shard in entries(&self.root).map_err(GitError::File)? {
             if is_special(&shard.path()) {

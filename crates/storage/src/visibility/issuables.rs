@@ -389,7 +389,8 @@ pub fn visible_of(
         .filter(issuables::kind.eq(visible.kind.as_str()))
         .filter(issuables::deleted_at.is_null())
         .into_boxed::<Backend>();
-    for condition in [visible.in_projects(), visible.readable()].into_iter().flatten() {
+    // The rows are few and known: what the viewer wrote is compared in each of them, not gathered.
+    for condition in [visible.in_projects(), visible.readable_or(visible.own_by_row())].into_iter().flatten() {
         query = query.filter(condition);
     }
     let found: Vec<i64> = query.select(issuables::id).load(tx.conn)?;

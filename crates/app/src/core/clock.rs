@@ -10,7 +10,8 @@ pub trait Clock: Send + Sync {
     /// The present moment, to the microsecond. It may jump, when the clock of the machine is set.
     fn now(&self) -> Timestamp;
 
-    /// Time since some moment in the past, which stays the same one. It never jumps: for measuring how much time has passed.
+    /// Time since some moment in the past, which stays the same one. It never jumps: for measuring how much time has
+    /// passed.
     fn elapsed(&self) -> Duration;
 }
 

@@ -1,5 +1,5 @@
-//! Group commit: writes that wait for the same turn are made durable together. Each is still all or nothing by itself, and
-//! none is answered before it is on the disk (docs/adr/0007).
+//! Group commit: writes that wait for the same turn are made durable together. Each is still all or nothing by itself,
+//! and none is answered before it is on the disk (docs/adr/0007).
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use crate::core::worker_pool::{Backlog, Shape, WorkerPool, outcome_of};
 /// The pool of threads that write.
 pub(crate) struct Writers(WorkerPool<Box<dyn Write>>);
 
-/// The most writes that are committed together, and how old a transaction may be that takes one more: others than these wait
-/// for the database too.
+/// The most writes that are committed together, and how old a transaction may be that takes one more: others than
+/// these wait for the database too.
 const MOST: usize = 64;
 const OLDEST: Duration = Duration::from_millis(50);
 
@@ -31,8 +31,8 @@ impl Writers {
         self.0.waiting()
     }
 
-    /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what is
-    /// [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a
+    /// Runs `work` in a transaction. What it returns is committed if it is `Ok`. A refusal is undone, and so is what
+    /// is [`AppError::Busy`], as with a full queue. [`AppError::Internal`] is a panic, which is undone as well, or a
     /// commit of which it is not known whether it has happened.
     pub(crate) async fn run<T: Send + 'static>(
         &self,

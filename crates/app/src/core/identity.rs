@@ -48,8 +48,8 @@ pub struct Identity {
 
 /// For programs that link this crate and have no routes.
 impl Identity {
-    /// A user whom the calling program has authenticated itself: may do what that user may. Refused where the account is
-    /// blocked or gone.
+    /// A user whom the calling program has authenticated itself: may do what that user may. Refused where the account
+    /// is blocked or gone.
     pub fn user(id: UserId) -> Self {
         Self::signed_in(Credential::User(id))
     }

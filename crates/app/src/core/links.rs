@@ -105,8 +105,8 @@ impl Links {
         format!("{slash}{path}{}", address.strip_prefix(&self.base).unwrap_or_default())
     }
 
-    /// A user's picture: the uploaded one; else the avatar service's, where an administrator has switched that on; else
-    /// one that this server draws.
+    /// A user's picture: the uploaded one; else the avatar service's, where an administrator has switched that on;
+    /// else one that this server draws.
     pub(crate) fn user_avatar(&self, user: &BasicUser, settings: &Settings) -> Option<String> {
         match &user.avatar {
             Some(avatar) => {
@@ -151,7 +151,7 @@ pub(crate) fn in_segment(text: &str) -> String {
     in_path(text).replace('/', "%2F")
 }
 
-/// How paths call all of a kind.
+/// The name of a kind in paths, in the plural.
 const fn collection(kind: IssuableKind) -> &'static str {
     match kind {
         IssuableKind::Issue => "issues",

@@ -1,4 +1,5 @@
-//! What every use case stands on: the application, its transactions, and what it takes from the machine. Knows no resource.
+//! What every use case stands on: the application, its transactions, and what it takes from the machine. Knows no
+//! resource.
 
 pub(crate) mod app;
 pub(crate) mod archive_cache;

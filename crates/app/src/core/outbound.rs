@@ -72,7 +72,8 @@ pub(crate) fn has_credentials(text: &str) -> bool {
 }
 
 /// The one address to connect to for a URL: the first that its host's name stands for, if all of them are permitted.
-/// Who connects to anything else than what comes back here can be sent elsewhere. Blocks.
+/// The caller connects to this address and does not resolve the name again: a second answer could name another host.
+/// Blocks.
 pub(crate) fn resolve(text: &str, local_allowed: bool) -> Option<IpAddr> {
     let url = url::Url::parse(text).ok()?;
     let found: Vec<IpAddr> = url.socket_addrs(|| None).ok()?.into_iter().map(|address| address.ip()).collect();

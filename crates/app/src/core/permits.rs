@@ -69,8 +69,8 @@ impl Permits {
         }
     }
 
-    /// That many permits for this client, without waiting. [`AppError::Busy`] if they are not free, or if fewer would be left
-    /// for others than the client then holds: so there is room for the next client whatever the others hold.
+    /// That many permits for this client, without waiting. [`AppError::Busy`] if they are not free, or if fewer would
+    /// be left for others than the client then holds: so there is room for the next client whatever the others hold.
     pub(crate) fn try_acquire(&self, client: Client, number: u32) -> Result<Permit, AppError> {
         let busy = |_error| AppError::Busy { retry_after: RETRY_AFTER };
         let own = self.of(client);

@@ -29,7 +29,7 @@ pub(crate) struct PushSessions {
 const MAX_NEW: usize = 1000;
 
 impl PushSessions {
-    /// Begins a push under this name. It ends when what comes back is dropped.
+    /// Begins a push under this name. It ends when the returned value is dropped.
     pub(crate) fn begin(self: &Arc<Self>, id: String, push: PushSession) -> Running {
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), push);
         Running { pushes: Arc::clone(self), id }

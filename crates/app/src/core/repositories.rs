@@ -21,8 +21,9 @@ pub struct Repositories {
 }
 
 impl Repositories {
-    /// Repositories, the configuration of Git and the socket of hooks, all in one folder. `hook_program` is started as the
-    /// hooks of pushes; without one, no push is judged. `limits` bounds what processes of Git may spend. Makes what is not there; fails where Git is missing or too old.
+    /// Repositories, the configuration of Git and the socket of hooks, all in one folder. `hook_program` is started as
+    /// the hooks of pushes; without one, no push is judged. `limits` bounds what processes of Git may spend. Makes
+    /// what is missing; fails where Git is missing or too old.
     pub fn in_folder(folder: &Path, hook_program: Option<PathBuf>, limits: &Limits) -> Result<Self, GitError> {
         let limits = limits.clone();
         let settings = EngineSettings { hook_program, limits, ..EngineSettings::new(folder.join("git")) };

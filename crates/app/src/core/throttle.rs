@@ -40,8 +40,8 @@ impl Throttled {
     }
 }
 
-/// The application's clock as the crate of buckets reads it: as time that has passed, so that setting the machine's clock
-/// neither frees nor blocks callers.
+/// The application's clock as the crate of buckets reads it: as time that has passed, so that setting the machine's
+/// clock neither frees nor blocks callers.
 #[derive(Clone)]
 struct Ticks(Arc<dyn Clock>);
 
@@ -104,10 +104,10 @@ impl RequestThrottle {
 
 /// Counts wrong passwords by account name and by network. Names are counted whether or not there is such an account.
 ///
-/// A right password gives no attempts back, neither to the account nor to the network: who knows one account, or shares a
-/// network with a user who signs in, would get as many attempts at another password as they like. It only lets the
-/// account be counted by itself in that network from then on, so that wrong passwords from elsewhere, or of others in the
-/// network, do not shut it out there.
+/// A right password gives no attempts back, neither to the account nor to the network: who knows one account, or
+/// shares a network with a user who signs in, would get as many attempts at another password as they like. It only
+/// lets the account be counted by itself in that network from then on, so that wrong passwords from elsewhere, or of
+/// others in the network, do not shut it out there.
 pub(crate) struct SignInThrottle {
     accounts: Failures<u64>,
     networks: Failures<Client>,

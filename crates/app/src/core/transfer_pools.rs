@@ -20,7 +20,8 @@ pub(crate) struct TransferPools {
 }
 
 impl TransferPools {
-    /// As many as the limits say for the cores of this machine, and threads of this shape. Fails when they cannot start.
+    /// As many as the limits say for the cores of this machine, and threads of this shape. Fails when they cannot
+    /// start.
     pub(crate) fn new(limits: &Limits, inspectors: Shape) -> Result<Self, io::Error> {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let on_all = |per_core: usize| per_core.saturating_mul(cores);

@@ -1,5 +1,5 @@
-//! When tokens were last used, and when accounts were last active with Git: remembered in memory and written in bulk, so
-//! that a read stays a read.
+//! When tokens were last used, and when accounts were last active with Git: remembered in memory and written in bulk,
+//! so that a read stays a read.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! What a kind of jobs is, and how one is put into its queue. The queue knows no resource: each resource has its own kinds,
-//! and `crate::registry` lists them.
+//! What a kind of jobs is, and how one is put into its queue. The queue knows no resource: each resource has its own
+//! kinds, and `crate::registry` lists them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,11 @@ use tenon_storage::job::{self, NewJob, Queue};
 use crate::core::app::{App, Command, Handler, Run};
 use crate::core::error::AppError;
 
-/// A piece of work of one kind. A value of it is stored as JSON together with the name of the kind: changing either needs a
-/// migration or a second name.
+/// A piece of work of one kind. A value of it is stored as JSON together with the name of the kind: changing either
+/// needs a migration or a second name.
 ///
-/// Every kind is idempotent: it removes what is there, or finds out anew what is so, and does nothing where nothing is.
+/// Every kind is idempotent: it removes what is there, or finds out anew what is so, and does nothing where nothing
+/// is.
 pub(crate) trait Job: Serialize + DeserializeOwned + 'static {
     /// The stored name. It stays when the type is renamed: jobs of older versions may wait in the queue.
     const KIND: &'static str;
@@ -44,8 +45,8 @@ pub(crate) trait RowJob: Job {
 
 /// A job that takes transactions of its own, or none.
 pub(crate) trait AsyncJob: Job {
-    /// Does the work, on a thread of its own that it may block. [`AppError::Busy`] means that it could not be done now: it is
-    /// tried again later, however often.
+    /// Does the work, on a thread of its own that it may block. [`AppError::Busy`] means that it could not be done
+    /// now: it is tried again later, however often.
     async fn run(self, app: &App) -> Result<(), AppError>;
 }
 
@@ -70,8 +71,8 @@ impl Handler {
     }
 }
 
-/// Puts a job in its queue, in the transaction of `command`. The same job waits only once; where it is being run, it is run
-/// once more. It takes the turn of the user whom it names, or who asks for it.
+/// Puts a job in its queue, in the transaction of `command`. The same job waits only once; where it is being run, it
+/// is run once more. It takes the turn of the user whom it names, or who asks for it.
 pub(crate) fn enqueue<J: Job>(command: &mut Command<'_>, job: &J) -> Result<(), AppError> {
     let now = command.now;
     enqueue_at(command, job, now)

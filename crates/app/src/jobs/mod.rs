@@ -22,8 +22,8 @@ pub(crate) use schedule::Hourly;
 pub use schedule::start_schedule;
 pub use tenon_storage::job::{DeadJob, QueueState};
 
-/// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to time
-/// what is only remembered. Running jobs are finished first.
+/// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to
+/// time what is only remembered. Running jobs are finished first.
 pub async fn serve(app: &App, pace: Pace, stop: watch::Receiver<bool>) {
     let mut tasks = JoinSet::new();
     for runner in Runner::pool(app) {
@@ -38,15 +38,15 @@ pub async fn serve(app: &App, pace: Pace, stop: watch::Receiver<bool>) {
     }
 }
 
-/// How many threads [`serve`] may need besides its own: for each runner one for a job, one for what that waits for, and one for
-/// its transactions.
+/// How many threads [`serve`] may need besides its own: for each runner one for a job, one for what that waits for,
+/// and one for its transactions.
 #[must_use]
 pub fn threads(app: &App) -> usize {
     (Runner::pool(app).len() + 1) * 3
 }
 
-/// Makes the jobs that a killed process was at claimable at once, instead of after their leases; returns how many there were.
-/// For the start of a process that is alone: jobs of one that still works would be run twice.
+/// Makes the jobs that a killed process was running claimable at once, instead of after their leases; returns how many
+/// there were. For the start of a process that is alone: jobs of one that still works would be run twice.
 pub fn recover(app: &App) -> Result<usize, AppError> {
     app.command(|command| Ok(tenon_storage::job::end_leases(&mut command.tx)?))
 }
@@ -68,8 +68,8 @@ pub fn relay_events(app: &App) -> Result<(), AppError> {
     Ok(())
 }
 
-/// Puts work in its queue that is given as it is stored, such as `{"kind": "delete_project", "project": 1}`: for tests and
-/// tools.
+/// Puts work in its queue that is given as it is stored, such as `{"kind": "delete_project", "project": 1}`: for tests
+/// and tools.
 pub fn enqueue_stored(app: &App, payload: &str) -> Result<(), AppError> {
     let handler::KindOf { kind } = serde_json::from_str(payload).map_err(AppError::internal)?;
     let handler = app.registry().handler(&kind)?;

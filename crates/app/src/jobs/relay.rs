@@ -11,8 +11,9 @@ use crate::core::error::AppError;
 /// Events that are relayed in one transaction.
 const BATCH: i64 = 100;
 
-/// Turns the oldest events into the jobs that they ask for, in order; returns how many events there were. Events and jobs
-/// change in one transaction, so none is lost and none is made twice. The jobs take the turn of the user who caused the event.
+/// Turns the oldest events into the jobs that they ask for, in order; returns how many events there were. Events and
+/// jobs change in one transaction, so none is lost and none is made twice. The jobs take the turn of the user who
+/// caused the event.
 pub(super) fn run(command: &mut Command<'_>) -> Result<usize, AppError> {
     let events = event::unrelayed(&mut command.tx, BATCH)?;
     if events.is_empty() {

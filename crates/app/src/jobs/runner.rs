@@ -1,7 +1,7 @@
 //! Running jobs.
 //!
-//! A runner claims several jobs at once where they are quick, and gives back what it has not begun where they are not. What
-//! became of its jobs, the relay of events and the next claim share one transaction.
+//! A runner claims several jobs at once where they are quick, and gives back what it has not begun where they are not.
+//! What became of its jobs, the relay of events and the next claim share one transaction.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -23,8 +23,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// How patient an idle runner is.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// The longest pause after the queue was found empty. A runner is woken earlier by what its own process queues; what
-    /// other processes queue, and what becomes due, waits so long at most.
+    /// The longest pause after the queue was found empty. A runner is woken earlier by what its own process queues;
+    /// what other processes queue, and what becomes due, waits so long at most.
     pub idle: Duration,
     /// The pause between two rounds of removing what has expired.
     pub tidy: Duration,
@@ -38,7 +38,7 @@ impl Default for Pace {
     }
 }
 
-/// Works off the outbox and the queues.
+/// Relays the events of the outbox, and runs the jobs of its queues.
 #[derive(Clone)]
 pub struct Runner {
     app: App,
@@ -160,8 +160,8 @@ impl Runner {
         self.blocking(move |app| turn::give_back(&app, done, &Vec::from(jobs))).await
     }
 
-    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. Where it takes long, the
-    /// jobs claimed with it are given back.
+    /// Runs a job. Its lease is renewed for as long as it takes, so that no other runner claims it. Where it takes
+    /// long, the jobs claimed with it are given back.
     async fn run_one(
         &self,
         job: &Job,

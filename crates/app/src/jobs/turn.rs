@@ -14,13 +14,13 @@ use crate::core::caller::Caller;
 use crate::core::error::{AppError, chain};
 use crate::core::worker_pool::outcome_of;
 
-/// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed again
-/// after this.
+/// How long a claimed job belongs to its runner, unless the runner renews it. A job whose process has died is claimed
+/// again after this.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
 /// How often a job may fail before it is given up.
 const MAX_FAILURES: i64 = 12;
-/// How often the process of a job may end before the job does, before it is given up. More often than a job may fail: the
-/// process may have been killed for another reason.
+/// How often the process of a job may end before the job does, before it is given up. More often than a job may fail:
+/// the process may have been killed for another reason.
 const MAX_DEATHS: i64 = 50;
 /// The shortest pause after which a job is tried again that found the server busy.
 const BUSY_PAUSE: TimeDelta = TimeDelta::seconds(5);
@@ -33,8 +33,9 @@ pub(super) struct Done {
     pub(super) outcome: Result<(), AppError>,
 }
 
-/// Of which user a runner began a job last, for each queue: the next user comes first. Jobs that were claimed and given back do
-/// not count. It is not stored: a runner that starts anew begins with any user, and takes turns from there.
+/// Of which user a runner began a job last, for each queue: the next user comes first. Jobs that were claimed and
+/// given back do not count. It is not stored: a runner that starts anew begins with any user, and takes turns from
+/// there.
 #[derive(Default)]
 pub(super) struct Cursors(HashMap<Queue, Option<UserId>>);
 
@@ -58,9 +59,9 @@ pub(super) struct Turn {
     pub(super) finished: usize,
 }
 
-/// Writes what became of `done`, relays events where [`Queue::Short`] is served, and claims up to `size` jobs of the first of
-/// these queues that has any. Jobs that only change rows are run on the spot. `None` where there was nothing to do: then
-/// nothing was written, and no other writer had to wait.
+/// Writes what became of `done`, relays events where [`Queue::Short`] is served, and claims up to `size` jobs of the
+/// first of these queues that has any. Jobs that only change rows are run on the spot. `None` where there was nothing
+/// to do: then nothing was written, and no other writer had to wait.
 ///
 /// Users take turns, whatever one of them has queued: `cursors` knows where they are.
 pub(super) fn take(
@@ -182,8 +183,8 @@ fn alone(command: &mut Command<'_>, found: Vec<Job>) -> Result<Vec<Job>, AppErro
     Ok(kept)
 }
 
-/// Runs those of the jobs that only change rows, several in one transaction, each undone by itself where it fails. They have
-/// been claimed before, so that one that takes the process down is not tried for ever.
+/// Runs those of the jobs that only change rows, several in one transaction, each undone by itself where it fails.
+/// They have been claimed before, so that one that takes the process down is not tried for ever.
 fn run_in_database(app: &App, jobs: Vec<Job>, cursors: &mut Cursors) -> Result<Turn, AppError> {
     let mut turn = Turn::default();
     let mut rows = Vec::new();
@@ -233,8 +234,9 @@ fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError
     Ok(())
 }
 
-/// Removes a job that is done; gives a failed one back after a pause that grows, or gives it up. A job that found the server
-/// busy has not failed: it comes back after a pause, however often. `false` where the runner does not hold it any more.
+/// Removes a job that is done; gives a failed one back after a pause that grows, or gives it up. A job that found the
+/// server busy has not failed: it comes back after a pause, however often. `false` where the runner does not hold it
+/// any more.
 fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>) -> Result<bool, AppError> {
     let mut jitter = [0];
     command.app.entropy().fill(&mut jitter);

@@ -1,5 +1,5 @@
-//! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so that
-//! no use case can forget one.
+//! From an `:id` to the thing itself, the caller's standing towards it, and the ability's verdict: in one step, so
+//! that no use case can forget one.
 
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::group::{self, Group, GroupAction, GroupFacts, GroupStanding};
@@ -94,8 +94,8 @@ impl Query<'_> {
         Ok(found)
     }
 
-    /// The project that `reference` names with the caller's standing in it; whether they may do anything there is still to
-    /// be asked.
+    /// The project that `reference` names with the caller's standing in it; whether they may do anything there is
+    /// still to be asked.
     pub(crate) fn project_with_standing(
         &mut self,
         reference: &Reference,
@@ -138,7 +138,7 @@ impl Query<'_> {
         Ok(AuthorizedGroup { group, standing })
     }
 
-    /// The id of the namespace that `reference` names; whether it exists is another question for numbers.
+    /// The id of the namespace that `reference` names. A number is returned unchecked: there may be no such namespace.
     pub(crate) fn namespace_id(&mut self, reference: &Reference) -> Result<Option<NamespaceId>, AppError> {
         Ok(match reference {
             Reference::Id(id) => Some(NamespaceId::new(*id)),
@@ -149,8 +149,8 @@ impl Query<'_> {
         })
     }
 
-    /// The namespace that `reference` names, if the caller may do `action` with it. A personal namespace is its owner's
-    /// alone.
+    /// The namespace that `reference` names, if the caller may do `action` with it. A personal namespace is its
+    /// owner's alone.
     pub(crate) fn namespace(&mut self, reference: &Reference, action: GroupAction) -> Result<Namespace, AppError> {
         let missing = || AppError::NotFound(Missing::NAMESPACE);
         // As with projects and groups: the same questions, whether it is missing or hidden.

@@ -17,7 +17,8 @@ use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::authorization::{AuthorizedProject, standing_of};
 
-/// Whether others may be let push to the source branch: between public or internal projects, where no rule protects it.
+/// Whether pushes of others to the source branch can be allowed: both projects are public or internal, and no rule
+/// protects the branch.
 pub(crate) fn may_collaborate(
     query: &mut Query<'_>,
     target: &AuthorizedProject,
@@ -30,8 +31,8 @@ pub(crate) fn may_collaborate(
     Ok(is_open(&project) && is_open(&target.project) && !protected)
 }
 
-/// The branches of a fork that a user may push to, because they may merge what is offered from there. As of now: who has lost
-/// the right to merge has lost this, too.
+/// The branches of a fork that a user may push to because the user may merge a merge request from them. Computed anew
+/// each time: a user who has lost the right to merge has lost this right, too.
 pub(crate) fn branches_open_to(
     tx: &mut ReadTx<'_>,
     user: &User,
@@ -60,7 +61,7 @@ fn is_open(project: &Project) -> bool {
     project.visibility != Visibility::Private
 }
 
-/// The project that an offer goes to, as one user meets it.
+/// The target project of a merge request, with one user's standing in it.
 struct Target {
     project: Project,
     standing: Standing,

@@ -116,7 +116,8 @@ impl Query<'_> {
         Ok(found)
     }
 
-    /// An issue or merge request in its project, with what the caller has to do with it; whether they may see it is still to be asked.
+    /// An issue or merge request in its project, with the caller's relation to it. Does not check whether the caller
+    /// may see it.
     pub(crate) fn with_standing(
         &mut self,
         home: AuthorizedProject,

@@ -1,4 +1,5 @@
-//! Who may do what: from the names in a request to a project, group, account, issue or merge request that the caller may use.
+//! Who may do what: from the names in a request to a project, group, account, issue or merge request that the caller
+//! may use.
 
 pub(crate) mod authorization;
 pub(crate) mod collaboration;

@@ -85,7 +85,8 @@ impl Command<'_> {
         self.now.date_naive()
     }
 
-    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, where they name no other.
+    /// Runs `work` as a part of this command; the jobs that it asks for take the turn of `user`, where they name no
+    /// other.
     pub(crate) fn charged_to<T>(&mut self, user: Option<UserId>, work: impl FnOnce(&mut Command<'_>) -> T) -> T {
         let app = self.app.charging(user);
         work(&mut Command { tx: self.tx.reborrow(), app: &app, caller: self.caller, now: self.now })

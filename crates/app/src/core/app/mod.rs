@@ -1,4 +1,4 @@
-//! The application: one value that everything else is asked of.
+//! The application: the value through which every use case runs.
 
 mod context;
 mod crash_point;
@@ -94,8 +94,8 @@ struct Inner {
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
 const GIVES_WAY: i32 = 10;
-/// The niceness of threads that check pushes: a client can keep them busy without end, and each push waits for a transfer
-/// anyway.
+/// The niceness of threads that check pushes: a client can keep them busy without end, and each push waits for a
+/// transfer anyway.
 const COMES_LAST: i32 = 19;
 
 impl App {
@@ -139,8 +139,8 @@ impl App {
         Self { inner: Arc::clone(&self.inner), client, charged: None }
     }
 
-    /// The same application, doing what `user` has caused: jobs that it queues take that user's turn. Pools and permits are
-    /// still those of the client.
+    /// The same application, doing what `user` has caused: jobs that it queues take that user's turn. Pools and
+    /// permits are still those of the client.
     pub(crate) fn charging(&self, user: Option<UserId>) -> Self {
         Self { inner: Arc::clone(&self.inner), client: self.client, charged: user }
     }
@@ -196,7 +196,8 @@ impl App {
         self.inner.searches.answer(self.client, move || app.read_now(&identity, work)).await
     }
 
-    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with others.
+    /// Runs a use case that writes: committed if it returns `Ok`, undone otherwise. It may share its commit with
+    /// others.
     pub async fn write<T: Send + 'static>(
         &self,
         identity: &Identity,
@@ -297,8 +298,8 @@ impl App {
         })
     }
 
-    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they have no
-    /// account that may do anything any more.
+    /// Runs a use case as a user who has asked for it earlier, with the rights that they have now; `None` where they
+    /// have no account that may do anything any more.
     pub(crate) fn command_as<T>(
         &self,
         user: UserId,

@@ -81,7 +81,7 @@ impl App {
     }
 }
 
-/// What work has returned that is done.
+/// The answer of finished work, whose process of Git need not be ended any more.
 fn disarmed<T>((answer, cancels): (T, CancelOnDrop)) -> T {
     cancels.disarm();
     answer

@@ -1,5 +1,5 @@
-//! The table of what the resources add to the application: kinds of jobs, and what follows from events. `crate::registry`
-//! fills it in, so that nothing here knows a resource.
+//! The table of what the resources add to the application: kinds of jobs, and what follows from events.
+//! `crate::registry` fills it in, so that nothing here knows a resource.
 
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{ProjectId, UserId};

@@ -16,8 +16,9 @@ impl App {
         &self.parts().repositories
     }
 
-    /// Removes what killed processes of Git have left behind, and yields how much that was. For the start of a process that
-    /// is alone: locks of others that still work would go as well.
+    /// Removes the locks and unfinished files that killed processes of Git have left behind, and returns how many
+    /// there were. For the start of a process that is alone: locks of other processes that still work would be removed
+    /// as well.
     pub fn sweep_repositories(&self) -> Result<usize, AppError> {
         let swept = self.repositories().store.sweep(self.now())?;
         Ok(swept.locks + swept.remains)

@@ -31,7 +31,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run everything that CI runs, up to the first failure
+    /// Run all checks and tests, up to the first failure
     ///
     /// Formatting, lints, tidy, documentation, freshness of generated files, and the tests on SQLite and PostgreSQL.
     /// PostgreSQL must be installed (it need not run), or `TENON_TEST_POSTGRES_URL` must name a server.

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_change_is_told_of_what_was_measured_both_times() {
+    fn the_change_is_shown_of_what_was_measured_both_times() {
         let compared = report(15.0).compared_with(&report(10.0));
         assert!(compared.contains("+50 %"), "{compared}");
         assert!(compared.contains("new"), "{compared}");

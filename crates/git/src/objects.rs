@@ -114,15 +114,15 @@ impl Objects {
     }
 
     fn line(&mut self) -> Result<Vec<u8>, GitError> {
-        let mut looked_at = 0;
+        let mut checked = 0;
         loop {
-            let rest = self.buffer.get(looked_at..).unwrap_or_default();
+            let rest = self.buffer.get(checked..).unwrap_or_default();
             if let Some(end) = rest.iter().position(|byte| *byte == 0) {
-                let mut line: Vec<u8> = self.buffer.drain(..=looked_at + end).collect();
+                let mut line: Vec<u8> = self.buffer.drain(..=checked + end).collect();
                 line.pop();
                 return Ok(line);
             }
-            looked_at = self.buffer.len();
+            checked = self.buffer.len();
             self.fill()?;
         }
     }

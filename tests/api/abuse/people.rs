@@ -107,7 +107,7 @@ on_both! {
         assert_eq!(second.get("/user").json()["is_admin"], true);
     }
 
-    fn whoever_solely_owns_a_group_is_not_deleted_without_it(server) {
+    fn the_sole_owner_of_a_group_is_not_deleted_without_it(server) {
         let owner = server.user("owner");
         let team = group(&owner, "team", "public");
         let refusal = json!({"message": "User cannot be removed while is the sole-owner of a group"});

@@ -56,7 +56,7 @@ on_both! {
         again.assert(400, json!({"message": REFUSED}));
     }
 
-    fn whoever_was_named_still_takes_part(server) {
+    fn a_mentioned_user_still_takes_part(server) {
         let (alice, bob, carl) = (server.user("alice"), server.user("bob"), server.user("carl"));
         let (here, there) = (project(&alice, "here", "public"), project(&alice, "there", "public"));
         let path = issue(&alice, here, json!({"title": "t", "description": "for @bob"}));

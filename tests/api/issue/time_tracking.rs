@@ -108,7 +108,7 @@ on_both! {
         }
     }
 
-    fn huge_durations_do_no_harm(server) {
+    fn huge_durations_are_refused_or_stored(server) {
         let alice = server.user("alice");
         let path = titled(&alice, project(&alice, "tool", "public"), "t");
         for text in ["99999999999999999999y", "2147483648s", "999999y"] {

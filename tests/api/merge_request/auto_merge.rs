@@ -92,7 +92,7 @@ on_both! {
         assert_eq!(show_commit(&alice, tool, "main")["title"], "Second");
     }
 
-    fn whoever_lost_the_right_merges_nothing(server) {
+    fn a_user_who_lost_the_right_merges_nothing(server) {
         let cast = cast(server, "public");
         let path = simple(&cast.developer, cast.project, "topic");
         status(server, &cast.developer, &path, "running");

@@ -132,7 +132,7 @@ on_both! {
         assert_eq!(some(&request, &["state", "sha", "changes_count", "merge_status", "closed_at"]), json!(["opened", head, "2", "can_be_merged", null]));
     }
 
-    fn a_push_settles_what_the_pusher_had_to_do(server) {
+    fn a_push_completes_what_the_pusher_had_to_do(server) {
         let cast = cast(server, "public");
         work(&cast.developer, cast.project, "topic");
         let path = offer(&cast.developer, cast.project, "topic", "main", &json!({"assignee_id": cast.maintainer.id}));

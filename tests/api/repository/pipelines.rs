@@ -37,7 +37,7 @@ fn pipeline(client: &Client, project: i64, job: &Value) -> (Value, String) {
 }
 
 on_both! {
-    fn a_status_is_taken_in_whole(server) {
+    fn all_of_a_status_is_stored(server) {
         let alice = server.user("alice");
         let (tool, sha) = with_commit(&alice);
         let author = basic(&alice.get("/user").json());

@@ -61,12 +61,12 @@ pub(crate) fn run() -> Result<ExitCode> {
     for finding in &findings {
         println!("{}: {}\n    rule: {}\n    fix:  {}\n", finding.file, finding.fault, finding.rule, finding.fix);
     }
-    let looked_at = format!("{} crates and {} source files", packages.len(), sources.len());
+    let checked = format!("{} crates and {} source files", packages.len(), sources.len());
     if findings.is_empty() {
-        println!("tidy: {looked_at}, nothing found");
+        println!("tidy: {checked}, nothing found");
         return Ok(ExitCode::SUCCESS);
     }
-    println!("tidy: {looked_at}, {} found. The reasons are in docs/STYLE.md.", findings.len());
+    println!("tidy: {checked}, {} found. The reasons are in docs/STYLE.md.", findings.len());
     Ok(ExitCode::FAILURE)
 }
 

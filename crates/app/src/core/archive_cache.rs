@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_has_asked_for_in_a_day_goes() {
+    fn what_was_not_asked_for_in_a_day_is_removed() {
         let (_folder, cache, now) = filled(30);
         cache.sweep(now).unwrap();
         assert_eq!(present(&cache, 30), (5..30).collect::<Vec<_>>());

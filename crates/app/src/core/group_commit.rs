@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_what_rests_on_a_transaction_that_failed() {
+    fn no_result_of_a_failed_transaction_is_returned() {
         let (_place, database) = database();
         let (first, mut first_answer) = pending(Ok(1));
         let (refused, mut refused_answer) = pending(Err(AppError::Forbidden));

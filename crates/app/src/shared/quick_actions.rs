@@ -133,8 +133,8 @@ fn run(
         QuickAction::Label(names) => {
             // A command names labels that exist; it makes none. Those that exceed the limit are not added.
             let room = labels::MAX_LABELS.saturating_sub(after.labels.len());
-            let named = labels::existing(command, project, &names)?;
-            let new: Vec<_> = named.into_iter().filter(|label| !after.labels.contains(label)).take(room).collect();
+            let known = labels::existing(command, project, &names)?;
+            let new: Vec<_> = known.into_iter().filter(|label| !after.labels.contains(label)).take(room).collect();
             after.labels.extend(new);
             sort_labels(after);
         }

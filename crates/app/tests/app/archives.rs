@@ -47,7 +47,7 @@ on_both! {
         assert_eq!((guest.get(&path).status(), server.anonymous().get(&path).status()), (403, 404));
     }
 
-    fn what_nobody_asks_for_goes_and_so_do_the_archives_of_a_deleted_project(server) {
+    fn unused_archives_and_those_of_a_deleted_project_are_removed(server) {
         let alice = server.user("alice");
         let (tool, gone) = (project(&alice, "tool", "private"), project(&alice, "gone", "private"));
         for id in [tool, gone] {

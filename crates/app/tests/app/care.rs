@@ -60,7 +60,7 @@ on_both! {
         assert_eq!(count(server, tool, "refs/heads"), 1, "a new commit is no reason");
     }
 
-    fn a_ref_that_the_database_has_missed_is_taken_in_after_a_while(server) {
+    fn a_ref_that_the_database_has_missed_is_recorded_after_a_while(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "private");
         let sha = commit(&alice, tool, "main", None, "one");

@@ -57,7 +57,7 @@ on_both! {
         assert_eq!(notes(&alice, tool, 1)[1..], [format!("closed via commit {}", picked["id"].as_str().expect("an id"))]);
     }
 
-    fn only_what_the_pusher_may_edit_is_closed_and_only_what_they_see_is_told(server) {
+    fn only_what_the_pusher_may_edit_is_closed_and_only_what_they_see_is_mentioned(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let (open, secret) = (project(&alice, "open", "public"), project(&alice, "secret", "private"));
         issue(&alice, open, "one");

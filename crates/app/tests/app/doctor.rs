@@ -50,7 +50,7 @@ on_both! {
         assert_eq!(findings(server, Mending::LookOnly), [(true, "those of 2 projects are sound".to_owned())]);
     }
 
-    fn a_repository_that_is_missing_is_told_and_stays_missing(server) {
+    fn a_repository_that_is_missing_is_reported_and_stays_missing(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "private");
         std::fs::remove_dir_all(place(server, tool)).expect("a repository");
@@ -61,7 +61,7 @@ on_both! {
         assert!(!place(server, tool).exists());
     }
 
-    fn a_repository_that_has_lost_objects_is_told_and_the_others_are_looked_at(server) {
+    fn a_repository_that_has_lost_objects_is_reported_and_the_others_are_checked(server) {
         let alice = server.user("alice");
         let (broken, behind) = (project(&alice, "broken", "private"), project(&alice, "behind", "private"));
         for file in files(&place(server, broken).join("objects")) {
@@ -88,7 +88,7 @@ on_both! {
         assert_eq!(alice.get(&format!("/projects/{tool}/repository/commits")).each("id").first(), Some(&json!(sha)));
     }
 
-    fn refs_that_the_database_has_missed_are_taken_in(server) {
+    fn refs_that_the_database_has_missed_are_recorded(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "private");
         let sha = commit(&alice, tool, "main", None, "one");

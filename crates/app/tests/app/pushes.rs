@@ -50,7 +50,7 @@ on_both! {
         assert_eq!(guest.get("/users/alice/events?action=pushed").header("X-Total"), "0");
     }
 
-    fn what_a_fork_or_the_server_itself_has_brought_nobody_has_pushed(server) {
+    fn what_a_fork_or_the_server_itself_has_brought_is_no_push(server) {
         let alice = server.user("alice");
         let tool = project(&alice, "tool", "public");
         let fork = alice.post(&format!("/projects/{tool}/fork"), json!({"path": "mine", "name": "mine"}));

@@ -151,10 +151,10 @@ struct Lines {
 impl Lines {
     /// The next line with its end; of a longer one than `most`, its beginning and then the rest as if it were lines.
     fn next(&mut self, most: usize) -> Result<Option<&[u8]>, GitError> {
-        let mut looked_at = self.start;
+        let mut checked = self.start;
         loop {
-            let fresh = self.buffer.get(looked_at..).unwrap_or_default();
-            let found = fresh.iter().position(|byte| *byte == b'\n').map(|end| looked_at + end + 1);
+            let fresh = self.buffer.get(checked..).unwrap_or_default();
+            let found = fresh.iter().position(|byte| *byte == b'\n').map(|end| checked + end + 1);
             let length = self.buffer.len() - self.start;
             if let Some(end) = found.or((length > most).then_some(self.buffer.len())) {
                 let line = self.start..end;
@@ -163,7 +163,7 @@ impl Lines {
             }
             self.buffer.drain(..self.start);
             self.start = 0;
-            looked_at = self.buffer.len();
+            checked = self.buffer.len();
             let mut part = [0; 16 << 10];
             let count = self.stream.read_part(&mut part)?;
             if count == 0 {

@@ -233,7 +233,7 @@ fn a_long_line_is_found_and_cut() {
 }
 
 #[test]
-fn names_that_turn_text_are_told() {
+fn names_that_turn_text_are_reported() {
     let world = limited(|limits| limits.push.files_per_commit = 9);
     let seen = world.repo.quarantine(&QuarantinePaths::default()).unwrap();
     let lie = |tip: Oid| seen.name_that_lies(&[tip]).unwrap();

@@ -3,7 +3,7 @@
 use crate::World;
 
 #[test]
-fn languages_are_told_by_names_and_contents() {
+fn languages_are_detected_by_names_and_contents() {
     let world = World::new();
     let files = [
         ("src/main.rs", "fn main() {}\n"),

@@ -37,7 +37,7 @@ fn a_repository_is_untidy_when_it_has_many_files_or_a_week_went_by() {
 }
 
 #[test]
-fn what_can_be_made_anew_is_repaired_and_the_rest_is_told() {
+fn what_can_be_made_anew_is_repaired_and_the_rest_is_reported() {
     let world = World::new();
     let tip = world.commit("main", "one", &[("a", "1")]);
     world.repo.maintain().unwrap();

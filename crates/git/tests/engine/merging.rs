@@ -89,7 +89,7 @@ fn a_rebase_keeps_authors_and_order_and_leaves_out_what_is_there() {
 }
 
 #[test]
-fn conflicts_are_told_by_their_files_and_change_nothing() {
+fn conflicts_are_reported_by_their_files_and_change_nothing() {
     let (world, _, topic) = apart();
     let main = world.commit("main", "clash", &[("b", "3\n"), ("c", "other\n")]);
     let both = vec!["b".to_owned(), "c".to_owned()];

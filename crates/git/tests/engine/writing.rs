@@ -108,7 +108,7 @@ fn the_default_branch_can_be_one_that_is_not_there_yet() {
 }
 
 #[test]
-fn maintenance_keeps_what_refs_reach_and_drops_the_rest_when_told() {
+fn maintenance_keeps_what_refs_reach_and_drops_the_rest_on_request() {
     let world = World::new();
     let kept = world.commit("main", "one", &[("a", "1")]);
     let lost = world.commit("gone", "two", &[("a", "2")]);

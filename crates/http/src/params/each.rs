@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn what_is_wrong_is_reported_with_its_place() {
         for (body, text) in [
             (json!({}), "pairs is missing"),
             (json!({"pairs": "a"}), "pairs is invalid"),

@@ -84,7 +84,7 @@ fn complaint<P: FromParams + std::fmt::Debug>(query: &str) -> String {
 }
 
 #[test]
-fn all_problems_are_told_in_the_order_of_declaration() {
+fn all_problems_are_listed_in_the_order_of_declaration() {
     assert_eq!(
         complaint::<CreateUser>(""),
         "email is missing, password, reset_password are missing, at least one parameter must be provided, \

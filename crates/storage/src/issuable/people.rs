@@ -84,11 +84,11 @@ pub fn subscribed_of(tx: &mut ReadTx<'_>, issuables: &[Issuable], user: UserId) 
     let is_open = |issuable: &&Issuable| issuable.author != user && !said.contains_key(&issuable.id.get());
     let open: Vec<i64> = issuables.iter().filter(is_open).map(|issuable| issuable.id.get()).collect();
     let takes_part: HashSet<i64> = if open.is_empty() { HashSet::new() } else { taking_part(tx, &open, user_id)? };
-    let is_told = |issuable: &&Issuable| {
+    let is_subscribed = |issuable: &&Issuable| {
         let id = issuable.id.get();
         said.get(&id).copied().unwrap_or(issuable.author == user || takes_part.contains(&id))
     };
-    Ok(issuables.iter().filter(is_told).map(|issuable| issuable.id).collect())
+    Ok(issuables.iter().filter(is_subscribed).map(|issuable| issuable.id).collect())
 }
 
 /// Those of these in which the user takes part: does it, wrote, reacted or was named.

@@ -205,6 +205,8 @@ impl Receiver {
             Check::Size(_) => {}
             Check::Push(inspector) => inspector.feed(bytes)?,
         }
+        // Threads of this pool have the lowest priority, but a time slice of theirs is longer than a read takes.
+        std::thread::yield_now();
         self.spool.write_all(bytes).map_err(Problem::Failed)
     }
 

@@ -26,6 +26,7 @@ mod project;
 mod release;
 mod repository;
 mod support;
+mod template;
 mod todo;
 mod token;
 mod upload;

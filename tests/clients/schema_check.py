@@ -128,6 +128,10 @@ link = post(f"{at}/issues/1/links", target_project_id=home, target_issue_iid=2)
 links = [other["issue_link_id"] for other in call("GET", f"{at}/issues/1/links")]
 tokens = [post(f"/users/{people[0]}/impersonation_tokens", name="walk", scopes=["api"])["id"]]
 own_tokens = several(9, lambda n: post(f"/users/{people[0]}/personal_access_tokens", name=f"own {n}", scopes=["api"])["id"])
+# Generated requests may also rotate tokens with small ids: the one that they are sent with gets a larger one.
+several(90, lambda n: post(f"/users/{people[1]}/personal_access_tokens", name=f"spare {n}", scopes=["api"]))
+token = post(f"/users/{driver}/personal_access_tokens", name="requests", scopes=["api"])["token"]
+session.headers["Private-Token"] = token
 todos = [post(f"{at}/issues/{number}/todo")["id"] for number in range(1, 6)]
 
 # What may go: for requests that remove a thing, rename it, or shut it.
@@ -203,7 +207,10 @@ def values(method, path, name):
         "format": ["zip", "tar.gz", "tar"],
         "hook_id": hooks,
         "impersonation_token_id": tokens,
-        "key": ["place", "colour"],
+        "key": {
+            "{type}": ["Node", "mit", "Nodejs"], "dockerfiles": ["Node"], "gitignores": ["Node", "C++"],
+            "gitlab_ci_ymls": ["Nodejs"], "licenses": ["mit", "gpl-3.0"],
+        }.get(path.split("/")[-2], ["place", "colour"]),
         "label_id": group_labels if collection == "groups" else labels,
         "milestone_id": group_milestones if collection == "groups" else milestones,
         "name": ["main", "v1.0", "next-*"],

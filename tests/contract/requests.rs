@@ -158,6 +158,10 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("personal_access_tokens", _) => fixture.token,
             ("impersonation_tokens", _) => fixture.impersonation,
             ("custom_attributes", _) => return "colour".to_owned(),
+            ("templates", _) => return "dockerfiles".to_owned(),
+            ("licenses", _) => return "mit".to_owned(),
+            ("{type}" | "dockerfiles" | "gitignores", _) => return "Node".to_owned(),
+            ("gitlab_ci_ymls", _) => return "Nodejs".to_owned(),
             (before, home) => match crate::tracker::segment(path, before, home, &place.tracker) {
                 Some(segment) => return segment,
                 None => panic!("{path}: write down in requests.rs what comes after {before}"),

@@ -59,6 +59,7 @@ pub mod project;
 pub mod release;
 pub mod repository;
 pub mod search;
+pub mod template;
 pub mod todo;
 pub mod token;
 pub mod user;

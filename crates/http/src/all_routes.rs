@@ -4,7 +4,8 @@ use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
     award_emoji, contribution, custom_attribute, group, hook, issuable, issue, label, markdown, member, merge_request,
-    milestone, namespace, note, pipeline, project, release, repository, search, system, todo, token, upload, user,
+    milestone, namespace, note, pipeline, project, release, repository, search, system, template, todo, token, upload,
+    user,
 };
 
 /// Every route of the API.
@@ -30,6 +31,7 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     milestone::routes(&mut api);
     note::routes(&mut api);
     award_emoji::routes(&mut api);
+    template::routes(&mut api);
     todo::routes(&mut api);
     contribution::routes(&mut api);
     markdown::routes(&mut api);

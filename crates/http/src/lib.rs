@@ -31,6 +31,7 @@ mod release;
 mod repository;
 mod search;
 mod system;
+mod template;
 mod todo;
 mod token;
 mod upload;

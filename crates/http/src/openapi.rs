@@ -72,14 +72,15 @@ fn operation(endpoint: &Endpoint, reply: ReplyDoc) -> OperationBuilder {
         .tag(endpoint.tag)
         .summary(Some(endpoint.summary))
         .operation_id(Some(operation_id(endpoint)));
+    let in_path = |field: &FieldDoc| endpoint.path_params.iter().any(|param| param.name == field.name);
+    let (of_path, fields): (Vec<FieldDoc>, Vec<FieldDoc>) = (endpoint.fields)().into_iter().partition(in_path);
     for param in &endpoint.path_params {
+        let declared = of_path.iter().find(|field| field.name == param.name).map(|field| field.schema.clone());
         let kind = if param.numeric { Type::Integer } else { Type::String };
-        let schema = ObjectBuilder::new().schema_type(kind);
+        let schema = declared.unwrap_or_else(|| RefOr::T(of_type(kind)));
         let param = ParameterBuilder::new().name(param.name).parameter_in(ParameterIn::Path).required(Required::True);
         operation = operation.parameter(param.schema(Some(schema)));
     }
-    let in_path = |field: &FieldDoc| endpoint.path_params.iter().any(|param| param.name == field.name);
-    let fields: Vec<FieldDoc> = (endpoint.fields)().into_iter().filter(|field| !in_path(field)).collect();
     if endpoint.method == Method::GET || endpoint.method == Method::DELETE {
         operation = fields.into_iter().map(query_parameter).fold(operation, OperationBuilder::parameter);
     } else if !fields.is_empty() {

@@ -24,6 +24,7 @@ pub(crate) mod repository;
 pub(crate) mod resource_event;
 pub(crate) mod search;
 pub(crate) mod system;
+pub(crate) mod template;
 pub(crate) mod todo;
 pub(crate) mod token;
 pub(crate) mod upload;

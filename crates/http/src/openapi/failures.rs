@@ -89,6 +89,11 @@ fn response(status: StatusCode, meaning: &str) -> Response {
         return response.build();
     }
     let response = response.content(JSON, ContentBuilder::new().schema(Some(body())).build());
+    let response = if status == StatusCode::TOO_MANY_REQUESTS {
+        response.content("text/plain", ContentBuilder::new().schema(Some(of_type(Type::String))).build())
+    } else {
+        response
+    };
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return response.build();
     }

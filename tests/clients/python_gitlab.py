@@ -8,6 +8,7 @@ Not part of `cargo test`, because it needs a package from outside:
 """
 
 import sys
+from pathlib import Path
 
 import gitlab
 
@@ -30,6 +31,28 @@ assert ada.block() is True and not ada.block()
 assert ada.unblock() is True and not ada.unblock()
 ada.customattributes.set("place", "London")
 assert gl.users.list(custom_attributes={"place": "London"})[0].id == ada.id
+
+# keys and addresses, of the caller and of another account
+blocks = Path(__file__).resolve().parents[2] / "crates/testkit/src/keys"
+for of, ssh, gpg, address in (
+        (gl.user, "ed25519-256.pub", "alice.asc", "root@work.example"), (ada, "rsa-2048.pub", "bob.asc", "ada@work.example")):
+    key = of.keys.create({"title": "laptop", "key": (blocks / ssh).read_text(), "usage_type": "auth_and_signing"})
+    assert (key.title, key.usage_type, key.expires_at) == ("laptop", "auth_and_signing", None), key
+    assert [each.id for each in of.keys.list()] == [key.id]
+    assert gl.keys.get(key.id).user["id"] == of.id
+    block = of.gpgkeys.create({"key": (blocks / gpg).read_text()})
+    assert of.gpgkeys.get(block.id).key == (blocks / gpg).read_text().strip()
+    email = of.emails.create({"email": address})
+    assert (email.email, email.confirmed_at) == (address, None), email
+    assert [each.email for each in of.emails.list()] == [address]
+    for thing in (email, block, key):
+        thing.delete()
+    assert not (of.keys.list() or of.gpgkeys.list() or of.emails.list())
+key = gl.user.keys.create({"title": "desktop", "key": (blocks / "ed25519-256.pub").read_text()})
+fingerprint = "SHA256:xYiFBUUb6WWn57kprrEMNuZr9Hxe+2qBlitvWsy6cOk"
+assert gl.user.keys.get(key.id).title == gl.keys.get(fingerprint=fingerprint).title == "desktop"
+key.delete()
+
 token_of_ada = ada.impersonationtokens.create({"name": "walk", "scopes": ["api"]})
 as_ada = gitlab.Gitlab(url, private_token=token_of_ada.token)
 as_ada.auth()

@@ -7,6 +7,7 @@
 The server's data changes: never run it against one that is in use. FOLDER takes the description as it is tested.
 """
 
+import base64
 import collections
 import json
 import re
@@ -134,6 +135,23 @@ token = post(f"/users/{driver}/personal_access_tokens", name="requests", scopes=
 session.headers["Private-Token"] = token
 todos = [post(f"{at}/issues/{number}/todo")["id"] for number in range(1, 6)]
 
+
+def ssh_key(number):
+    parts = (b"ssh-ed25519", number.to_bytes(32, "big"))
+    return "ssh-ed25519 " + base64.b64encode(b"".join(len(part).to_bytes(4, "big") + part for part in parts)).decode()
+
+
+BLOCKS = Path(__file__).resolve().parents[2] / "crates/testkit/src/keys"
+# What belongs to the caller and to another account, and what of it may go.
+belongings = {}
+for home_of, first, blocks in (("/user", 1, ("alice", "bob")), (f"/users/{people[0]}", 21, ("carol", "dave"))):
+    keys = several(8, lambda n: post(f"{home_of}/keys", title=f"key {n}", key=ssh_key(first + n))["id"])
+    emails = several(8, lambda n: post(f"{home_of}/emails", email=f"address{first + n}@example.org")["id"])
+    gpg_keys = [post(f"{home_of}/gpg_keys", key=(BLOCKS / f"{name}.asc").read_text())["id"] for name in blocks]
+    belongings[home_of.split("/")[1]] = {
+        "keys": (keys[:2], keys[2:]), "emails": (emails[:2], emails[2:]), "gpg_keys": (gpg_keys[:1], gpg_keys[1:]),
+    }
+
 # What may go: for requests that remove a thing, rename it, or shut it.
 spare_people = several(6, lambda number: user(number, "spare"))
 spare_projects = several(6, project)
@@ -179,7 +197,10 @@ def values(method, path, name):
             "namespaces": [groups[0], "driver"],
             "personal_access_tokens": own_tokens,
             "todos": todos,
+            "keys": belongings["user"]["keys"][0],
         }.get(of)
+    if name in ("key_id", "email_id"):
+        return belongings[collection][path.split("/")[-2]][method == "delete"]
     deep = path.count("{") > 2
     if name == "issue_iid" or name == "merge_request_iid":
         if path.endswith(("/move", "/merge")) or spare:

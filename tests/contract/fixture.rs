@@ -2,7 +2,7 @@
 //! callers of every kind.
 
 use serde_json::{Value, json};
-use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User};
+use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User, keys};
 
 use crate::code::{Code, code};
 use crate::merging::{Merging, merging};
@@ -65,6 +65,12 @@ pub(crate) struct Fixture {
     pub(crate) token: i64,
     /// An impersonation token of the bystander's.
     pub(crate) impersonation: i64,
+    /// An SSH key of the bystander's.
+    pub(crate) ssh_key: i64,
+    /// A GPG key of the bystander's.
+    pub(crate) gpg_key: i64,
+    /// A secondary address of the bystander's.
+    pub(crate) email: i64,
     /// A public group with which every group and project is shared.
     pub(crate) friends: i64,
     /// A public group that nothing is shared with.
@@ -138,6 +144,11 @@ impl Fixture {
         let scopes = json!({"name": "n", "scopes": ["api"]});
         let token = id(&root.post(&format!("/users/{}/personal_access_tokens", bystander.id), scopes.clone()).json());
         let impersonation = id(&root.post(&format!("/users/{}/impersonation_tokens", bystander.id), scopes).json());
+        let home = format!("/users/{}", bystander.id);
+        let added = |path: &str, body| id(&root.post(&format!("{home}/{path}"), body).assert_status(201).json());
+        let ssh_key = added("keys", json!({"title": "t", "key": keys::ED25519}));
+        let gpg_key = added("gpg_keys", json!({"key": keys::ALICE}));
+        let email = added("emails", json!({"email": "second@example.org"}));
         let read_user = server.token(owner.id, &["read_user"]);
         let _ = root.post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
 
@@ -152,6 +163,9 @@ impl Fixture {
             member: member.id,
             token,
             impersonation,
+            ssh_key,
+            gpg_key,
+            email,
             friends,
             others,
             landing,

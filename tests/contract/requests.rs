@@ -2,7 +2,7 @@
 //! caller's rights decides.
 
 use serde_json::{Value, json};
-use tenon_testkit::{Client, Multipart, Reply};
+use tenon_testkit::{Client, Multipart, Reply, keys};
 
 use crate::fixture::{Fixture, Place};
 
@@ -28,6 +28,9 @@ impl Case {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
             }
             ("GET", "/avatar") => client.get(&format!("{path}?email=owner@example.org")),
+            ("GET", "/keys") => {
+                client.get(&format!("{path}?fingerprint=SHA256:xYiFBUUb6WWn57kprrEMNuZr9Hxe%2B2qBlitvWsy6cOk"))
+            }
             ("GET", "/users") if self.what == "by name" => client.get(&format!("{path}?username=owner")),
             ("DELETE", "/projects/{id}/labels") => client.send("DELETE", &format!("{path}?name=bug"), None, Vec::new()),
             ("DELETE", "/groups/{id}/labels") => client.send("DELETE", &format!("{path}?name=team"), None, Vec::new()),
@@ -78,6 +81,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ),
         ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
         ("POST", "/users/{id}/block" | "/users/{id}/unblock") => one(|_, _| json!({})),
+        ("POST", "/user/keys" | "/users/{id}/keys") => one(|_, _| json!({"title": "t", "key": keys::RSA_2048})),
+        ("POST", "/user/gpg_keys" | "/users/{id}/gpg_keys") => one(|_, _| json!({"key": keys::BOB})),
+        ("POST", "/user/emails" | "/users/{id}/emails") => one(|_, _| json!({"email": "third@example.org"})),
         ("PUT" | "PATCH", "/user/status") => one(|_, _| json!({"message": "away"})),
         ("POST", "/users/{user_id}/impersonation_tokens" | "/users/{user_id}/personal_access_tokens") => {
             one(|_, _| json!({"name": "n", "scopes": ["api"]}))
@@ -157,6 +163,9 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("fork", _) => fixture.loose,
             ("personal_access_tokens", _) => fixture.token,
             ("impersonation_tokens", _) => fixture.impersonation,
+            ("keys", _) => fixture.ssh_key,
+            ("gpg_keys", _) => fixture.gpg_key,
+            ("emails", _) => fixture.email,
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),
             ("licenses", _) => return "mit".to_owned(),

@@ -7,9 +7,15 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 91] = [
+const LISTS: [&str; 97] = [
     "/users",
     "/user/activities",
+    "/user/keys",
+    "/users/{user}/keys",
+    "/user/gpg_keys",
+    "/users/{user}/gpg_keys",
+    "/user/emails",
+    "/users/{user}/emails",
     "/users/{user}/impersonation_tokens",
     "/users/{user}/memberships",
     "/personal_access_tokens",
@@ -151,6 +157,7 @@ impl Rows {
             let _ = root.multipart("PUT", &format!("/users/{person}"), &picture).assert_status(200);
             made(&root, &format!("/users/{user}/impersonation_tokens"), json!({"name": name, "scopes": ["api"]}));
         }
+        Self::add_keys(server, user);
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");
         let keeper = server.client(&server.token(user, &["api"]));
         made(&root, &format!("/projects/{project}/members"), json!({"user_id": user, "access_level": 20}));
@@ -167,6 +174,25 @@ impl Rows {
             made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
         }
         Self { user, group, project, milestone, group_milestone, note, merge_note }
+    }
+
+    /// Gives keys and addresses to the administrator and to a user.
+    fn add_keys(server: &TestServer, user: i64) {
+        let (root, at) = (server.root(), "2026-03-01 00:00:00");
+        for (owner, emails) in [(1, "/user/emails".to_owned()), (user, format!("/users/{user}/emails"))] {
+            for number in 0..ROWS {
+                let name = format!("{owner}-{number}");
+                made(&root, &emails, json!({"email": format!("{name}@work.example")}));
+                server.database().execute(&format!(
+                    "INSERT INTO ssh_keys (user_id, title, key_text, md5, sha256, usage_type, created_at) \
+                     VALUES ({owner}, 't', 'k', '{name}', '{name}', 'auth', '{at}')"
+                ));
+                server.database().execute(&format!(
+                    "INSERT INTO gpg_keys (user_id, key_text, fingerprint, keyid, can_sign, revoked, created_at) \
+                     VALUES ({owner}, 'k', '{name}', '{name}', TRUE, FALSE, '{at}')"
+                ));
+            }
+        }
     }
 
     /// Forks a project into everybody's group, and has everybody build a branch.

@@ -111,7 +111,13 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
         | EventKind::TokenCreated
-        | EventKind::TokenRevoked => None,
+        | EventKind::TokenRevoked
+        | EventKind::SshKeyCreated
+        | EventKind::SshKeyDeleted
+        | EventKind::GpgKeyCreated
+        | EventKind::GpgKeyDeleted
+        | EventKind::EmailCreated
+        | EventKind::EmailDeleted => None,
     }
 }
 

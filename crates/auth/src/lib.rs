@@ -1,13 +1,19 @@
-//! Who is calling: token digests, passwords, and secrets that must be shown again.
+//! Who is calling, and who has signed: token digests, passwords, secrets that must be shown again, public keys.
 //!
 //! Nothing here knows a database or HTTP. Randomness is an input ([`Entropy`]), so that tests are deterministic.
 
 mod entropy;
+mod openpgp;
 mod password;
 mod secret;
+mod ssh_key;
+mod ssh_signature;
 mod vault;
 
 pub use entropy::{Entropy, SystemEntropy};
+pub use openpgp::{GpgKeyLimits, GpgSignature, GpgSignatureText, read_gpg_key};
 pub use password::{PasswordError, Passwords};
 pub use secret::{Secret, avatar_hash, digest};
+pub use ssh_key::parse_ssh_key;
+pub use ssh_signature::SshSignature;
 pub use vault::{KEY_LENGTH, Vault, VaultError};

@@ -43,6 +43,18 @@ words! {
         TokenCreated = "token_created",
         /// A token was withdrawn.
         TokenRevoked = "token_revoked",
+        /// A user got an SSH key.
+        SshKeyCreated = "ssh_key_created",
+        /// An SSH key was removed.
+        SshKeyDeleted = "ssh_key_deleted",
+        /// A user got an OpenPGP key.
+        GpgKeyCreated = "gpg_key_created",
+        /// An OpenPGP key was removed.
+        GpgKeyDeleted = "gpg_key_deleted",
+        /// A user got a secondary address.
+        EmailCreated = "email_created",
+        /// A secondary address was removed.
+        EmailDeleted = "email_deleted",
         /// An issue was made.
         IssueOpened = "issue_opened",
         /// An issue changed in something but its state.

@@ -69,4 +69,12 @@ id_type! {
     CommitStatusId;
     /// A link of a release.
     ReleaseLinkId;
+    /// An SSH key of a user.
+    SshKeyId;
+    /// A secondary address of a user.
+    EmailId;
+    /// An OpenPGP key of a user.
+    GpgKeyId;
+    /// A subkey of an OpenPGP key.
+    GpgSubkeyId;
 }

@@ -36,10 +36,13 @@
 
 pub mod access;
 pub mod avatar;
+pub mod commit_signature;
 pub mod contribution;
 pub mod direction;
+pub mod email;
 pub mod event;
 pub mod field_errors;
+pub mod gpg_key;
 pub mod group;
 pub mod hook;
 pub mod id;
@@ -62,6 +65,7 @@ pub mod release;
 pub mod repository;
 pub mod search;
 pub mod settings;
+pub mod ssh_key;
 pub mod time;
 pub mod time_tracking;
 pub mod todo;

@@ -349,6 +349,22 @@ limits! {
         count milestones = 100;
     }
 
+    /// What belongs to one account.
+    accounts: AccountLimits {
+        /// SSH keys of one account.
+        count ssh_keys = 200;
+        /// Secondary e-mail addresses of one account.
+        count emails = 50;
+        /// OpenPGP keys of one account.
+        count gpg_keys = 20;
+        /// Characters of the block of an OpenPGP key.
+        bytes gpg_key = 128 * KIB;
+        /// User ids of an OpenPGP key; as many subkeys.
+        count gpg_key_parts = 50;
+        /// Signatures in an OpenPGP key that are checked when it is added.
+        count gpg_key_checks = 200;
+    }
+
     /// People whom one request or one text names.
     people: PeopleLimits {
         /// People that are assigned, or asked for a review, at once.

@@ -3,9 +3,9 @@
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
-    award_emoji, contribution, custom_attribute, group, hook, issuable, issue, label, markdown, member, merge_request,
-    milestone, namespace, note, pipeline, project, release, repository, search, system, template, todo, token, upload,
-    user,
+    award_emoji, contribution, custom_attribute, email, gpg_key, group, hook, issuable, issue, label, markdown, member,
+    merge_request, milestone, namespace, note, pipeline, project, release, repository, search, ssh_key, system,
+    template, todo, token, upload, user,
 };
 
 /// Every route of the API.
@@ -14,6 +14,9 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     system::routes(&mut api);
     user::routes(&mut api);
     token::routes(&mut api);
+    ssh_key::routes(&mut api);
+    gpg_key::routes(&mut api);
+    email::routes(&mut api);
     namespace::routes(&mut api);
     group::routes(&mut api);
     project::routes(&mut api);

@@ -73,6 +73,10 @@ pub enum UniqueKey {
     ProtectedRef,
     /// The release of a tag.
     Release,
+    /// An SSH key.
+    SshKey,
+    /// An OpenPGP key.
+    GpgKey,
     /// One that no rule speaks about.
     Other,
 }
@@ -81,6 +85,7 @@ pub enum UniqueKey {
 const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("users_username_key", "users.username_key", UniqueKey::Username),
     ("users_email", "users.email", UniqueKey::Email),
+    ("emails_email", "emails.email", UniqueKey::Email),
     ("identities_provider_extern_uid", "identities.provider, identities.extern_uid_key", UniqueKey::Identity),
     ("full_paths_pkey", "full_paths.path_key", UniqueKey::FullPath),
     ("projects_namespace_name", "projects.namespace_id, projects.name", UniqueKey::ProjectName),
@@ -102,6 +107,10 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
         UniqueKey::ProtectedRef,
     ),
     ("releases_pkey", "releases.project_id, releases.tag_name", UniqueKey::Release),
+    ("gpg_keys_fingerprint", "gpg_keys.fingerprint", UniqueKey::GpgKey),
+    ("gpg_keys_keyid", "gpg_keys.keyid", UniqueKey::GpgKey),
+    ("ssh_keys_md5", "ssh_keys.md5", UniqueKey::SshKey),
+    ("ssh_keys_sha256", "ssh_keys.sha256", UniqueKey::SshKey),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
 ];
 

@@ -23,6 +23,7 @@ mod client;
 mod clock;
 mod database;
 mod jobs;
+pub mod keys;
 pub mod postgres;
 mod server;
 

@@ -8,6 +8,7 @@ mod files;
 mod pipelines;
 mod protection;
 mod replay;
+mod signatures;
 mod tags;
 mod tree;
 mod write_commit;

@@ -24,6 +24,7 @@ pub use self::read::difference::{
 };
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
 pub use self::read::languages::languages;
+pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};
 pub use self::read::tag::{ListTags, TagView, tag, tags};
 pub use self::read::tree::{EntryView, ListTree, tree};
 pub use self::refs::protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};

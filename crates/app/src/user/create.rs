@@ -55,8 +55,8 @@ impl ProfileChange {
         self.job_title.is_some() || self.pronouns.is_some()
     }
 
-    /// Puts what was given into `profile`. A public address must be the user's own; another is dropped.
-    pub(super) fn apply(self, profile: &mut Profile, email: &str) {
+    /// Puts what was given into `profile`. A public address must be one of the user's own; another is dropped.
+    pub(super) fn apply(self, profile: &mut Profile, own: &[String]) {
         for (given, field) in [
             (self.bio, &mut profile.bio),
             (self.location, &mut profile.location),
@@ -68,7 +68,7 @@ impl ProfileChange {
         }
         if let Some(address) = self.public_email {
             let address = normalise_email(&address);
-            profile.public_email = if address == email { address } else { String::new() };
+            profile.public_email = if own.contains(&address) { address } else { String::new() };
         }
         for (given, field) in [
             (self.messenger, &mut profile.messenger),
@@ -147,7 +147,7 @@ fn account(command: &Command<'_>, settings: &Settings, request: &CreateUser) -> 
     let email = normalise_email(&request.email);
     let external = request.external.unwrap_or(settings.user_default_external);
     let mut profile = Profile::default();
-    request.profile.clone().apply(&mut profile, &email);
+    request.profile.clone().apply(&mut profile, std::slice::from_ref(&email));
     User {
         id: UserId::new(0),
         username: request.username.clone(),
@@ -205,7 +205,7 @@ pub(crate) struct NewAccount {
 
 /// Stores an account together with its personal namespace.
 pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result<User, AppError> {
-    if user::email_exists(&mut command.tx, &new.user.email)? {
+    if user::email_is_taken(&mut command.tx, &new.user.email, None)? {
         return Err(AppError::Conflict("Email has already been taken".to_owned()));
     }
     let row = NewUser { user: &new.user, unconfirmed_email: None, password_digest: new.password_digest.as_deref() };

@@ -1,12 +1,13 @@
 //! Editing accounts.
 
 use tenon_domain::avatar::Avatar;
+use tenon_domain::email::Email;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::id::UserId;
+use tenon_domain::id::{EmailId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::user::{User, UserAction, normalise_email};
 use tenon_storage::user::Identity;
-use tenon_storage::{namespace, user};
+use tenon_storage::{email, namespace, user};
 
 use super::create::{ProfileChange, check, check_identity, taken};
 use super::password::NewPassword;
@@ -67,8 +68,11 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     errors.into_result()?;
     keep_an_administrator(command, &before, after.admin)?;
     let address = waiting.as_deref().unwrap_or(&after.email);
-    if *address != before.email && user::email_exists(&mut command.tx, address)? {
+    if *address != before.email && user::email_is_taken(&mut command.tx, address, Some(id))? {
         return Err(AppError::Conflict("Email has already been taken".to_owned()));
+    }
+    if after.email != before.email {
+        keep_as_secondary(command, &before, &after.email)?;
     }
     user::update(&mut command.tx, &after, waiting.as_deref()).map_err(taken)?;
     if is_detailed {
@@ -99,10 +103,12 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
 fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Result<Option<String>, AppError> {
     let mut waiting = None;
     if let Some(email) = request.email.as_deref().map(normalise_email).filter(|email| *email != user.email) {
-        if request.skip_reconfirmation {
+        let secondary = email::find_of(&mut command.tx, user.id, &email)?;
+        let confirmed_at = secondary.and_then(|known| known.confirmed_at);
+        if request.skip_reconfirmation || confirmed_at.is_some() {
             user.email = email;
             user.profile.public_email.clear();
-            user.confirmed_at = Some(command.now);
+            user.confirmed_at = confirmed_at.or(Some(command.now));
         } else {
             waiting = Some(email);
         }
@@ -121,11 +127,31 @@ fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Resu
     user.name = request.name.clone().unwrap_or_else(|| user.name.clone());
     user.admin = request.admin.unwrap_or(user.admin);
     user.private_profile = request.private_profile.unwrap_or(user.private_profile);
-    request.profile.clone().apply(&mut user.profile, &user.email);
+    let mut own = vec![user.email.clone()];
+    if request.profile.public_email.is_some() {
+        own.extend(user::confirmed_emails(&mut command.tx, user.id)?);
+    }
+    request.profile.clone().apply(&mut user.profile, &own);
     let avatar = request.avatar.clone().apply(user.avatar.take());
     user.avatar = avatar;
     user.updated_at = command.now;
     Ok(waiting)
+}
+
+/// Keeps the primary address of a user as a secondary one when `new` takes its place, which is then no secondary one.
+fn keep_as_secondary(command: &mut Command<'_>, before: &User, new: &str) -> Result<(), AppError> {
+    if let Some(known) = email::find_of(&mut command.tx, before.id, new)? {
+        email::delete(&mut command.tx, &known)?;
+    }
+    let kept = Email {
+        id: EmailId::new(0),
+        user: before.id,
+        address: before.email.clone(),
+        confirmed_at: before.confirmed_at,
+        created_at: command.now,
+    };
+    email::insert(&mut command.tx, &kept)?;
+    Ok(())
 }
 
 /// A server without an administrator could never be administered again.

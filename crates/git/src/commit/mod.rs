@@ -4,6 +4,7 @@ mod containing;
 mod history;
 mod list;
 mod raw;
+mod signed;
 mod stats;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ pub use containing::{Containing, Offering};
 pub use history::Divergence;
 pub use list::{CommitQuery, CommitRange};
 pub(crate) use raw::cut_text;
+pub use signed::SignedCommit;
 pub use stats::Stats;
 
 /// A commit.

@@ -8,7 +8,7 @@ use tenon_domain::page::{Page, PageRequest};
 
 use super::{filled, project};
 use crate::dto::merge_request::MergeRequestDto;
-use crate::dto::repository::{CommitDetailDto, CommitDto, ContainingRefDto, DiffDto};
+use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto};
 use crate::endpoint::{Call, Json, Paged, Routes};
 use crate::params::{Paging, choice, params};
 use crate::wire::error::ApiError;
@@ -24,6 +24,7 @@ pub(super) fn routes(api: &mut Routes) {
             refs,
             "The branches and tags that contain a commit.",
         )
+        .get("/projects/{id}/repository/commits/{sha}/signature", Guard::Anyone, signature, "Who has signed a commit.")
         .get(
             "/projects/{id}/repository/commits/{sha}/merge_requests",
             Guard::SignedIn,
@@ -145,6 +146,11 @@ async fn merge_requests(Call { caller, params }: Call<DiffParams>) -> Result<Pag
     let (sha, page) = (caller.path("sha").to_owned(), params.paging.into());
     let page = merge_request::of_commit(caller.app(), caller.identity(), project(&caller), sha, page).await?;
     Ok(Paged(page.map(Into::into)))
+}
+
+async fn signature(call: Call<()>) -> Result<Json<CommitSignatureDto>, ApiError> {
+    let (project, sha) = (project(&call), call.path("sha").to_owned());
+    Ok(Json(repository::commit_signature(call.app(), call.identity(), project, sha).await?.into()))
 }
 
 #[cfg(test)]

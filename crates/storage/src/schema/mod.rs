@@ -1,9 +1,11 @@
 //! The tables, as both databases have them (`migrations/`). A test holds these files and both migrations together.
 
+mod accounts;
 mod issues;
 mod merging;
 mod repositories;
 
+pub(crate) use accounts::*;
 pub(crate) use issues::*;
 pub(crate) use merging::*;
 pub(crate) use repositories::*;
@@ -352,9 +354,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     commit_references,
     commit_statuses,
     custom_attributes,
+    emails,
     events,
     former_paths,
     full_paths,
+    gpg_keys,
+    gpg_subkeys,
+    gpg_user_ids,
     hooks,
     identities,
     iid_counters,
@@ -395,6 +401,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     sessions,
     settings,
     shares,
+    ssh_keys,
     stars,
     timelogs,
     todos,

@@ -19,7 +19,7 @@ use crate::db::row::naive;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
-use crate::schema::{custom_attributes, identities, members, namespace_closure, namespaces, users};
+use crate::schema::{custom_attributes, emails, identities, members, namespace_closure, namespaces, users};
 
 /// Which users a list has. The default is all users.
 #[derive(Debug, Clone, Default)]
@@ -113,7 +113,8 @@ fn searched(filter: &UserFilter) -> Option<Condition<users::table>> {
     let text = matches(search, &[tested!(users::name), tested!(users::username)])?;
     let Some(email) = &filter.search_email else { return Some(text) };
     let public: Condition<users::table> = Box::new(text.or(users::public_email.eq(email.clone())));
-    let private = users::email.eq(email.clone());
+    let secondary = emails::table.filter(emails::email.eq(email.clone())).filter(emails::confirmed_at.is_not_null());
+    let private = users::email.eq(email.clone()).or(users::id.eq_any(secondary.select(emails::user_id)));
     Some(match (filter.search_private_email, filter.own) {
         (true, _) => Box::new(public.or(private)),
         (false, Some(own)) => Box::new(public.or(private.and(users::id.eq(own.get())))),

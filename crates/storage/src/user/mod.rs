@@ -24,7 +24,7 @@ use crate::db::expressions::{in_ids, in_texts};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::{BasicUserRow, UserRow};
-use crate::schema::{identities, user_statuses, users};
+use crate::schema::{emails, identities, user_statuses, users};
 
 /// An account at an outside provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,14 +78,28 @@ pub fn by_usernames(tx: &mut ReadTx<'_>, usernames: &[String]) -> StoreResult<Ve
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// The user who publishes this address.
+/// The user who publishes this address, which is one of their own.
 pub fn find_by_public_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
-    let query = users::table
-        .filter(users::email.eq(email))
-        .filter(users::public_email.eq(email))
-        .filter(users::deleting_at.is_null())
-        .select(UserRow::as_select());
-    query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+    let owner = match find_by_email(tx, email)? {
+        Some(user) => Some(user),
+        None => find_by_secondary_email(tx, email)?,
+    };
+    Ok(owner.filter(|user| user.profile.public_email == email))
+}
+
+/// The user who has confirmed this address, as primary or as secondary one.
+pub fn find_by_confirmed_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
+    match find_by_email(tx, email)? {
+        Some(user) => Ok(user.confirmed_at.is_some().then_some(user)),
+        None => find_by_secondary_email(tx, email),
+    }
+}
+
+/// The user who has confirmed this address as a secondary one.
+fn find_by_secondary_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<User>> {
+    let query = emails::table.filter(emails::email.eq(email)).filter(emails::confirmed_at.is_not_null());
+    let owner: Option<i64> = query.select(emails::user_id).first(tx.conn).optional()?;
+    owner.map_or(Ok(None), |id| find(tx, UserId::new(id)))
 }
 
 /// The user whose own address this is, normalised.
@@ -95,10 +109,22 @@ pub fn find_by_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<Use
     query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
-/// Whether an account has this address.
-pub fn email_exists(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<bool> {
-    let query = users::table.filter(users::email.eq(email));
-    Ok(diesel::select(diesel::dsl::exists(query)).get_result(tx.conn)?)
+/// The addresses that a user has confirmed beside the primary one.
+pub fn confirmed_emails(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Vec<String>> {
+    let query = emails::table.filter(emails::user_id.eq(id.get())).filter(emails::confirmed_at.is_not_null());
+    Ok(query.order(emails::id).select(emails::email).load(tx.conn)?)
+}
+
+/// Whether an account has this address as its primary one, or one other than `except` as a secondary one, confirmed or
+/// not.
+pub fn email_is_taken(tx: &mut ReadTx<'_>, email: &str, except: Option<UserId>) -> StoreResult<bool> {
+    let primary = users::table.filter(users::email.eq(email));
+    if diesel::select(diesel::dsl::exists(primary)).get_result(tx.conn)? {
+        return Ok(true);
+    }
+    let except = except.map_or(0, UserId::get);
+    let secondary = emails::table.filter(emails::email.eq(email)).filter(emails::user_id.ne(except));
+    Ok(diesel::select(diesel::dsl::exists(secondary)).get_result(tx.conn)?)
 }
 
 /// Whether there is any account at all.

@@ -85,6 +85,7 @@ fn known_columns() -> BTreeSet<String> {
     let mut columns = BTreeSet::new();
     for line in concat!(
         include_str!("../../src/schema/mod.rs"),
+        include_str!("../../src/schema/accounts.rs"),
         include_str!("../../src/schema/issues.rs"),
         include_str!("../../src/schema/merging.rs"),
         include_str!("../../src/schema/repositories.rs"),

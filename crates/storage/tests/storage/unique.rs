@@ -1,14 +1,17 @@
 //! A unique index that a write runs into is named alike by both databases.
 
 use tenon_domain::access::AccessLevel;
-use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::email::Email;
+use tenon_domain::gpg_key::{GpgKey, KeyPart, PublicGpgKey};
+use tenon_domain::id::{EmailId, GpgKeyId, NamespaceId, SshKeyId, UserId};
 use tenon_domain::member::{Member, Source};
 use tenon_domain::namespace::NamespaceKind;
+use tenon_domain::ssh_key::{KeyAlgorithm, KeyUsage, PublicKey, SshKey};
 use tenon_domain::user::User;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::NewNamespace;
 use tenon_storage::user::{Identity, NewUser};
-use tenon_storage::{Database, StoreError, UniqueKey, WriteTx, member, namespace, user};
+use tenon_storage::{Database, StoreError, UniqueKey, WriteTx, email, gpg_key, member, namespace, ssh_key, user};
 
 use crate::access::a_user;
 use crate::{now, on_each_backend};
@@ -58,5 +61,53 @@ fn what_is_taken_is_named() {
         };
         database.write(|tx| member::insert(tx, &member)).unwrap();
         assert_eq!(refused(database, |tx| member::insert(tx, &member)), UniqueKey::Member);
+    });
+}
+
+#[test]
+fn keys_and_addresses_are_taken_once() {
+    on_each_backend(|database| {
+        let ann = database.write(|tx| add_user(tx, "ann", "ann@example.org")).unwrap();
+        let public = PublicKey {
+            algorithm: KeyAlgorithm::Ed25519,
+            bits: 256,
+            text: "ssh-ed25519 A".to_owned(),
+            md5: "m".to_owned(),
+            sha256: "s".to_owned(),
+        };
+        let key = SshKey {
+            id: SshKeyId::new(0),
+            user: ann,
+            title: "t".to_owned(),
+            text: public.text.clone(),
+            usage: KeyUsage::Auth,
+            expires_at: None,
+            created_at: now(),
+        };
+        database.write(|tx| ssh_key::insert(tx, &key, &public)).unwrap();
+        for other in
+            [PublicKey { md5: "x".to_owned(), ..public.clone() }, PublicKey { sha256: "x".to_owned(), ..public }]
+        {
+            assert_eq!(refused(database, |tx| ssh_key::insert(tx, &key, &other).map(drop)), UniqueKey::SshKey);
+        }
+        let part = |name: &str| KeyPart {
+            fingerprint: format!("f{name}"),
+            keyid: format!("k{name}"),
+            revoked: false,
+            expires_at: None,
+        };
+        let found = |primary| PublicGpgKey { primary, can_sign: true, user_ids: Vec::new(), subkeys: vec![part("2")] };
+        let key = GpgKey { id: GpgKeyId::new(0), user: ann, text: "block".to_owned(), created_at: now() };
+        database.write(|tx| gpg_key::insert(tx, &key, &found(part("1")))).unwrap();
+        for other in
+            [KeyPart { keyid: "x".to_owned(), ..part("1") }, KeyPart { fingerprint: "x".to_owned(), ..part("1") }]
+        {
+            let again = |tx: &mut WriteTx<'_>| gpg_key::insert(tx, &key, &found(other)).map(drop);
+            assert_eq!(refused(database, again), UniqueKey::GpgKey);
+        }
+        let address = "ann@work.example".to_owned();
+        let email = Email { id: EmailId::new(0), user: ann, address, confirmed_at: None, created_at: now() };
+        database.write(|tx| email::insert(tx, &email)).unwrap();
+        assert_eq!(refused(database, |tx| email::insert(tx, &email).map(drop)), UniqueKey::Email);
     });
 }

@@ -29,7 +29,8 @@ impl App {
         self.inner.readers.run(self.client, work).await
     }
 
-    /// Hashes or checks a password, on threads of its own: it keeps a core busy for a tenth of a second.
+    /// Hashes or checks a password, or checks an OpenPGP key, on threads of its own: it keeps a core busy for a tenth
+    /// of a second.
     pub(crate) async fn on_password<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, AppError> + Send + 'static,

@@ -6,5 +6,6 @@ pub(crate) mod context;
 pub(crate) mod difference;
 pub(crate) mod file;
 pub(crate) mod languages;
+pub(crate) mod signature;
 pub(crate) mod tag;
 pub(crate) mod tree;

@@ -4,6 +4,7 @@ mod branch;
 mod commit;
 mod file;
 mod protection;
+mod signature;
 
 pub(crate) use branch::{BranchDto, ReleaseNotesDto, TagDto};
 pub(crate) use commit::{
@@ -11,3 +12,4 @@ pub(crate) use commit::{
 };
 pub(crate) use file::{BlameDto, BlobDto, FileDto, FileFactsDto, TreeEntryDto, WrittenFileDto};
 pub(crate) use protection::{ProtectedBranchDto, ProtectedTagDto};
+pub(crate) use signature::CommitSignatureDto;

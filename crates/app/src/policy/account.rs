@@ -1,0 +1,33 @@
+//! Whose account a request is about, where users have an endpoint for their own and administrators one for each.
+
+use tenon_domain::id::UserId;
+use tenon_domain::user::{User, UserAction};
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+
+/// Whose account a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountReference {
+    /// The caller's own.
+    Own,
+    /// The account of that id; administrators only.
+    Of(UserId),
+}
+
+impl Query<'_> {
+    /// The account that the caller may manage under this reference. Fails with 401 or 403 where there is none, and with
+    /// 404 where an administrator names one that does not exist.
+    pub(crate) fn managed_account(&mut self, account: AccountReference) -> Result<User, AppError> {
+        match account {
+            AccountReference::Own => Ok(self.user()?.clone()),
+            AccountReference::Of(id) => self.account(id, UserAction::Administer),
+        }
+    }
+
+    /// As [`Query::managed_account`], to add something to it: the account of deleted users gets nothing.
+    pub(crate) fn extended_account(&mut self, account: AccountReference) -> Result<User, AppError> {
+        let user = self.managed_account(account)?;
+        if user.ghost { Err(AppError::Forbidden) } else { Ok(user) }
+    }
+}

@@ -1,0 +1,80 @@
+//! Adding SSH keys.
+
+use tenon_auth::parse_ssh_key;
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::id::SshKeyId;
+use tenon_domain::ssh_key::{KeyRestrictions, KeyUsage, PublicKey, SshKey, check};
+use tenon_domain::time::Timestamp;
+use tenon_storage::{StoreError, UniqueKey, ssh_key};
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+use crate::policy::account::AccountReference;
+
+/// A key that is about to be added. It is read when this is made, which keeps that out of the transaction.
+#[derive(Debug, Clone)]
+pub struct NewSshKey {
+    title: String,
+    text: String,
+    public: Option<PublicKey>,
+    usage: KeyUsage,
+    expires_at: Option<Timestamp>,
+}
+
+impl NewSshKey {
+    /// Reads `text`. What is wrong with it is reported by [`create`].
+    #[must_use]
+    pub fn new(title: String, text: String, usage: KeyUsage, expires_at: Option<Timestamp>) -> Self {
+        Self { public: parse_ssh_key(&text), title, text, usage, expires_at }
+    }
+}
+
+/// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
+/// any account has it already, and where the account has as many as it may have.
+pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
+    let mut query = command.query();
+    let user = query.extended_account(account)?;
+    let mut errors = check(&new.title, &new.text, new.public.as_ref(), &restrictions(&query));
+    if new.expires_at.is_some_and(|end| end <= query.now) {
+        errors.add("key", "has expired");
+    }
+    if let Some(public) = &new.public
+        && ssh_key::exists(&mut query.tx, public)?
+    {
+        errors.add("fingerprint", TAKEN);
+    }
+    let most = query.app.limits().accounts.ssh_keys;
+    let count = ssh_key::count(&mut query.tx, user.id)?;
+    if errors.is_empty() && usize::try_from(count).is_ok_and(|count| count >= most) {
+        errors.add("base", format!("An account has at most {most} SSH keys"));
+    }
+    errors.into_result()?;
+    // A key that could not be read has been refused.
+    let Some(public) = new.public else { return Err(FieldErrors::of("key", "is invalid").into()) };
+    let mut key = SshKey {
+        id: SshKeyId::new(0),
+        user: user.id,
+        title: new.title,
+        text: public.text.clone(),
+        usage: new.usage,
+        expires_at: new.expires_at,
+        created_at: command.now,
+    };
+    key.id = ssh_key::insert(&mut command.tx, &key, &public).map_err(taken)?;
+    let event = command.event(EventKind::SshKeyCreated).user(user.id);
+    command.append(&event)?;
+    Ok(key)
+}
+
+/// Which keys are accepted.
+fn restrictions(_query: &Query<'_>) -> KeyRestrictions {
+    KeyRestrictions::default()
+}
+
+fn taken(error: StoreError) -> AppError {
+    match error {
+        StoreError::Unique(UniqueKey::SshKey) => AppError::invalid("fingerprint", TAKEN),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,56 @@
+//! SSH keys as JSON.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use tenon_app::ssh_key::SshKey;
+use tenon_app::user::UserView;
+use utoipa::ToSchema;
+
+use super::user::UserDto;
+
+/// An SSH key.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SshKeyDto {
+    id: i64,
+    title: String,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    /// From this moment on it is not used.
+    #[serde(serialize_with = "crate::dto::json_time::optional")]
+    expires_at: Option<DateTime<Utc>>,
+    /// Always null: this server does not serve SSH.
+    #[serde(serialize_with = "crate::dto::json_time::optional")]
+    last_used_at: Option<DateTime<Utc>>,
+    /// Type, key in Base64 and the first word of the comment.
+    key: String,
+    /// `auth_and_signing`, `auth` or `signing`.
+    usage_type: &'static str,
+}
+
+/// An SSH key and its user.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SshKeyWithUserDto {
+    #[serde(flatten)]
+    key: SshKeyDto,
+    user: UserDto,
+}
+
+impl From<SshKey> for SshKeyDto {
+    fn from(key: SshKey) -> Self {
+        Self {
+            id: key.id.get(),
+            title: key.title,
+            created_at: key.created_at,
+            expires_at: key.expires_at,
+            last_used_at: None,
+            key: key.text,
+            usage_type: key.usage.as_str(),
+        }
+    }
+}
+
+impl From<(SshKey, UserView)> for SshKeyWithUserDto {
+    fn from((key, user): (SshKey, UserView)) -> Self {
+        Self { key: key.into(), user: UserDto::own(user) }
+    }
+}

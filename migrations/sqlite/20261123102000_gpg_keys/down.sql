@@ -1,0 +1,3 @@
+DROP TABLE gpg_user_ids;
+DROP TABLE gpg_subkeys;
+DROP TABLE gpg_keys;

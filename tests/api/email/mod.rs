@@ -1,0 +1,17 @@
+//! Secondary addresses of users.
+
+mod administration;
+mod own;
+mod primary;
+
+use serde_json::{Value, json};
+
+/// A request for a new address.
+fn new(address: &str) -> Value {
+    json!({"email": address})
+}
+
+/// What an address is refused with that an account has.
+fn taken() -> Value {
+    json!({"message": {"email": ["has already been taken"]}})
+}

@@ -1,0 +1,88 @@
+//! What administrators do with the keys of all users.
+
+use serde_json::json;
+use tenon_testkit::{keys, on_both};
+
+use super::{FIELDS, new, no_key, taken};
+use crate::support::*;
+
+on_both! {
+    fn an_administrator_adds_and_removes_keys_of_users(server) {
+        let (alice, root) = (server.user("alice"), server.root());
+        let path = format!("/users/{}/keys", alice.id);
+        let made = made(&root, &path, new("given", keys::ED25519));
+        assert_has(&made, &FIELDS);
+        assert_eq!(alice.get("/user/keys").assert_status(200).json(), json!([made]));
+        root.post(&path, new("given", keys::ED25519)).assert(400, taken());
+        root.post(&path, new("given", "ssh-rsa x")).assert(400, no_key(&[]));
+        let one = format!("{path}/{}", id(&made));
+        let _ = root.delete(&one).assert_status(204);
+        root.delete(&one).assert(404, missing("Key"));
+        assert_eq!(alice.get("/user/keys").json(), json!([]));
+    }
+
+    fn a_missing_user_is_found_out_after_the_parameters(server) {
+        let root = server.root();
+        root.post("/users/999999/keys", json!({})).assert(400, parameter("key is missing, title is missing"));
+        root.post("/users/999999/keys", new("t", keys::ED25519)).assert(404, missing("User"));
+        root.delete("/users/999999/keys/1").assert(404, missing("User"));
+        // Keys are read by user name as well, so that the path exists.
+        let _ = root.post("/users/ASDF/keys", new("t", keys::ED25519)).assert_status(405);
+    }
+
+    fn only_administrators_write_for_others(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let key = id(&made(&alice, "/user/keys", new("t", keys::ED25519)));
+        let path = format!("/users/{}/keys", alice.id);
+        for client in [&*alice, &*bob] {
+            client.post(&path, new("t", keys::RSA_2048)).assert(403, forbidden());
+            client.delete(&format!("{path}/{key}")).assert(403, forbidden());
+        }
+        server.anonymous().post(&path, new("t", keys::RSA_2048)).assert(401, unauthorized());
+        server.anonymous().delete(&format!("{path}/{key}")).assert(401, unauthorized());
+        let _ = server.root().header("Sudo", "alice").delete(&format!("/user/keys/{key}")).assert_status(204);
+    }
+
+    fn administrators_find_the_user_of_a_key(server) {
+        let (alice, root) = (server.user("alice"), server.root());
+        let key = made(&alice, "/user/keys", new("t", keys::ED25519));
+        let shown = root.get(&format!("/keys/{}", id(&key))).assert_status(200).json();
+        assert_has(&shown, &FIELDS);
+        assert_eq!((&shown["key"], &shown["user"]["username"]), (&key["key"], &json!("alice")));
+        assert_eq!(shown["user"]["email"], "alice@example.org");
+        for fingerprint in [
+            "SHA256:xYiFBUUb6WWn57kprrEMNuZr9Hxe%2B2qBlitvWsy6cOk",
+            "SHA256:xYiFBUUb6WWn57kprrEMNuZr9Hxe+2qBlitvWsy6cOk",
+            "c0:69:0d:3f:41:07:5d:d7:ed:65:96:5f:3b:c9:25:1a",
+            "MD5:c0:69:0d:3f:41:07:5d:d7:ed:65:96:5f:3b:c9:25:1a",
+        ] {
+            let found = root.get(&format!("/keys?fingerprint={fingerprint}")).assert_status(200).json();
+            assert_eq!(found, shown, "{fingerprint}");
+        }
+        let unknown = "/keys?fingerprint=c0:69:0d:3f:41:07:5d:d7:ed:65:96:5f:3b:c9:25:1b";
+        root.get(unknown).assert(404, missing("Key"));
+        for fingerprint in ["", "x", "SHA256:x", "c0:69"] {
+            let refused = json!({"message": "Failed to return the key"});
+            root.get(&format!("/keys?fingerprint={fingerprint}")).assert(400, refused);
+        }
+        root.get("/keys").assert(400, parameter("fingerprint is missing"));
+        root.get("/keys/999999").assert(404, not_found());
+        for path in [format!("/keys/{}", id(&key)), unknown.to_owned()] {
+            alice.get(&path).assert(403, forbidden());
+            server.anonymous().get(&path).assert(401, unauthorized());
+        }
+    }
+
+    fn one_of_two_accounts_gets_a_key(server) {
+        let users = ["alice", "bob", "carol", "dave"].map(|name| server.user(name));
+        let statuses = std::thread::scope(|scope| {
+            let asked: Vec<_> = users
+                .iter()
+                .map(|user| scope.spawn(|| user.post("/user/keys", new("t", keys::ED25519)).status()))
+                .collect();
+            asked.into_iter().map(|thread| thread.join().expect("an answer")).collect::<Vec<_>>()
+        });
+        let count = |status| statuses.iter().filter(|found| **found == status).count();
+        assert_eq!((count(201), count(400)), (1, 3), "{statuses:?}");
+    }
+}

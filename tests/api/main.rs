@@ -28,6 +28,7 @@ mod project;
 mod release;
 mod repository;
 mod ssh_key;
+mod settings;
 mod support;
 mod template;
 mod todo;

@@ -1,4 +1,4 @@
-"""Drives a running server with an unmodified python-gitlab: users, groups, projects, members, issues, code,
+"""Drives a running server with an unmodified python-gitlab: settings, users, groups, projects, members, issues, code,
 releases, merge requests.
 
 Not part of `cargo test`, because it needs a package from outside:
@@ -17,6 +17,16 @@ gl = gitlab.Gitlab(url, private_token=token)
 gl.auth()
 assert gl.user.username == "root", gl.user
 assert gl.version()[0].count(".") == 2
+
+# settings
+settings = gl.settings.get()
+settings.default_projects_limit = 4711
+settings.domain_allowlist = ["client.example", "*.engine.example"]
+settings.save()
+settings = gl.settings.get()
+assert settings.default_projects_limit == 4711 and settings.domain_whitelist == ["client.example", "*.engine.example"]
+gl.settings.update(new_data={"default_projects_limit": 100000, "domain_allowlist": []})
+assert gl.settings.get().default_projects_limit == 100000
 
 # users
 ada = gl.users.create(

@@ -79,6 +79,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/users") => one(
             |_, _| json!({"email": "new@example.org", "username": "new", "name": "New", "password": "correct horse"}),
         ),
+        ("PUT", "/application/settings") => one(|_, _| json!({"max_pages_size": 50})),
         ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
         ("POST", "/users/{id}/block" | "/users/{id}/unblock") => one(|_, _| json!({})),
         ("POST", "/user/keys" | "/users/{id}/keys") => one(|_, _| json!({"title": "t", "key": keys::RSA_2048})),

@@ -53,10 +53,7 @@ fn start(backend: Backend, change: impl FnOnce(&mut Limits)) -> TestServer {
     let mut limits = Limits::without_rates();
     change(&mut limits);
     let server = TestServer::start_with(backend, limits);
-    server.database().execute(
-        "INSERT INTO settings (name, value, updated_at) \
-         VALUES ('allow_local_requests_from_hooks_and_services', 'true', '2026-01-01 00:00:00')",
-    );
+    server.set("allow_local_requests_from_hooks_and_services", &json!(true));
     server
 }
 

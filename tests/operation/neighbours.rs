@@ -16,6 +16,21 @@ on_both! {
         let _ = alice.get("/user").assert_status(403);
     }
 
+    fn a_changed_setting_reaches_the_other_process(server) {
+        let other = TestServer::beside(server);
+        let alice = server.user("alice");
+        let there = other.client(&alice.token);
+        let _ = there.get("/user").assert_status(200);
+        server.set("default_project_visibility", &json!("internal"));
+        let made = there.post("/projects", json!({"name": "tool"})).assert_status(201).json();
+        assert_eq!(made["visibility"], "internal");
+        // What is asked before a transaction begins is read again each second.
+        let throttle = json!({"throttle_authenticated_api_enabled": true, "throttle_authenticated_api_requests_per_period": 1});
+        let _ = server.root().put("/application/settings", throttle).assert_status(200);
+        other.app().refresh_settings().expect("settings");
+        assert_eq!([there.get("/user").status(), there.get("/user").status()], [200, 429]);
+    }
+
     fn a_deletion_is_done_once(server) {
         let other = TestServer::beside(server);
         let root = server.root();

@@ -54,7 +54,7 @@ enum Task {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Write the generated files anew: docs/openapi.json, and the table in docs/limits.md
+    /// Write the generated files anew: docs/openapi.json, and the tables in docs/limits.md and docs/settings.md
     Codegen {
         /// Write nothing, fail if a file is not fresh
         #[arg(long)]

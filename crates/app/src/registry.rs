@@ -110,6 +110,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelCreated
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
+        | EventKind::SettingsChanged
         | EventKind::TokenCreated
         | EventKind::TokenRevoked
         | EventKind::SshKeyCreated

@@ -107,6 +107,8 @@ words! {
         LabelUpdated = "label_updated",
         /// A label was deleted.
         LabelDeleted = "label_deleted",
+        /// An administrator changed application settings; the detail names them.
+        SettingsChanged = "settings_changed",
     }
 }
 

@@ -4,14 +4,15 @@ use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
     award_emoji, contribution, custom_attribute, email, gpg_key, group, hook, issuable, issue, label, markdown, member,
-    merge_request, milestone, namespace, note, pipeline, project, release, repository, search, ssh_key, system,
-    template, todo, token, upload, user,
+    merge_request, milestone, namespace, note, pipeline, project, release, repository, search, settings, ssh_key,
+    system, template, todo, token, upload, user,
 };
 
 /// Every route of the API.
 pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     let mut api = Routes::new();
     system::routes(&mut api);
+    settings::routes(&mut api);
     user::routes(&mut api);
     token::routes(&mut api);
     ssh_key::routes(&mut api);

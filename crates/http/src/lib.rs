@@ -33,6 +33,7 @@ mod release;
 mod repository;
 mod search;
 mod ssh_key;
+mod settings;
 mod system;
 mod template;
 mod todo;

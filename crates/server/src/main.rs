@@ -49,6 +49,8 @@ enum Command {
     ///
     /// The table is Markdown. `tenon.toml` changes a limit: `[limits.push]` with `commands = 1000` sets `push.commands`.
     Limits,
+    /// List all application settings, which administrators change through the API, as Markdown.
+    Settings,
     /// Print the description of the API (OpenAPI, JSON).
     #[command(hide = true)]
     Openapi,
@@ -80,6 +82,10 @@ fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {
         Some(Command::Admin(command)) => admin::run(command, config),
         Some(Command::Limits) => {
             terminal::say(&limit_table(&config.limits));
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Settings) => {
+            terminal::say(&tenon_app::settings::page());
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Openapi) => {

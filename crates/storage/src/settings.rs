@@ -1,16 +1,18 @@
-//! Application settings: rows exist only for what differs from the defaults.
+//! Application settings: a row exists for each that was ever changed, with its value as JSON (docs/adr/0013).
 
+use std::sync::Arc;
+
+use diesel::dsl::{max, min};
 use diesel::prelude::*;
-use tenon_domain::settings::{BranchProtection, GitAccess, Settings};
+use tenon_domain::settings::{Setting, Settings, Value, Values, find};
 use tenon_domain::time::Timestamp;
-use tenon_domain::visibility::Visibility;
 
 use crate::cache::access_cache::{CacheKey, Weight};
 use crate::db::connection::on_each;
-use crate::db::row::naive;
+use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::schema::settings;
+use crate::schema::{settings, users};
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SettingsInForce;
@@ -26,75 +28,75 @@ impl Weight for Settings {
 }
 
 /// The settings in force, from memory as long as they are the same.
-pub fn load(tx: &mut ReadTx<'_>) -> StoreResult<Settings> {
-    Ok(Settings::clone(&*tx.cached_while_writing(SettingsInForce, read)?))
+pub fn load(tx: &mut ReadTx<'_>) -> StoreResult<Arc<Settings>> {
+    tx.cached_while_writing(SettingsInForce, |tx| Ok(Settings::of(&values(tx)?)))
 }
 
-fn read(tx: &mut ReadTx<'_>) -> StoreResult<Settings> {
+/// The stored values of all settings; secrets are sealed.
+pub fn values(tx: &mut ReadTx<'_>) -> StoreResult<Values> {
     let rows: Vec<(String, String)> =
         on_each!(tx.conn, c => settings::table.select((settings::name, settings::value)).load(c))?;
-    let mut found = Settings::default();
+    let mut found = Values::default();
     for (name, text) in rows {
-        let inconsistent = || StoreError::Inconsistent {
+        // Another version of this program may have stored settings that this one does not know.
+        let Some(setting) = find(&name) else { continue };
+        let value = serde_json::from_str(&text).ok().and_then(|value| from_json(setting, value));
+        let value = value.ok_or_else(|| StoreError::Inconsistent {
             table: "settings",
             column: "value",
             id: 0,
             value: format!("{name} = {text}"),
-        };
-        let value: serde_json::Value = serde_json::from_str(&text).map_err(|_source| inconsistent())?;
-        apply(&mut found, &name, &value).ok_or_else(inconsistent)?;
+        })?;
+        found.set(setting, value);
     }
     Ok(found)
 }
 
-/// Puts one stored value in its place; `None` where it does not fit. Settings without an effect here are passed over.
-fn apply(settings: &mut Settings, name: &str, value: &serde_json::Value) -> Option<()> {
-    let visibility = || Visibility::parse(value.as_str()?);
-    match name {
-        "default_project_visibility" => settings.default_project_visibility = visibility()?,
-        "default_group_visibility" => settings.default_group_visibility = visibility()?,
-        "default_projects_limit" => settings.default_projects_limit = value.as_i64()?,
-        "restricted_visibility_levels" => {
-            settings.restricted_visibility_levels = match value {
-                serde_json::Value::Null => None,
-                list => Some(list.as_array()?.iter().map(|it| Visibility::parse(it.as_str()?)).collect::<Option<_>>()?),
-            };
-        }
-        "user_default_external" => settings.user_default_external = value.as_bool()?,
-        "avatarservice_enabled" => settings.avatarservice_enabled = value.as_bool()?,
-        "max_attachment_size" => settings.max_attachment_size = value.as_i64()?,
-        "allow_local_requests_from_hooks_and_services" => {
-            settings.allow_local_requests_from_hooks_and_services = value.as_bool()?;
-        }
-        "shared_runners_enabled" => settings.shared_runners_enabled = value.as_bool()?,
-        "default_branch_protection" => {
-            settings.default_branch_protection = BranchProtection::from_value(value.as_i64()?)?;
-        }
-        "enabled_git_access_protocol" => {
-            settings.enabled_git_access_protocol = match value.as_str() {
-                Some("http") => Some(GitAccess::Http),
-                Some("ssh") => Some(GitAccess::Ssh),
-                _ => None,
-            };
-        }
-        "password_authentication_enabled_for_git" => {
-            settings.password_authentication_enabled_for_git = value.as_bool()?;
-        }
-        _ => {}
-    }
-    Some(())
+/// When the server was set up, which is when its first account was made, and when a setting was changed last.
+pub fn times(tx: &mut ReadTx<'_>) -> StoreResult<(Option<Timestamp>, Option<Timestamp>)> {
+    let first: Option<chrono::NaiveDateTime> =
+        on_each!(tx.conn, c => users::table.select(min(users::created_at)).first(c))?;
+    let last: Option<chrono::NaiveDateTime> =
+        on_each!(tx.conn, c => settings::table.select(max(settings::updated_at)).first(c))?;
+    Ok((first.map(utc), last.map(utc)))
 }
 
-/// Stores one setting.
-pub fn set(tx: &mut WriteTx<'_>, name: &str, value: &serde_json::Value, at: Timestamp) -> StoreResult<()> {
-    let text = value.to_string();
+/// Stores the value of one setting.
+pub fn set(tx: &mut WriteTx<'_>, setting: &Setting, value: &Value, at: Timestamp) -> StoreResult<()> {
+    let text = to_json(value).to_string();
     let changed = (settings::value.eq(&text), settings::updated_at.eq(naive(at)));
     on_each!(tx.conn, c => diesel::insert_into(settings::table)
-        .values((settings::name.eq(name), changed))
+        .values((settings::name.eq(setting.name), changed))
         .on_conflict(settings::name)
         .do_update()
         .set(changed)
         .execute(c))?;
     tx.forget_revision();
     Ok(())
+}
+
+fn to_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Switch(on) => (*on).into(),
+        Value::Number(number) => (*number).into(),
+        Value::Text(text) => text.as_str().into(),
+        Value::List(items) => items.as_slice().into(),
+    }
+}
+
+/// The value behind stored JSON; `None` where the setting cannot have it.
+fn from_json(setting: &Setting, json: serde_json::Value) -> Option<Value> {
+    let value = match json {
+        serde_json::Value::Null if setting.is_nullable() => return Some(Value::Null),
+        serde_json::Value::Null | serde_json::Value::Object(_) => return None,
+        serde_json::Value::Bool(on) => Value::Switch(on),
+        serde_json::Value::Number(number) => Value::Number(number.as_i64()?),
+        serde_json::Value::String(text) => Value::Text(text),
+        serde_json::Value::Array(items) => {
+            let text = |item: serde_json::Value| item.as_str().map(ToOwned::to_owned);
+            Value::List(items.into_iter().map(text).collect::<Option<_>>()?)
+        }
+    };
+    setting.kind.admits(&value).then_some(value)
 }

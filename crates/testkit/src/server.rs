@@ -80,7 +80,23 @@ impl TestServer {
     pub fn start_with(backend: Backend, limits: Limits) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
-        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()), limits, repositories)
+        Self::run(
+            Arc::new(TestDatabase::new(backend)),
+            folder,
+            Arc::new(TestClock::default()),
+            limits,
+            repositories,
+            &[],
+        )
+    }
+
+    /// Starts one behind a proxy: it believes what `X-Forwarded-For` says.
+    pub fn start_behind_proxy(backend: Backend) -> Self {
+        let limits = Limits::without_rates();
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let repositories = repositories_in(folder.path(), &limits);
+        let database = Arc::new(TestDatabase::new(backend));
+        Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"])
     }
 
     /// Starts one with these limits whose Git is this shell script. In it, `exec git "$@"` does what Git was asked for, and `$0` is a file in
@@ -94,7 +110,14 @@ impl TestServer {
             EngineSettings { program, limits: limits.clone(), ..EngineSettings::new(folder.path().join("git")) };
         let engine = Engine::open(&settings).expect("a script that answers as git");
         repositories.store = Store::open(engine, &folder.path().join("repositories")).expect("a store");
-        Self::run(Arc::new(TestDatabase::new(backend)), folder, Arc::new(TestClock::default()), limits, repositories)
+        Self::run(
+            Arc::new(TestDatabase::new(backend)),
+            folder,
+            Arc::new(TestClock::default()),
+            limits,
+            repositories,
+            &[],
+        )
     }
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
@@ -102,7 +125,7 @@ impl TestServer {
         let limits = other.app.limits().clone();
         let repositories = repositories_in(other.folder.path(), &limits);
         let (database, clock) = (Arc::clone(&other.database), Arc::clone(&other.clock));
-        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories)
+        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[])
     }
 
     /// Keeps the present state. No request may be under way.
@@ -125,6 +148,7 @@ impl TestServer {
         }
         copy_folder(&snapshot.folder.path().join(OBJECTS), self.folder.path());
         self.clock.set(snapshot.now);
+        self.app.refresh_settings().expect("settings");
     }
 
     fn run(
@@ -133,6 +157,7 @@ impl TestServer {
         clock: Arc<TestClock>,
         limits: Limits,
         repositories: Repositories,
+        proxies: &[&str],
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -160,7 +185,7 @@ impl TestServer {
         let root =
             RootCredentials { password: Some(Secret::given("root password")), token: Some(Secret::given(ROOT_TOKEN)) };
         first_start(&app, root).expect("an administrator");
-        let http = Http::new::<&str>(app.clone(), &[]).expect("an edge");
+        let http = Http::new(app.clone(), proxies).expect("an edge");
         let (handle, thread) = serve(http, listener);
         Self { base, app, clock, statements, crash_points, handle, thread: Some(thread), folder, database }
     }
@@ -212,9 +237,7 @@ impl TestServer {
 
     /// Gives an application setting another value, as an administrator does.
     pub fn set(&self, name: &str, value: &serde_json::Value) {
-        let database = Database::open(Options::new(self.database.url().clone())).expect("an open database");
-        let set = database.write(|tx| tenon_storage::settings::set(tx, name, value, self.clock.now()));
-        set.map_err(|error: StoreError| error).expect("a setting");
+        let _ = self.root().put("/application/settings", json!({ name: value })).assert_status(200);
     }
 
     /// The folder of everything that is not in the database.

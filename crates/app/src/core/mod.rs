@@ -5,6 +5,7 @@ pub(crate) mod app;
 pub(crate) mod archive_cache;
 pub(crate) mod authentication;
 pub(crate) mod caller;
+pub(crate) mod caller_rates;
 pub(crate) mod client;
 pub(crate) mod clock;
 pub mod error;

@@ -43,7 +43,13 @@ impl Throttled {
 /// The application's clock as the crate of buckets reads it: as time that has passed, so that setting the machine's
 /// clock neither frees nor blocks callers.
 #[derive(Clone)]
-struct Ticks(Arc<dyn Clock>);
+pub(super) struct Ticks(Arc<dyn Clock>);
+
+impl Ticks {
+    pub(super) fn of(clock: Arc<dyn Clock>) -> Self {
+        Self(clock)
+    }
+}
 
 impl GovernorClock for Ticks {
     type Instant = Nanos;
@@ -54,7 +60,7 @@ impl GovernorClock for Ticks {
 }
 
 /// Token buckets by key.
-struct Buckets<K: Hash + Eq + Clone> {
+pub(super) struct Buckets<K: Hash + Eq + Clone> {
     limiter: RateLimiter<K, HashMapStateStore<K>, Ticks, StateInformationMiddleware>,
     clock: Ticks,
     burst: NonZeroU32,
@@ -63,7 +69,7 @@ struct Buckets<K: Hash + Eq + Clone> {
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
     /// Buckets that hold `burst` and get one more each `pause`; `None` where one of them is zero.
-    fn new(burst: usize, pause: Duration, clock: Ticks) -> Option<Self> {
+    pub(super) fn new(burst: usize, pause: Duration, clock: Ticks) -> Option<Self> {
         let burst = NonZeroU32::new(u32::try_from(burst).unwrap_or(u32::MAX))?;
         let quota = Quota::with_period(pause)?.allow_burst(burst);
         let limiter = RateLimiter::hashmap_with_clock(quota, clock.clone()).with_middleware();
@@ -71,7 +77,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
     }
 
     /// Takes one out of the bucket of `key` and returns what is left.
-    fn take(&self, key: &K) -> Result<u32, Throttled> {
+    pub(super) fn take(&self, key: &K) -> Result<u32, Throttled> {
         if self.checks.fetch_add(1, Ordering::Relaxed) % SWEEP == SWEEP - 1 {
             self.limiter.retain_recent();
         }

@@ -30,11 +30,18 @@ pub struct Pace {
     pub tidy: Duration,
     /// The pause between two times that the use of tokens and accounts is written.
     pub flush: Duration,
+    /// The pause between two reads of the settings, which another process may have changed.
+    pub settings: Duration,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { idle: Duration::from_millis(500), tidy: Duration::from_mins(1), flush: Duration::from_secs(5) }
+        Self {
+            idle: Duration::from_millis(500),
+            tidy: Duration::from_mins(1),
+            flush: Duration::from_secs(5),
+            settings: Duration::from_secs(1),
+        }
     }
 }
 

@@ -12,9 +12,11 @@ use crate::core::error::AppError;
 pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
     let mut flush = tokio::time::interval(pace.flush);
     let mut tidy = tokio::time::interval(pace.tidy);
+    let mut settings = tokio::time::interval(pace.settings);
     while !*stop.borrow() {
         tokio::select! {
             _ = flush.tick() => blocking(&app, "the use of tokens could not be written", flush_usage).await,
+            _ = settings.tick() => blocking(&app, "the settings could not be read", App::refresh_settings).await,
             _ = tidy.tick() => {
                 blocking(&app, "expired rows could not be removed", purge_expired).await;
                 blocking(&app, "the database's statistics could not be renewed", |app| Ok(app.database().analyse()?)).await;

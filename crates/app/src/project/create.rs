@@ -14,6 +14,7 @@ use tenon_domain::project::{
     Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name, check_path,
     check_tags, clean_tags, visibility_above_group,
 };
+use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::PathHolder;
@@ -73,12 +74,21 @@ pub struct ProjectSettings {
 }
 
 impl ProjectSettings {
-    /// Where the repository is to come from, if it is; notes what may not be asked.
-    pub(super) fn import_source(&self, errors: &mut FieldErrors, local_allowed: bool) -> Option<&str> {
-        let url = self.import_url.as_deref().map(str::trim).filter(|url| !url.is_empty())?;
-        let permitted = is_target(url, local_allowed);
+    /// Where the repository is to come from, if it is; notes what may not be asked. 403 where imports are switched off.
+    pub(super) fn import_source(
+        &self,
+        errors: &mut FieldErrors,
+        settings: &Settings,
+    ) -> Result<Option<&str>, AppError> {
+        let Some(url) = self.import_url.as_deref().map(str::trim).filter(|url| !url.is_empty()) else {
+            return Ok(None);
+        };
+        if !settings.imports_by_url {
+            return Err(AppError::Forbidden);
+        }
+        let permitted = is_target(url, settings.allow_local_requests_from_hooks_and_services);
         errors.require(permitted, "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
-        Some(url)
+        Ok(Some(url))
     }
 
     /// Puts what was given into `project`; the visibility is the caller's business, because it has rules of its own.
@@ -221,8 +231,7 @@ fn store(
     let tags = clean_tags(request.settings.tag_list.clone().unwrap_or_default());
     let mut errors = check(&project, &home, restricted);
     check_tags(&mut errors, &tags);
-    let local_allowed = settings.allow_local_requests_from_hooks_and_services;
-    let import_url = request.settings.import_source(&mut errors, local_allowed).map(ToOwned::to_owned);
+    let import_url = request.settings.import_source(&mut errors, &settings)?.map(ToOwned::to_owned);
     errors.into_result()?;
     if import_url.is_some() {
         project.import = Import::Scheduled;

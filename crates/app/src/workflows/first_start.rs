@@ -26,6 +26,7 @@ pub struct RootCredentials {
 pub fn first_start(app: &App, credentials: RootCredentials) -> Result<Option<Secret>, AppError> {
     let has_users = app.database().read(user::any)?;
     let password = if has_users { None } else { Some(RootPassword::new(app, credentials.password)?) };
+    app.refresh_settings()?;
     app.command(|command| {
         let shown = match password {
             // Another process may have been faster.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::job::Queue;
-use tenon_storage::project;
+use tenon_storage::{project, settings};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -47,6 +47,8 @@ async fn scan(app: &App, after: ProjectId) -> Result<(), AppError> {
             }
             let ids = app.parts().database.read(|tx| project::ids_after(tx, after, BATCH))?;
             let now = app.now();
+            let packs =
+                app.parts().database.read(|tx| settings::load(tx).map_err(AppError::from))?.housekeeping_enabled;
             let mut needs = Vec::new();
             for id in &ids {
                 match app.needs_of(*id, now) {
@@ -56,7 +58,7 @@ async fn scan(app: &App, after: ProjectId) -> Result<(), AppError> {
             }
             app.command(|command| {
                 for (project, Needs { is_untidy, is_behind }) in needs {
-                    if is_untidy {
+                    if is_untidy && packs {
                         enqueue(command, &MaintainRepository { project })?;
                     }
                     if is_behind {

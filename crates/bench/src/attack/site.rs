@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tenon_app::{Database, Options, StoreError};
+use tenon_domain::settings;
 use tenon_domain::time::Timestamp;
 use tenon_testkit::Client;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -188,7 +189,9 @@ pub(super) fn status(answer: &[u8]) -> Result<u16> {
 fn allow_local_imports(place: &Place) -> Result<()> {
     let database = Database::open(Options::new(place.url.clone()))?;
     let name = "allow_local_requests_from_hooks_and_services";
-    let set = database.write(|tx| tenon_storage::settings::set(tx, name, &json!(true), Timestamp::UNIX_EPOCH));
+    let setting = settings::find(name).context(name)?;
+    let on = settings::Value::Switch(true);
+    let set = database.write(|tx| tenon_storage::settings::set(tx, setting, &on, Timestamp::UNIX_EPOCH));
     set.map_err(|error: StoreError| error).context("a setting")
 }
 

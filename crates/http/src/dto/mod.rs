@@ -26,6 +26,7 @@ pub(crate) mod repository;
 pub(crate) mod resource_event;
 pub(crate) mod search;
 pub(crate) mod ssh_key;
+pub(crate) mod settings;
 pub(crate) mod system;
 pub(crate) mod template;
 pub(crate) mod todo;

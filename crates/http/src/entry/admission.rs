@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use actix_web::HttpMessage as _;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
 use actix_web::http::header::HeaderName;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::rt::time::timeout;
 use bytes::Bytes;
@@ -16,6 +16,7 @@ use tenon_app::error::AppError;
 use tenon_app::{Client, Limits, Throttled};
 use tokio::sync::mpsc;
 
+use super::by_settings;
 use super::client::Presented;
 use super::finish::finish;
 use super::health;
@@ -44,14 +45,28 @@ pub(crate) async fn admit(
     let mut client = presented.client(&http);
     if !is_exempt && let Err(throttled) = http.app().used_by(client).count_request() {
         client = presented.proved_client(&http, client).await;
-        if !client.is_anonymous() {
-            return serve_as(&http, client, request, next).await;
+        if client.is_anonymous() {
+            return Ok(refused(&http, request, refusal(throttled)));
         }
-        http.metrics().count_throttled();
-        let answer = finish(&http, request.method(), REFUSED, Err(refusal(throttled)), Instant::now());
-        return Ok(request.into_response(answer));
     }
-    serve_as(&http, client, request, next).await
+    if is_exempt || !http.app().counts_callers() {
+        return serve_as(&http, client, request, next).await;
+    }
+    let counted = by_settings::count(&http, client, &presented, request.request()).await;
+    let response = match counted.refusal {
+        Some(refusal) => refused(&http, request, refusal),
+        None => serve_as(&http, counted.client, request, next).await?,
+    };
+    Ok(by_settings::with_headers(response, &counted.headers))
+}
+
+/// The response to a request that is not served.
+fn refused(http: &Http, request: ServiceRequest, refusal: ApiError) -> ServiceResponse<BoxBody> {
+    if refusal.status() == StatusCode::TOO_MANY_REQUESTS {
+        http.metrics().count_throttled();
+    }
+    let answer = finish(http, request.method(), REFUSED, Err(refusal), Instant::now());
+    request.into_response(answer)
 }
 
 async fn serve_as(

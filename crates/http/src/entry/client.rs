@@ -7,7 +7,7 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tenon_app::identity::{Credential, Guard, Identity};
-use tenon_app::{Client, Secret};
+use tenon_app::{Client, Network, Secret};
 use tenon_domain::token::ScopeRule;
 
 use super::state::Http;
@@ -33,6 +33,16 @@ impl Presented {
             password: basic_password(headers),
             address: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
         }
+    }
+
+    /// Whether there is anything that could prove a user.
+    pub(crate) fn is_signed(&self) -> bool {
+        self.credential.is_some() || self.password.is_some()
+    }
+
+    /// Where the request comes from.
+    pub(crate) fn network(&self) -> Network {
+        Network::of(self.address)
     }
 
     /// The user if the credential was verified recently, else the network.

@@ -1,4 +1,4 @@
-//! Uploads, avatars, archives and release assets under their public addresses, outside the API.
+//! Uploads, avatars, archives and release assets under their public addresses, outside the API; and the first page.
 //! Browsers must not trust these files: anything but a plain image is an attachment, and no script in them may run.
 
 use std::time::Instant;
@@ -15,6 +15,7 @@ use tenon_app::identity::{Guard, Identity};
 use tenon_app::{Reference, release, repository, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::token::ScopeRule;
+use url::Url;
 
 use super::client::client_of;
 use super::finish::{UNKNOWN_ROUTE, finish};
@@ -26,6 +27,7 @@ use crate::wire::download::{POLICY, disposition};
 use crate::wire::error::ApiError;
 
 /// Route names in the log and the metrics: the paths are unbounded and contain secrets.
+const HOME: &str = "(home)";
 const UPLOADS: &str = "(uploads)";
 const AVATARS: &str = "(avatars)";
 const ARCHIVES: &str = "(archives)";
@@ -170,6 +172,7 @@ async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
     let started = Instant::now();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let (route, outcome) = match Address::parse(request.uri().path()) {
+        None if reads && request.uri().path() == "/" => (HOME, home(&http, &request)),
         Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(&http, &request, address).await),
         Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(&http, &request, address).await),
         Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(user))),
@@ -178,6 +181,18 @@ async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
         Some(_) | None => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
     finish(&http, request.method(), route, outcome, started)
+}
+
+/// The first page: callers that have not signed in are sent to where the settings say, if that is elsewhere.
+fn home(http: &Http, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    let settings = http.app().known_settings();
+    let there = settings.home_page_url.as_deref().and_then(|url| Url::parse(url).ok());
+    match there.filter(|url| url.as_str().trim_end_matches('/') != http.app().base_url()) {
+        Some(url) if client_of(http, request).is_anonymous() => {
+            Ok(HttpResponse::Found().insert_header((header::LOCATION, url.as_str())).finish())
+        }
+        Some(_) | None => Err(ApiError::unknown_route()),
+    }
 }
 
 async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Result<HttpResponse, ApiError> {

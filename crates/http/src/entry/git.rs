@@ -149,8 +149,8 @@ fn served(service: &str, what: &str, body: ByteStream) -> HttpResponse {
 
 fn refused(refusal: &GitRefusal) -> HttpResponse {
     match refusal {
-        GitRefusal::Unauthenticated => {
-            let mut response = text(StatusCode::UNAUTHORIZED, "HTTP Basic: Access denied");
+        GitRefusal::Unauthenticated | GitRefusal::TokenRequired => {
+            let mut response = text(StatusCode::UNAUTHORIZED, &refusal.to_string());
             let challenge = header::HeaderValue::from_static(r#"Basic realm="Tenon""#);
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
             response

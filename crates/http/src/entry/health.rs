@@ -11,6 +11,9 @@ use crate::wire::error::ApiError;
 /// Load balancers poll these paths: their requests are not rate limited.
 pub(crate) const PATHS: [&str; 4] = ["/-/health", "/-/liveness", "/-/readiness", "/-/metrics"];
 
+/// The content type of the metrics.
+const METRICS: &str = "text/plain; version=0.0.4";
+
 /// Adds the routes below `/-`.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
     let (readiness, metrics) = (http.clone(), http.clone());
@@ -55,10 +58,13 @@ fn measured(http: &Http, request: &HttpRequest) -> HttpResponse {
     if !client.is_some_and(|address| http.monitors().contain(address)) {
         return ApiError::unknown_route().into_response();
     }
+    if !http.app().known_settings().prometheus_metrics_enabled {
+        return HttpResponse::Ok().insert_header((header::CONTENT_TYPE, METRICS)).body("# Metrics are switched off.\n");
+    }
     let in_flight = [("in", http.small_bodies().spent() + http.bodies().spent()), ("out", http.answers().spent())];
     http.metrics().set_load(&http.app().waiting(), &in_flight);
     match http.metrics().text() {
-        Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, "text/plain; version=0.0.4")).body(text),
+        Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, METRICS)).body(text),
         Err(error) => ApiError::internal(&error).into_response(),
     }
 }

@@ -4,6 +4,7 @@
 pub(crate) mod accept;
 pub(crate) mod admission;
 pub(crate) mod api;
+pub(crate) mod by_settings;
 pub(crate) mod client;
 pub(crate) mod connections;
 pub(crate) mod docs;

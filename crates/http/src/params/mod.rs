@@ -114,6 +114,11 @@ impl<'a> Reader<'a> {
         names.iter().map(|name| raw.get(name)).find(|raw| !matches!(raw, RawParam::Absent)).unwrap_or(RawParam::Absent)
     }
 
+    /// The value of `name`, which is declared by another name.
+    pub(crate) fn peek(&self, name: &str) -> RawParam<'a> {
+        self.raw.get(name)
+    }
+
     /// Adds a problem with `name`: `complain("title", "is missing")`.
     pub(crate) fn complain(&mut self, name: &str, what: &str) {
         let position = self.position(&[name]);

@@ -1,5 +1,7 @@
 //! What a use case works with: a transaction, who is calling, and the time.
 
+use std::sync::Arc;
+
 use tenon_domain::access::Viewer;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
@@ -49,7 +51,7 @@ impl Query<'_> {
     }
 
     /// The application settings in force.
-    pub(crate) fn settings(&mut self) -> Result<Settings, AppError> {
+    pub(crate) fn settings(&mut self) -> Result<Arc<Settings>, AppError> {
         Ok(tenon_storage::settings::load(&mut self.tx)?)
     }
 

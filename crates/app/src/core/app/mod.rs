@@ -7,6 +7,7 @@ mod in_folder;
 mod pools;
 mod registry;
 mod repositories;
+mod settings;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub use context::{Command, Query};
 pub use crash_point::{CrashPoint, CrashPoints};
 pub use file_permit::FilePermit;
 pub(crate) use registry::{Handler, Reaction, Registry, Run};
+use settings::KnownSettings;
 
 /// What an application is made of.
 pub struct Parts {
@@ -84,6 +86,7 @@ struct Inner {
     proved: ProvedCredentials,
     requests: RequestThrottle,
     sign_ins: SignInThrottle,
+    settings: KnownSettings,
     git: WorkerPool,
     git_long: WorkerPool,
     readers: WorkerPool,
@@ -122,6 +125,7 @@ impl App {
             proved: ProvedCredentials::default(),
             requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
+            settings: KnownSettings::new(&parts.clock),
             git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
             git_long: WorkerPool::new(long("git-long", limits.git_long))?,
             passwords: WorkerPool::new(long("password", limits.passwords))?,

@@ -7,7 +7,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::repositories::Repositories;
 
-/// The branch that HEAD of a new repository names until the first push.
+/// The branch that HEAD of a new repository names until the first push, where the settings name none.
 const FIRST_BRANCH: &str = "main";
 
 impl App {
@@ -41,7 +41,9 @@ impl App {
         if repository.exists() {
             return Ok(repository);
         }
-        let branch = BranchName::parse(FIRST_BRANCH).map_err(AppError::internal)?;
+        let settings = self.known_settings();
+        let name = settings.default_branch_name.as_deref().unwrap_or(FIRST_BRANCH);
+        let branch = BranchName::parse(name).map_err(AppError::internal)?;
         match store.create(&repository, &branch) {
             Ok(()) => Ok(repository),
             // A concurrent caller was faster.

@@ -1,5 +1,7 @@
 //! Which changes of refs a user may make in a project.
 
+use std::sync::Arc;
+
 use tenon_domain::access::{AccessLevel, Standing};
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::Project;
@@ -21,7 +23,7 @@ pub(crate) struct Rules {
     /// The branches that open merge requests let the user push to, where their level does not.
     open_branches: Vec<String>,
     pub(crate) protections: Vec<ProtectedRef>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
 }
 
 /// A change of one ref that is asked for.

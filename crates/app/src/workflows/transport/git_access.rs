@@ -13,6 +13,7 @@ use tenon_storage::namespace::PathHolder;
 use tenon_storage::{ReadTx, namespace, token, user};
 
 use crate::core::app::App;
+use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::push_sessions::{PushSession, Running};
 use crate::policy::authorization::standing_at;
@@ -33,6 +34,12 @@ pub enum GitRefusal {
     /// The caller must sign in, or the credentials are wrong.
     #[error("HTTP Basic: Access denied")]
     Unauthenticated,
+    /// Passwords of accounts are not taken.
+    #[error(
+        "HTTP Basic: Access denied\nYou must use a personal access token with 'api' scope for Git over HTTP.\n\
+         An account password is not accepted."
+    )]
+    TokenRequired,
     /// Known, and not permitted.
     #[error("{0}")]
     Forbidden(&'static str),
@@ -98,6 +105,7 @@ const NO_DOWNLOAD: &str = "You are not allowed to download code.";
 const NO_UPLOAD: &str = "You are not allowed to upload code.";
 const NO_FETCH: &str = "You are not allowed to download code from this project.";
 const NO_PUSH: &str = "You are not allowed to push code to this project.";
+const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";
 const BLOCKED: &str = "Your account has been blocked.";
 
 impl App {
@@ -179,7 +187,7 @@ impl App {
         // Asked before the password waits for a thread, and again when it gets one: others may have failed since.
         self.may_try_password(&credential)?;
         let app = self.clone();
-        self.on_password(move || {
+        let checked = self.on_password(move || {
             Ok(app.may_try_password(&credential).and_then(|()| {
                 let known = app.by_password(&credential);
                 let is_right = match &known {
@@ -190,8 +198,15 @@ impl App {
                 app.sign_ins().note(&credential.username, app.client(), is_right);
                 known
             }))
-        })
-        .await?
+        });
+        let known = checked.await??;
+        // A caller with a token is known before, and counted there.
+        match self.client() {
+            Client::Network(network) if self.admit_address_of(known.user.id, network).is_err() => {
+                Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES))
+            }
+            Client::Network(_) | Client::User(_) | Client::Server => Ok(known),
+        }
     }
 
     fn may_try_password(&self, credential: &GitCredential) -> Result<(), GitRefusal> {
@@ -235,7 +250,7 @@ impl App {
             };
             Ok(settings.password_authentication_enabled_for_git.then_some((found, digest)))
         })?;
-        let Some((found, digest)) = found else { return Err(GitRefusal::Unauthenticated) };
+        let Some((found, digest)) = found else { return Err(GitRefusal::TokenRequired) };
         // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(secret, digest.as_deref());
         match found {

@@ -1,0 +1,110 @@
+//! The application settings as this process knows them outside transactions.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use tenon_domain::id::UserId;
+use tenon_domain::settings::{Settings, Throttles};
+use tenon_storage::settings;
+
+use crate::core::app::App;
+use crate::core::caller_rates::{CallerAddresses, CallerRates, Counted, Surface};
+use crate::core::client::{Client, Network};
+use crate::core::clock::Clock;
+use crate::core::error::AppError;
+
+/// What was read last. Transactions read the settings themselves (`Query::settings`); this is for what comes before them.
+pub(crate) struct KnownSettings {
+    known: RwLock<Arc<Known>>,
+    /// Held while they are read again, so that an older answer never replaces a newer one.
+    refreshing: Mutex<()>,
+    addresses: CallerAddresses,
+}
+
+struct Known {
+    settings: Arc<Settings>,
+    rates: Arc<CallerRates>,
+    counts_callers: bool,
+}
+
+impl Known {
+    fn new(settings: Arc<Settings>, rates: Arc<CallerRates>) -> Arc<Self> {
+        let counts_callers = settings.throttles != Throttles::default() || settings.unique_ips.is_some();
+        Arc::new(Self { settings, rates, counts_callers })
+    }
+}
+
+impl KnownSettings {
+    /// Those of a new server.
+    pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
+        let settings = Arc::<Settings>::default();
+        let rates = Arc::new(CallerRates::new(settings.throttles, clock));
+        Self {
+            known: RwLock::new(Known::new(settings, rates)),
+            refreshing: Mutex::default(),
+            addresses: CallerAddresses::new(Arc::clone(clock)),
+        }
+    }
+
+    fn known(&self) -> Arc<Known> {
+        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl App {
+    /// The settings that this process has read last: after each change that it has made itself, and each second where
+    /// another process may have made one.
+    pub fn known_settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.inner.settings.known().settings)
+    }
+
+    /// Reads the settings again. Blocks.
+    pub fn refresh_settings(&self) -> Result<(), AppError> {
+        let kept = &self.inner.settings;
+        let _turn = kept.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        let settings = self.database().read(|tx| settings::load(tx).map_err(AppError::from))?;
+        let before = kept.known();
+        if before.settings == settings {
+            return Ok(());
+        }
+        // Counts go on where the rates stay.
+        let rates = if before.rates.are_of(&settings) {
+            Arc::clone(&before.rates)
+        } else {
+            Arc::new(CallerRates::new(settings.throttles, &self.parts().clock))
+        };
+        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates);
+        Ok(())
+    }
+
+    /// Whether the settings ask to count what callers send, or from where.
+    pub fn counts_callers(&self) -> bool {
+        self.inner.settings.known().counts_callers
+    }
+
+    /// Counts one request of this client, as the settings ask; `None` where they do not.
+    pub fn count_by_settings(&self, surface: Surface) -> Option<Counted> {
+        self.inner.settings.known().rates.count(self.client(), surface)
+    }
+
+    /// The present moment in seconds since 1970, as headers have it.
+    pub fn seconds_now(&self) -> i64 {
+        self.now().timestamp()
+    }
+
+    /// Whether this client may call from there: 403 where it is a user who has called from too many addresses lately.
+    pub fn admit_address(&self, network: Network) -> Result<(), AppError> {
+        match self.client() {
+            Client::User(user) => self.admit_address_of(user, network),
+            Client::Network(_) | Client::Server => Ok(()),
+        }
+    }
+
+    /// As [`App::admit_address`], for this user.
+    pub(crate) fn admit_address_of(&self, user: UserId, network: Network) -> Result<(), AppError> {
+        let kept = &self.inner.settings;
+        match kept.known().settings.unique_ips {
+            Some(limit) if !kept.addresses.admit(user, network, limit) => Err(AppError::Forbidden),
+            Some(_) | None => Ok(()),
+        }
+    }
+}

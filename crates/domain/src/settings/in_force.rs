@@ -1,0 +1,236 @@
+//! The settings that rules depend on.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use super::email_domains::EmailDomains;
+use super::keys::KeyRestrictions;
+use super::value::Values;
+use crate::visibility::Visibility;
+
+/// The settings in force that something acts on. Made from [`Values`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Visibility of a project created without saying.
+    pub default_project_visibility: Visibility,
+    /// Visibility of a group created without saying.
+    pub default_group_visibility: Visibility,
+    /// Personal projects a new user may have.
+    pub default_projects_limit: i64,
+    /// Levels that only administrators may choose; `None` on a fresh server.
+    pub restricted_visibility_levels: Option<Vec<Visibility>>,
+    /// Whether new users are external unless said otherwise.
+    pub user_default_external: bool,
+    /// Whether users without an avatar get one from the avatar service, which learns who sees whom, and whose addresses
+    /// are hashes of e-mail addresses that anyone can try. Off unless an administrator switches it on.
+    pub avatarservice_enabled: bool,
+    /// The largest upload, in megabytes.
+    pub max_attachment_size: i64,
+    /// Whether hooks may point into the local network.
+    pub allow_local_requests_from_hooks_and_services: bool,
+    /// Whether new projects may use shared runners.
+    pub shared_runners_enabled: bool,
+    /// How the default branch is protected at the first push.
+    pub default_branch_protection: BranchProtection,
+    /// The first branch of a new repository; `None` leaves it to the server.
+    pub default_branch_name: Option<String>,
+    /// Over which protocol Git works; both where nothing is said.
+    pub enabled_git_access_protocol: Option<GitAccess>,
+    /// Whether Git takes account passwords, and not only tokens.
+    pub password_authentication_enabled_for_git: bool,
+    /// Whether a project can be filled from the address of a repository.
+    pub imports_by_url: bool,
+    /// Whether repositories are packed from time to time.
+    pub housekeeping_enabled: bool,
+    /// Whether the metrics can be read.
+    pub prometheus_metrics_enabled: bool,
+    /// Where callers of the first page go that have not signed in.
+    pub home_page_url: Option<String>,
+    /// Which SSH keys may be added.
+    pub key_restrictions: KeyRestrictions,
+    /// With which e-mail domains users may sign up.
+    pub email_domains: EmailDomains,
+    /// How many requests callers may send over time.
+    pub throttles: Throttles,
+    /// From how many addresses a user may call; `None` where that is not counted.
+    pub unique_ips: Option<UniqueIps>,
+}
+
+/// How a default branch is protected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchProtection {
+    /// 0: not at all.
+    None,
+    /// 1: developers may push, but not rewrite.
+    Partial,
+    /// 2: only maintainers push.
+    Full,
+}
+
+impl BranchProtection {
+    const fn from_number(number: i64) -> Self {
+        match number {
+            0 => Self::None,
+            1 => Self::Partial,
+            _ => Self::Full,
+        }
+    }
+}
+
+/// A protocol over which Git works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GitAccess {
+    /// HTTP alone.
+    Http,
+    /// SSH alone.
+    Ssh,
+}
+
+/// How many requests may be sent in how much time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Requests.
+    pub requests: NonZeroU32,
+    /// The time.
+    pub period: Duration,
+}
+
+/// How many requests callers may send over time; `None` where they are not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Throttles {
+    /// Of an address, without a credential that proves a user.
+    pub unauthenticated: Option<Rate>,
+    /// Of a user, to the API.
+    pub authenticated_api: Option<Rate>,
+    /// Of a user, to everything else.
+    pub authenticated_web: Option<Rate>,
+}
+
+/// From how many addresses a user may call within some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UniqueIps {
+    /// Addresses.
+    pub per_user: usize,
+    /// How long an address counts after it was last used.
+    pub window: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::of(&Values::default())
+    }
+}
+
+impl Settings {
+    /// The settings with these values.
+    #[must_use]
+    pub fn of(values: &Values) -> Self {
+        let visibility = |name| values.text(name).as_deref().and_then(Visibility::parse).unwrap_or(Visibility::Private);
+        let levels = values.list("restricted_visibility_levels");
+        let sources = values.list("import_sources").unwrap_or_default();
+        Self {
+            default_project_visibility: visibility("default_project_visibility"),
+            default_group_visibility: visibility("default_group_visibility"),
+            default_projects_limit: values.number("default_projects_limit"),
+            restricted_visibility_levels: levels
+                .map(|levels| levels.iter().filter_map(|level| Visibility::parse(level)).collect()),
+            user_default_external: values.switch("user_default_external"),
+            avatarservice_enabled: values.switch("avatarservice_enabled"),
+            max_attachment_size: values.number("max_attachment_size"),
+            allow_local_requests_from_hooks_and_services: values.switch("allow_local_requests_from_hooks_and_services"),
+            shared_runners_enabled: values.switch("shared_runners_enabled"),
+            default_branch_protection: BranchProtection::from_number(values.number("default_branch_protection")),
+            default_branch_name: values.text("default_branch_name"),
+            enabled_git_access_protocol: match values.text("enabled_git_access_protocol").as_deref() {
+                Some("http") => Some(GitAccess::Http),
+                Some("ssh") => Some(GitAccess::Ssh),
+                _ => None,
+            },
+            password_authentication_enabled_for_git: values.switch("password_authentication_enabled_for_git"),
+            imports_by_url: sources.iter().any(|source| source == "git"),
+            housekeeping_enabled: values.switch("housekeeping_enabled"),
+            prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
+            home_page_url: values.text("home_page_url"),
+            key_restrictions: KeyRestrictions::of(values),
+            email_domains: EmailDomains::of(values),
+            throttles: Throttles {
+                unauthenticated: rate(values, "throttle_unauthenticated"),
+                authenticated_api: rate(values, "throttle_authenticated_api"),
+                authenticated_web: rate(values, "throttle_authenticated_web"),
+            },
+            unique_ips: values.switch("unique_ips_limit_enabled").then(|| UniqueIps {
+                per_user: usize::try_from(values.number("unique_ips_limit_per_user")).unwrap_or(0),
+                window: seconds(values.number("unique_ips_limit_time_window")),
+            }),
+        }
+    }
+
+    /// Whether only administrators may choose `visibility`.
+    #[must_use]
+    pub fn restricts(&self, visibility: Visibility) -> bool {
+        self.restricted_visibility_levels.as_ref().is_some_and(|levels| levels.contains(&visibility))
+    }
+}
+
+/// The rate of the throttle whose settings begin with `name`; `None` where it is off.
+fn rate(values: &Values, name: &str) -> Option<Rate> {
+    if !values.switch(&format!("{name}_enabled")) {
+        return None;
+    }
+    let requests = u32::try_from(values.number(&format!("{name}_requests_per_period"))).ok()?;
+    let period = seconds(values.number(&format!("{name}_period_in_seconds")));
+    Some(Rate { requests: NonZeroU32::new(requests)?, period })
+}
+
+fn seconds(number: i64) -> Duration {
+    Duration::from_secs(u64::try_from(number).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Value, find};
+
+    fn with(changes: &[(&str, Value)]) -> Settings {
+        let mut values = Values::default();
+        for (name, value) in changes {
+            values.set(find(name).unwrap(), value.clone());
+        }
+        Settings::of(&values)
+    }
+
+    #[test]
+    fn a_new_server_restricts_and_counts_nothing() {
+        let fresh = Settings::default();
+        assert_eq!(fresh.throttles, Throttles::default());
+        assert_eq!((fresh.unique_ips, fresh.restricted_visibility_levels), (None, None));
+        assert_eq!((fresh.default_projects_limit, fresh.max_attachment_size), (100_000, 10));
+        assert!(fresh.key_restrictions.leave_any() && fresh.imports_by_url && fresh.prometheus_metrics_enabled);
+    }
+
+    #[test]
+    fn values_become_types() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let public = Value::List(vec!["public".to_owned()]);
+        let settings = with(&[
+            ("restricted_visibility_levels", public),
+            ("default_group_visibility", text("internal")),
+            ("enabled_git_access_protocol", text("ssh")),
+            ("default_branch_protection", Value::Number(1)),
+            ("import_sources", Value::List(Vec::new())),
+            ("rsa_key_restriction", Value::Number(-1)),
+            ("throttle_unauthenticated_enabled", Value::Switch(true)),
+            ("throttle_unauthenticated_requests_per_period", Value::Number(5)),
+            ("unique_ips_limit_enabled", Value::Switch(true)),
+        ]);
+        assert!(settings.restricts(Visibility::Public) && !settings.restricts(Visibility::Internal));
+        assert_eq!(settings.default_group_visibility, Visibility::Internal);
+        assert_eq!(settings.enabled_git_access_protocol, Some(GitAccess::Ssh));
+        assert_eq!(settings.default_branch_protection, BranchProtection::Partial);
+        assert!(!settings.imports_by_url && !settings.key_restrictions.rsa.admits(4096));
+        let rate = settings.throttles.unauthenticated.unwrap();
+        assert_eq!((rate.requests.get(), rate.period), (5, Duration::from_hours(1)));
+        assert_eq!(settings.throttles.authenticated_api, None);
+        assert_eq!(settings.unique_ips, Some(UniqueIps { per_user: 10, window: Duration::from_hours(1) }));
+    }
+}

@@ -1,0 +1,218 @@
+//! What values a setting takes.
+
+use validator::ValidateEmail as _;
+
+use super::duration;
+use super::email_domains;
+use super::value::Value;
+
+/// What values a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// On or off.
+    Switch,
+    /// A whole number within a range.
+    Number {
+        /// The smallest.
+        least: i64,
+        /// The largest.
+        most: i64,
+    },
+    /// One of a few numbers.
+    OneOf(&'static [i64]),
+    /// A factor: a decimal that is not negative.
+    Factor,
+    /// One of a few words.
+    Word(&'static [&'static str]),
+    /// Some of a few words.
+    Words(&'static [&'static str]),
+    /// Names.
+    Names,
+    /// Domains of e-mail addresses, where `*` stands for any text.
+    Domains,
+    /// A text of one line, of at most so many characters.
+    Line(usize),
+    /// A text, of at most so many characters.
+    Text(usize),
+    /// An address of the web.
+    Url,
+    /// An e-mail address.
+    Email,
+    /// A time, such as `30 days`.
+    Duration,
+    /// The name of a branch.
+    Branch,
+    /// A text that is sealed where it is stored.
+    Secret,
+}
+
+/// The most items of a list.
+const MAX_ITEMS: usize = 1_000;
+/// The most characters of an item of a list.
+const MAX_ITEM: usize = 255;
+/// The most bytes of an address. [`Kind::Url`] itself is parsed where there is a parser for it.
+const MAX_URL: usize = 2_048;
+/// The most characters of a secret.
+const MAX_SECRET: usize = 1_000;
+/// The largest factor.
+const MAX_FACTOR: f64 = 1_000_000.0;
+const INVALID: &str = "is invalid";
+
+impl Kind {
+    /// The largest number of a setting without a smaller limit: what clients keep in 32 bits.
+    pub const MOST: i64 = 2_147_483_647;
+
+    /// Whether a value is of this type at all. What was stored always is.
+    #[must_use]
+    pub fn admits(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Switch, Value::Switch(_))
+            | (Self::Number { .. }, Value::Number(_))
+            | (Self::Names | Self::Domains, Value::List(_))
+            | (
+                Self::Line(_) | Self::Text(_) | Self::Url | Self::Email | Self::Duration | Self::Branch | Self::Secret,
+                Value::Text(_),
+            ) => true,
+            (Self::OneOf(numbers), Value::Number(number)) => numbers.contains(number),
+            (Self::Factor, Value::Text(text)) => text.parse::<f64>().is_ok_and(f64::is_finite),
+            (Self::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (Self::Words(words), Value::List(items)) => items.iter().all(|item| words.contains(&item.as_str())),
+            _ => false,
+        }
+    }
+
+    /// What is wrong with a value of this type; `None` where nothing is.
+    #[must_use]
+    pub fn problem(self, value: &Value) -> Option<String> {
+        match (self, value) {
+            (Self::Number { least, most }, Value::Number(number)) => out_of_range(*number, least, most),
+            (Self::Factor, Value::Text(text)) => factor_problem(text),
+            (Self::Domains, Value::List(items)) if !items.iter().all(|item| email_domains::is_pattern(item)) => {
+                Some(INVALID.to_owned())
+            }
+            (Self::Names | Self::Domains | Self::Words(_), Value::List(items)) => list_problem(items),
+            (Self::Line(most), Value::Text(text)) => too_long(text, most).or_else(|| control_character(text, &[])),
+            (Self::Text(most), Value::Text(text)) => {
+                too_long(text, most).or_else(|| control_character(text, &['\n', '\r', '\t']))
+            }
+            (Self::Secret, Value::Text(text)) => too_long(text, MAX_SECRET).or_else(|| control_character(text, &[])),
+            (Self::Url, Value::Text(text)) => too_long(text, MAX_URL),
+            (Self::Branch, Value::Text(text)) => too_long(text, MAX_ITEM),
+            (Self::Email, Value::Text(text)) => {
+                too_long(text, MAX_ITEM).or_else(|| (!text.validate_email()).then(|| INVALID.to_owned()))
+            }
+            (Self::Duration, Value::Text(text)) => {
+                (!duration::is_duration(text)).then(|| "is not a correct duration".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Its name in the documentation.
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Switch => "boolean".to_owned(),
+            Self::Number { least, most: Self::MOST } => format!("integer, {least} or more"),
+            Self::Number { least, most } => format!("integer, {least} to {most}"),
+            Self::OneOf(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(|number| format!("`{number}`")).collect();
+                format!("one of {}", numbers.join(" "))
+            }
+            Self::Factor => "decimal, as a string".to_owned(),
+            Self::Word(words) => format!("one of `{}`", words.join("` `")),
+            Self::Words(words) => format!("list of `{}`", words.join("` `")),
+            Self::Names => "list of names".to_owned(),
+            Self::Domains => "list of domains, with `*`".to_owned(),
+            Self::Line(most) => format!("one line, {most} characters"),
+            Self::Text(most) => format!("text, {most} characters"),
+            Self::Url => "http(s) URL".to_owned(),
+            Self::Email => "e-mail address".to_owned(),
+            Self::Duration => "duration".to_owned(),
+            Self::Branch => "name of a branch".to_owned(),
+            Self::Secret => "secret".to_owned(),
+        }
+    }
+}
+
+fn out_of_range(number: i64, least: i64, most: i64) -> Option<String> {
+    if number < least {
+        return Some(match least {
+            1 => "must be greater than 0".to_owned(),
+            least => format!("must be greater than or equal to {least}"),
+        });
+    }
+    (number > most).then(|| format!("must be less than or equal to {most}"))
+}
+
+fn factor_problem(text: &str) -> Option<String> {
+    let Ok(factor) = text.parse::<f64>() else { return Some("is not a number".to_owned()) };
+    if factor < 0.0 {
+        return Some("must be greater than or equal to 0".to_owned());
+    }
+    (factor > MAX_FACTOR).then(|| format!("must be less than or equal to {MAX_FACTOR}"))
+}
+
+fn list_problem(items: &[String]) -> Option<String> {
+    if items.len() > MAX_ITEMS {
+        return Some(format!("has too many items (maximum is {MAX_ITEMS})"));
+    }
+    items.iter().find_map(|item| too_long(item, MAX_ITEM).or_else(|| control_character(item, &[])))
+}
+
+fn too_long(text: &str, most: usize) -> Option<String> {
+    (text.chars().count() > most).then(|| format!("is too long (maximum is {most} characters)"))
+}
+
+/// The problem of a text with control characters other than `allowed`.
+fn control_character(text: &str, allowed: &[char]) -> Option<String> {
+    text.chars().any(|c| c.is_control() && !allowed.contains(&c)).then(|| INVALID.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+
+    #[test]
+    fn each_type_says_what_is_wrong() {
+        let number = Kind::Number { least: 1, most: 10 };
+        let list = |items: &[&str]| Value::List(items.iter().map(|item| (*item).to_owned()).collect());
+        for (kind, value, want) in [
+            (number, Value::Number(0), Some("must be greater than 0")),
+            (number, Value::Number(10), None),
+            (number, Value::Number(11), Some("must be less than or equal to 10")),
+            (Kind::Number { least: 0, most: 1 }, Value::Number(-1), Some("must be greater than or equal to 0")),
+            (Kind::Factor, text("0.5"), None),
+            (Kind::Factor, text("-1"), Some("must be greater than or equal to 0")),
+            (Kind::Factor, text("1e7"), Some("must be less than or equal to 1000000")),
+            (Kind::Line(3), text("äöü"), None),
+            (Kind::Line(3), text("abcd"), Some("is too long (maximum is 3 characters)")),
+            (Kind::Line(3), text("a\n"), Some("is invalid")),
+            (Kind::Text(3), text("a\n"), None),
+            (Kind::Text(3), text("a\u{7}"), Some("is invalid")),
+            (Kind::Email, text("a@example.org"), None),
+            (Kind::Email, text("a@b@c"), Some("is invalid")),
+            (Kind::Duration, text("30 days"), None),
+            (Kind::Duration, text("soon"), Some("is not a correct duration")),
+            (Kind::Names, list(&["a\r"]), Some("is invalid")),
+            (Kind::Domains, list(&["*.example.org"]), None),
+            (Kind::Domains, list(&["a b"]), Some("is invalid")),
+        ] {
+            assert_eq!(kind.problem(&value).as_deref(), want, "{kind:?} {value:?}");
+        }
+        let many = Value::List(vec!["a".to_owned(); MAX_ITEMS + 1]);
+        assert_eq!(Kind::Names.problem(&many).as_deref(), Some("has too many items (maximum is 1000)"));
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_not_admitted() {
+        assert!(Kind::Switch.admits(&Value::Switch(true)) && !Kind::Switch.admits(&text("true")));
+        assert!(Kind::OneOf(&[0, 1]).admits(&Value::Number(1)) && !Kind::OneOf(&[0, 1]).admits(&Value::Number(2)));
+        assert!(Kind::Word(&["a"]).admits(&text("a")) && !Kind::Word(&["a"]).admits(&text("b")));
+        assert!(!Kind::Factor.admits(&text("inf")) && !Kind::Names.admits(&Value::Null));
+    }
+}

@@ -1,0 +1,26 @@
+//! Application settings: what an administrator decides for the whole server.
+//!
+//! [`AREAS`] is the one table of all settings: names, types, defaults, companions, and whether anything here acts on them.
+//! The API, the stored form, the checks and docs/settings.md are made from it. [`Values`] are the stored values of all of
+//! them; [`Settings`] are those that rules depend on, as types.
+
+mod check;
+mod duration;
+mod email_domains;
+mod in_force;
+mod keys;
+mod kind;
+mod page;
+mod setting;
+mod table;
+mod value;
+
+pub use check::check;
+pub use email_domains::{DomainRefusal, EmailDomains};
+pub use in_force::{BranchProtection, GitAccess, Rate, Settings, Throttles, UniqueIps};
+pub use keys::{KeyRestriction, KeyRestrictions};
+pub use kind::Kind;
+pub use page::page;
+pub use setting::{Area, DefaultValue, Effect, Setting};
+pub use table::{AREAS, all, find};
+pub use value::{Changes, Value, Values};

@@ -1,0 +1,109 @@
+//! Accounts and signing in.
+
+use super::{LINE, NO_CALLS, NO_PAGES, NO_SIGN_IN, NO_SIGN_UP, OBEYED, TEXT};
+use crate::settings::kind::Kind;
+use crate::settings::setting::{DefaultValue, Effect, Setting};
+
+const NO_TERMS: Effect = Effect::Stored("there is no page on which users could accept them");
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::switch("signup_enabled", true, NO_SIGN_UP, "Users may sign up."),
+    Setting::switch(
+        "send_user_confirmation_email",
+        false,
+        NO_SIGN_UP,
+        "Who signs up has to confirm the e-mail address before the first sign-in.",
+    ),
+    Setting::new(
+        "domain_whitelist",
+        Kind::Domains,
+        DefaultValue::Null,
+        NO_SIGN_UP,
+        "The only domains of e-mail addresses with which users may sign up. Accounts that administrators create are not asked.",
+    )
+    .aliases(&[("domain_allowlist", true)]),
+    Setting::switch("domain_blacklist_enabled", false, NO_SIGN_UP, "The denied domains are refused.")
+        .aliases(&[("domain_denylist_enabled", true)])
+        .needs(&["domain_blacklist"])
+        .fills(&["domain_blacklist"]),
+    Setting::new(
+        "domain_blacklist",
+        Kind::Domains,
+        DefaultValue::List(&[]),
+        NO_SIGN_UP,
+        "Domains of e-mail addresses with which users may not sign up.",
+    )
+    .aliases(&[("domain_denylist", true)]),
+    Setting::switch("user_default_external", false, OBEYED, "New users are external where the request does not say."),
+    Setting::number(
+        "default_projects_limit",
+        0,
+        100_000,
+        OBEYED,
+        "How many personal projects a new user may have. Users who are there already keep theirs.",
+    ),
+    Setting::switch(
+        "password_authentication_enabled_for_web",
+        true,
+        NO_SIGN_IN,
+        "Users sign in with their password in a browser.",
+    )
+    .aliases(&[("signin_enabled", true)]),
+    Setting::switch(
+        "password_authentication_enabled_for_git",
+        true,
+        OBEYED,
+        "Git over HTTP takes the password of an account, and not only tokens.",
+    ),
+    Setting::switch(
+        "require_two_factor_authentication",
+        false,
+        NO_SIGN_IN,
+        "All users have to set up a second factor.",
+    )
+    .needs(&["two_factor_grace_period"]),
+    Setting::number("two_factor_grace_period", 0, 48, NO_SIGN_IN, "Hours in which users have to set it up."),
+    Setting::number("session_expire_delay", 0, 10_080, NO_SIGN_IN, "Minutes after which an unused session ends."),
+    Setting::new(
+        "disabled_oauth_sign_in_sources",
+        Kind::Names,
+        DefaultValue::List(&[]),
+        NO_SIGN_IN,
+        "Other services with whose accounts users cannot sign in.",
+    ),
+    Setting::switch("enforce_terms", false, NO_TERMS, "Users have to accept the terms.").fills(&["terms"]),
+    Setting::text("terms", Kind::Text(TEXT), NO_TERMS, "The terms of service, in Markdown."),
+    Setting::switch(
+        "user_oauth_applications",
+        true,
+        Effect::Stored("applications cannot be registered"),
+        "Users may register OAuth applications.",
+    ),
+    Setting::switch(
+        "user_show_add_ssh_key_message",
+        true,
+        NO_PAGES,
+        "Users without an SSH key are asked to add one.",
+    ),
+    Setting::switch(
+        "avatarservice_enabled",
+        false,
+        OBEYED,
+        "Users without a picture get one from the avatar service, which learns hashes of e-mail addresses.",
+    )
+    .aliases(&[("gravatar_enabled", false)]),
+    Setting::switch("captcha_enabled", false, NO_SIGN_UP, "Who signs up has to solve a captcha.")
+        .aliases(&[("recaptcha_enabled", false)])
+        .needs(&["captcha_site_key", "captcha_private_key"])
+        .fills(&["captcha_site_key", "captcha_private_key"]),
+    Setting::text("captcha_site_key", Kind::Line(LINE), NO_SIGN_UP, "The public key for captchas.")
+        .aliases(&[("recaptcha_site_key", false)]),
+    Setting::text("captcha_private_key", Kind::Secret, NO_SIGN_UP, "The private key for captchas.")
+        .aliases(&[("recaptcha_private_key", false)]),
+    Setting::switch("spamfilter_enabled", false, NO_CALLS, "Texts are checked by a spam filter.")
+        .aliases(&[("akismet_enabled", false)])
+        .needs(&["spamfilter_api_key"])
+        .fills(&["spamfilter_api_key"]),
+    Setting::text("spamfilter_api_key", Kind::Secret, NO_CALLS, "The key for the spam filter.")
+        .aliases(&[("akismet_api_key", false)]),
+];

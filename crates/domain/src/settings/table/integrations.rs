@@ -1,0 +1,75 @@
+//! Mail, metrics and other programs.
+
+use super::{LINE, NO_CALLS, NO_MAIL, OBEYED};
+use crate::settings::kind::Kind;
+use crate::settings::setting::{DefaultValue, Effect, Setting};
+
+const NEVER: Effect = Effect::Stored("the server never calls home");
+
+const fn port(name: &'static str, default: i64, meaning: &'static str) -> Setting {
+    Setting::new(name, Kind::Number { least: 1, most: 65_535 }, DefaultValue::Number(default), NO_CALLS, meaning)
+}
+
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::text("admin_notification_email", Kind::Email, NO_MAIL, "Who gets reports of abuse."),
+    Setting::switch("email_author_in_body", false, NO_MAIL, "Mail names its author in the text."),
+    Setting::switch("html_emails_enabled", true, NO_MAIL, "Mail is sent as HTML too."),
+    Setting::switch("prometheus_metrics_enabled", true, OBEYED, "`/-/metrics` shows the metrics of the server."),
+    Setting::switch("metrics_enabled", false, NO_CALLS, "Metrics are sent to a time-series database.").needs(&[
+        "metrics_host",
+        "metrics_method_call_threshold",
+        "metrics_packet_size",
+        "metrics_pool_size",
+        "metrics_port",
+        "metrics_sample_interval",
+        "metrics_timeout",
+    ]),
+    Setting::new(
+        "metrics_host",
+        Kind::Line(LINE),
+        DefaultValue::Text("localhost"),
+        NO_CALLS,
+        "The host of that database.",
+    ),
+    Setting::number("metrics_method_call_threshold", 0, 10, NO_CALLS, "Milliseconds from which a call is measured."),
+    Setting::number("metrics_packet_size", 1, 1, NO_CALLS, "Points of data in one packet."),
+    Setting::number("metrics_pool_size", 1, 16, NO_CALLS, "Connections that are kept open."),
+    port("metrics_port", 8_089, "The UDP port of that database."),
+    Setting::number("metrics_sample_interval", 1, 15, NO_CALLS, "Seconds between two samples."),
+    Setting::number("metrics_timeout", 1, 10, NO_CALLS, "Seconds until a packet is given up."),
+    Setting::switch("errortracker_enabled", false, NO_CALLS, "Errors are sent to an error tracker.")
+        .aliases(&[("sentry_enabled", false)])
+        .needs(&["errortracker_dsn"])
+        .fills(&["errortracker_dsn"]),
+    Setting::text("errortracker_dsn", Kind::Secret, NO_CALLS, "The address of the tracker, which holds a key.")
+        .aliases(&[("sentry_dsn", false)]),
+    Setting::switch(
+        "clientside_errortracker_enabled",
+        false,
+        NO_CALLS,
+        "Errors in browsers are sent to an error tracker.",
+    )
+    .aliases(&[("clientside_sentry_enabled", false)])
+    .needs(&["clientside_errortracker_dsn"])
+    .fills(&["clientside_errortracker_dsn"]),
+    Setting::text(
+        "clientside_errortracker_dsn",
+        Kind::Secret,
+        NO_CALLS,
+        "The address of that tracker, which holds a key.",
+    )
+    .aliases(&[("clientside_sentry_dsn", false)]),
+    Setting::switch("webide_enabled", false, NO_CALLS, "Projects can be opened in an editor for browsers.")
+        .aliases(&[("koding_enabled", false)])
+        .needs(&["webide_url"])
+        .fills(&["webide_url"]),
+    Setting::text("webide_url", Kind::Url, NO_CALLS, "The address of that editor.").aliases(&[("koding_url", false)]),
+    Setting::switch("diagram_enabled", false, NO_CALLS, "Diagrams in texts are drawn by a diagram server.")
+        .aliases(&[("plantuml_enabled", false)])
+        .needs(&["diagram_url"])
+        .fills(&["diagram_url"]),
+    Setting::text("diagram_url", Kind::Url, NO_CALLS, "The address of that server.")
+        .aliases(&[("plantuml_url", false)]),
+    Setting::switch("usage_ping_enabled", true, NEVER, "The server reports its use each week."),
+    Setting::switch("version_check_enabled", true, NEVER, "The server asks for new versions."),
+];

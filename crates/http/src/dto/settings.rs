@@ -1,0 +1,111 @@
+//! The application settings as JSON.
+
+use std::borrow::Cow;
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use tenon_app::settings::SettingsView;
+use tenon_domain::settings::{Kind, Setting, Value, all};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{
+    ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::json_time;
+
+/// All settings.
+#[derive(Debug)]
+pub(crate) struct SettingsDto(pub(crate) SettingsView);
+
+/// The id of the only object of settings.
+const ID: i64 = 1;
+
+struct Moment(chrono::DateTime<chrono::Utc>);
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json_time::moment(&self.0, serializer)
+    }
+}
+
+struct Shown<'v>(&'v Value);
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_none(),
+            Value::Switch(on) => serializer.serialize_bool(*on),
+            Value::Number(number) => serializer.serialize_i64(*number),
+            Value::Text(text) => serializer.serialize_str(text),
+            Value::List(items) => items.serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for SettingsDto {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &ID)?;
+        map.serialize_entry("created_at", &Moment(self.0.created_at))?;
+        map.serialize_entry("updated_at", &Moment(self.0.updated_at))?;
+        for setting in all() {
+            let value = self.0.values.of(setting);
+            for name in setting.shown_names() {
+                map.serialize_entry(name, &Shown(&value))?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl PartialSchema for SettingsDto {
+    fn schema() -> RefOr<Schema> {
+        let format = Some(SchemaFormat::KnownFormat(KnownFormat::DateTime));
+        let moment = || ObjectBuilder::new().schema_type(Type::String).format(format.clone());
+        let object = ObjectBuilder::new()
+            .description(Some("All settings of the server."))
+            .property("id", ObjectBuilder::new().schema_type(Type::Integer))
+            .property("created_at", moment())
+            .property("updated_at", moment());
+        let fields = all().flat_map(|setting| setting.shown_names().map(move |name| (name, setting)));
+        let object =
+            fields.fold(object, |object, (name, setting)| object.property(name, schema(setting)).required(name));
+        ["id", "created_at", "updated_at"].into_iter().fold(object, ObjectBuilder::required).into()
+    }
+}
+
+impl ToSchema for SettingsDto {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ApplicationSettingsDto")
+    }
+}
+
+/// What values a setting takes, in the API description.
+pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
+    let or_null = |kind: Type| -> SchemaType {
+        if setting.is_nullable() { SchemaType::from_iter([kind, Type::Null]) } else { kind.into() }
+    };
+    let of = |kind: Type| ObjectBuilder::new().schema_type(or_null(kind));
+    let words = |words: &'static [&'static str]| {
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.iter().copied()))
+    };
+    let list = |items: ObjectBuilder| -> RefOr<Schema> {
+        let items = ArrayItems::RefOrSchema(Box::new(items.into()));
+        RefOr::T(Schema::Array(ArrayBuilder::new().schema_type(or_null(Type::Array)).items(items).build()))
+    };
+    match setting.kind {
+        Kind::Switch => of(Type::Boolean).into(),
+        Kind::Number { least, most } => of(Type::Integer).minimum(Some(least)).maximum(Some(most)).into(),
+        Kind::OneOf(numbers) => of(Type::Integer).enum_values(Some(numbers.iter().copied())).into(),
+        // An enumeration that also allows null would have to list it.
+        Kind::Word(_) if setting.is_nullable() => of(Type::String).into(),
+        Kind::Word(all) => words(all).into(),
+        Kind::Words(all) => list(words(all)),
+        Kind::Names | Kind::Domains => list(ObjectBuilder::new().schema_type(Type::String)),
+        Kind::Line(most) | Kind::Text(most) => of(Type::String).max_length(Some(most)).into(),
+        Kind::Factor | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch | Kind::Secret => {
+            of(Type::String).into()
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Settings as parameters, read as the table of settings says.
+
+use serde_json::Value as Json;
+use tenon_domain::settings::{Changes, Effect, Kind, Setting, Value, all, find};
+
+use crate::dto::settings::schema;
+use crate::params::{FieldDoc, FromParams, RawParam, Reader, Reading, Scalar};
+
+/// The settings of a request, in the order of the table.
+pub(crate) struct SettingsParams(pub(crate) Changes);
+
+/// The most items of a list before it is read.
+const MAX_ITEMS: usize = 10_000;
+const INVALID: &str = "is invalid";
+const NO_VALID_VALUE: &str = "does not have a valid value";
+
+impl FromParams for SettingsParams {
+    fn from_params(reader: &mut Reader<'_>) -> Option<Self> {
+        let mut changes = Changes::new();
+        for setting in all() {
+            if let Some(value) = read(reader, setting) {
+                changes.push((setting, value));
+            }
+        }
+        for (switch, value) in &changes {
+            if *value == Value::Switch(true) {
+                needs(reader, switch);
+            }
+        }
+        if !all().flat_map(Setting::names).any(|name| reader.is_given(name)) {
+            reader.at_least_one_of(&all().map(|setting| setting.name).collect::<Vec<_>>());
+        }
+        let given = |name| changes.iter().find(|(setting, _)| setting.name == name).map(|(_, value)| value);
+        let is_cleared = given("performance_bar_enabled") == Some(&Value::Switch(false)) && given(GROUP).is_none();
+        if let Some(group) = find(GROUP).filter(|_| is_cleared) {
+            changes.push((group, Value::Null));
+        }
+        Some(Self(changes))
+    }
+
+    fn fields() -> Vec<FieldDoc> {
+        all().flat_map(|setting| setting.shown_names().map(move |name| described(setting, name))).collect()
+    }
+}
+
+/// The group that switching the performance bar off clears.
+const GROUP: &str = "performance_bar_allowed_group_path";
+
+/// The settings that have to come with a switch that is switched on.
+fn needs(reader: &mut Reader<'_>, switch: &Setting) {
+    for companion in switch.needs.iter().filter_map(|name| find(name)) {
+        if !companion.names().into_iter().any(|name| reader.is_given(name)) {
+            reader.complain(companion.name, "is missing");
+        }
+    }
+}
+
+/// The value of one setting; `None` where it was not sent, or sent empty while it cannot be empty. Clients send back what
+/// they have read: the same value under several names is taken.
+fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> {
+    let names = setting.names();
+    let mut found: Vec<Value> = Vec::new();
+    // Also declares the name, which gives messages their order.
+    reader.raw(&[setting.name]);
+    for name in &names {
+        match value_of(setting, reader.peek(name)) {
+            Ok(Some(value)) => found.push(value),
+            Ok(None) => {}
+            Err(problem) => reader.complain(setting.name, problem),
+        }
+    }
+    let first = found.first().cloned()?;
+    if found.iter().any(|other| *other != first) {
+        reader.mutually_exclusive(&names);
+    }
+    Some(first)
+}
+
+fn value_of(setting: &Setting, raw: RawParam<'_>) -> Result<Option<Value>, &'static str> {
+    let reading = match (raw, setting.kind) {
+        (RawParam::Absent, _) => return Ok(None),
+        (RawParam::File(_), _) => return Err(INVALID),
+        (RawParam::Repeated { all, .. }, Kind::Words(_) | Kind::Names | Kind::Domains) => items(all.iter()),
+        (RawParam::Value(Json::Array(all)), Kind::Words(_) | Kind::Names | Kind::Domains) => items(all.iter()),
+        (RawParam::Value(one), Kind::Words(_) | Kind::Names | Kind::Domains) => match one {
+            Json::Null => Reading::Empty,
+            one => items(std::iter::once(one)),
+        },
+        (RawParam::Value(value) | RawParam::Repeated { last: value, .. }, kind) => scalar(kind, value),
+    };
+    match reading {
+        Reading::Empty if setting.is_nullable() => Ok(Some(Value::Null)),
+        // A text that was emptied is judged with the others; a number or a word stays as it is.
+        Reading::Empty if is_free_text(setting.kind) => Ok(Some(Value::Text(String::new()))),
+        Reading::Empty => Ok(None),
+        Reading::Is(value) if setting.kind.admits(&value) => Ok(Some(value)),
+        Reading::Is(_) => Err(NO_VALID_VALUE),
+        Reading::Wrong => Err(INVALID),
+    }
+}
+
+const fn is_free_text(kind: Kind) -> bool {
+    matches!(kind, Kind::Line(_) | Kind::Text(_) | Kind::Duration)
+}
+
+fn scalar(kind: Kind, value: &Json) -> Reading<Value> {
+    match kind {
+        Kind::Switch => map(bool::scalar(value), Value::Switch),
+        Kind::Number { .. } | Kind::OneOf(_) => map(i64::scalar(value), Value::Number),
+        // A sum with zero has no sign where it is zero.
+        Kind::Factor => map(f64::scalar(value), |factor| Value::Text(format!("{:?}", factor + 0.0))),
+        Kind::Word(_) => match map(String::scalar(value), Value::Text) {
+            Reading::Is(Value::Text(text)) if matches!(text.as_str(), "" | "nil") => Reading::Empty,
+            other => other,
+        },
+        _ => match map(String::scalar(value), Value::Text) {
+            Reading::Is(Value::Text(text)) if text.is_empty() => Reading::Empty,
+            other => other,
+        },
+    }
+}
+
+fn map<T>(reading: Reading<T>, value: impl FnOnce(T) -> Value) -> Reading<Value> {
+    match reading {
+        Reading::Empty => Reading::Empty,
+        Reading::Is(found) => Reading::Is(value(found)),
+        Reading::Wrong => Reading::Wrong,
+    }
+}
+
+/// The items of a list: each text may hold several, between commas, semicolons and white space. None comes twice.
+fn items<'j>(texts: impl Iterator<Item = &'j Json>) -> Reading<Value> {
+    let mut list: Vec<String> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    for text in texts {
+        let text = match String::scalar(text) {
+            Reading::Is(text) => text,
+            Reading::Empty => continue,
+            Reading::Wrong => return Reading::Wrong,
+        };
+        let separated = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+        for item in separated.filter(|item| !item.is_empty()) {
+            if known.insert(item.to_owned()) {
+                list.push(item.to_owned());
+            }
+            if list.len() > MAX_ITEMS {
+                return Reading::Wrong;
+            }
+        }
+    }
+    Reading::Is(Value::List(list))
+}
+
+fn described(setting: &Setting, name: &'static str) -> FieldDoc {
+    let mut text = setting.meaning.to_owned();
+    if let Effect::Stored(reason) = setting.effect {
+        text += &format!(" It is only stored: {reason}.");
+    }
+    if name != setting.name {
+        text = format!("Another name of `{}`.", setting.name);
+    }
+    FieldDoc::new(name, &[&text], false, schema(setting))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::params::RawParams;
+    use crate::params::param_map::ParamMap;
+
+    fn read(body: &Json) -> Result<Vec<(&'static str, Value)>, String> {
+        let map = ParamMap::from_json(body.to_string().as_bytes()).unwrap();
+        let read = RawParams::without_files(map).read::<SettingsParams>();
+        let changes = read.map_err(|error| error.body()["error"].as_str().unwrap_or_default().to_owned())?.0;
+        Ok(changes.into_iter().map(|(setting, value)| (setting.name, value)).collect())
+    }
+
+    fn list(items: &[&str]) -> Value {
+        Value::List(items.iter().map(|item| (*item).to_owned()).collect())
+    }
+
+    #[test]
+    fn values_are_read_as_the_table_says() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        for (name, sent, want) in [
+            ("signup_enabled", json!("off"), Some(Value::Switch(false))),
+            ("signup_enabled", json!(null), None),
+            ("max_attachment_size", json!("20"), Some(Value::Number(20))),
+            ("polling_interval_multiplier", json!(2), Some(text("2.0"))),
+            ("polling_interval_multiplier", json!("-0"), Some(text("0.0"))),
+            ("enabled_git_access_protocol", json!("nil"), Some(Value::Null)),
+            ("enabled_git_access_protocol", json!(""), Some(Value::Null)),
+            ("default_group_visibility", json!(""), None),
+            ("sign_in_text", json!(""), Some(Value::Null)),
+            ("metrics_host", json!(""), Some(text(""))),
+            ("domain_whitelist", json!("a.test; b.test\nc.test, a.test"), Some(list(&["a.test", "b.test", "c.test"]))),
+            ("domain_whitelist", json!(["a.test"]), Some(list(&["a.test"]))),
+            ("domain_whitelist", json!([]), Some(list(&[]))),
+            ("domain_whitelist", json!(null), Some(Value::Null)),
+            ("import_sources", json!("git,github"), Some(list(&["git", "github"]))),
+        ] {
+            let want: Vec<_> = want.map(|value| (name, value)).into_iter().collect();
+            assert_eq!(read(&json!({name: sent, "version_check_enabled": null})), Ok(want), "{name} {sent}");
+        }
+    }
+
+    #[test]
+    fn each_problem_is_named() {
+        for (body, problem) in [
+            (json!({"signup_enabled": "perhaps"}), "signup_enabled is invalid"),
+            (json!({"max_attachment_size": u64::MAX}), "max_attachment_size is invalid"),
+            (json!({"default_branch_protection": 3}), "default_branch_protection does not have a valid value"),
+            (json!({"rsa_key_restriction": 5}), "rsa_key_restriction does not have a valid value"),
+            (json!({"import_sources": ["git", "x"]}), "import_sources does not have a valid value"),
+            (json!({"terms": {"a": 1}}), "terms is invalid"),
+            (json!({"diagram_enabled": true}), "diagram_url is missing"),
+            (json!({"recaptcha_enabled": true}), "captcha_site_key is missing, captcha_private_key is missing"),
+            (
+                json!({"signin_enabled": false, "password_authentication_enabled_for_web": true}),
+                "password_authentication_enabled_for_web, signin_enabled are mutually exclusive",
+            ),
+        ] {
+            assert_eq!(read(&body), Err(problem.to_owned()), "{body}");
+        }
+        let nothing = read(&json!({"unknown": 1})).unwrap_err();
+        assert!(nothing.ends_with(" are missing, at least one parameter must be provided"), "{nothing}");
+        let many = read(&json!({"terms": ["a"], "max_pages_size": "x"})).unwrap_err();
+        assert_eq!(many, "terms is invalid, max_pages_size is invalid");
+    }
+
+    #[test]
+    fn the_same_value_under_two_names_is_one_value() {
+        let body = json!({"domain_allowlist": ["a.test"], "domain_whitelist": ["a.test"]});
+        assert_eq!(read(&body), Ok(vec![("domain_whitelist", list(&["a.test"]))]));
+    }
+
+    #[test]
+    fn switching_the_performance_bar_off_clears_its_group() {
+        let off = read(&json!({"performance_bar_enabled": false})).unwrap();
+        assert_eq!(off, [("performance_bar_enabled", Value::Switch(false)), (GROUP, Value::Null)]);
+        let kept = read(&json!({"performance_bar_enabled": false, GROUP: "g"})).unwrap();
+        assert_eq!(kept.last(), Some(&(GROUP, Value::Text("g".to_owned()))));
+    }
+}

@@ -1,0 +1,7 @@
+//! Application settings.
+
+mod access;
+mod changes;
+mod counting;
+mod obeyed;
+mod rows;

@@ -1,0 +1,164 @@
+//! Every row of the table of settings: it takes another value, refuses a wrong one, and is reset.
+
+use serde_json::{Map, Value as Json, json};
+use tenon_domain::settings::{Kind, Setting, Value, all, find};
+use tenon_testkit::{Client, on_both};
+
+use crate::support::*;
+
+const PATH: &str = "/application/settings";
+
+fn as_json(value: &Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Switch(on) => json!(on),
+        Value::Number(number) => json!(number),
+        Value::Text(text) => json!(text),
+        Value::List(items) => json!(items),
+    }
+}
+
+fn preset(setting: &Setting) -> Json {
+    as_json(&setting.default.value())
+}
+
+/// A valid value that is not the default; `repository_storages` has no other.
+fn other(setting: &Setting) -> Json {
+    let default = setting.default.value();
+    match setting.kind {
+        Kind::Switch => json!(default == Value::Switch(false)),
+        Kind::Number { .. } => json!(preset(setting).as_i64().expect("a number") + 1),
+        Kind::OneOf(numbers) => json!(numbers.iter().find(|number| Value::Number(**number) != default)),
+        Kind::Factor => json!("2.5"),
+        Kind::Word(words) => json!(words.iter().find(|word| Value::Text((**word).to_owned()) != default)),
+        Kind::Words(words) => json!([words[0]]),
+        Kind::Names if setting.name == "repository_storages" => json!(["default"]),
+        Kind::Names => json!(["alpha", "beta"]),
+        Kind::Domains => json!(["*.example.org", "example.net"]),
+        Kind::Line(_) | Kind::Secret => json!("one line"),
+        Kind::Text(_) => json!("two\nlines"),
+        Kind::Url => json!("https://example.org/x"),
+        Kind::Email => json!("abuse@example.org"),
+        Kind::Duration => json!("2 weeks"),
+        Kind::Branch => json!("trunk"),
+    }
+}
+
+/// Values that the setting cannot have.
+fn wrong(setting: &Setting) -> Vec<Json> {
+    match setting.kind {
+        Kind::Switch => vec![json!("perhaps"), json!([true])],
+        Kind::Number { least, most } => {
+            vec![json!(least - 1), json!(most + 1), json!("x"), json!("99999999999999999999"), json!(1.5)]
+        }
+        Kind::OneOf(_) => vec![json!(7), json!("x")],
+        Kind::Factor => vec![json!("x"), json!(-1), json!("inf"), json!("1e300")],
+        Kind::Word(_) => vec![json!("nonsense"), json!(["http"])],
+        Kind::Words(_) => vec![json!(["nonsense"]), json!("nonsense"), json!({"a": "b"}), json!([["git"]])],
+        Kind::Names => vec![json!(["x".repeat(256)]), json!({"a": "b"})],
+        Kind::Domains => vec![json!(["a@b"]), json!("(a+)+$"), json!({"a": 1})],
+        Kind::Line(most) => vec![json!("x".repeat(most + 1)), json!("a\nb"), json!({"a": 1})],
+        Kind::Text(most) => vec![json!("x".repeat(most + 1)), json!("a\u{7}b"), json!(["a"])],
+        Kind::Secret => vec![json!("x".repeat(1_001)), json!("a\nb")],
+        Kind::Url => [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "nonsense",
+            "http://a\r\nb",
+            "https://u:p@x.test",
+            "ftp://x.test",
+        ]
+        .map(Json::from)
+        .to_vec(),
+        Kind::Email => vec![json!("no address"), json!("a@b\r\nBcc: c@d")],
+        Kind::Duration => vec![json!("soon"), json!("")],
+        Kind::Branch => vec![json!("a..b"), json!("-x"), json!("a b")],
+    }
+}
+
+/// A request that gives the setting this value, with what has to come with a switch.
+fn with_companions(setting: &Setting, value: &Json, companion: fn(&Setting) -> Json) -> Json {
+    let mut body = Map::from_iter([(setting.name.to_owned(), value.clone())]);
+    if *value == json!(true) {
+        for name in setting.needs.iter().chain(setting.fills) {
+            body.insert((*name).to_owned(), companion(find(name).expect("a companion")));
+        }
+    }
+    Json::Object(body)
+}
+
+fn read(root: &Client) -> Json {
+    root.get(PATH).assert_status(200).json()
+}
+
+/// The settings without what changes with every write.
+fn without_times(mut settings: Json) -> Json {
+    settings.as_object_mut().expect("an object").remove("updated_at");
+    settings
+}
+
+on_both! {
+    fn every_setting_takes_another_value_and_is_reset(server) {
+        let root = server.root();
+        let fresh = without_times(read(&root));
+        for setting in all() {
+            assert_eq!(fresh[setting.name], preset(setting), "{}", setting.name);
+            let value = other(setting);
+            let changed = root.put(PATH, with_companions(setting, &value, other)).assert_status(200).json();
+            for name in setting.shown_names() {
+                assert_eq!(changed[name], value, "{name}");
+            }
+            assert_eq!(read(&root), changed);
+            let mut back = with_companions(setting, &preset(setting), preset);
+            if value == json!(true) {
+                for name in setting.needs.iter().chain(setting.fills) {
+                    back[*name] = preset(find(name).expect("a companion"));
+                }
+            }
+            let reset = root.put(PATH, back).assert_status(200).json();
+            assert_eq!(without_times(reset), fresh, "{}", setting.name);
+        }
+    }
+
+    fn every_setting_refuses_what_it_cannot_be(server) {
+        let root = server.root();
+        let fresh = read(&root);
+        for setting in all() {
+            for value in wrong(setting) {
+                // The other change of the same request is not made either.
+                let mut body = json!({"hashed_storage_enabled": true});
+                body[setting.name] = value.clone();
+                let refused = root.put(PATH, body).assert_status(400);
+                assert!(refused.text().contains(setting.name), "{} {value}: {}", setting.name, refused.text());
+            }
+        }
+        assert_eq!(read(&root), fresh);
+    }
+
+    fn every_alias_is_taken(server) {
+        let root = server.root();
+        for setting in all() {
+            for (alias, _) in setting.aliases {
+                let mut body = with_companions(setting, &other(setting), other);
+                let value = body.as_object_mut().expect("an object").remove(setting.name).expect("a value");
+                body[*alias] = value.clone();
+                assert_eq!(changed(&root, PATH, body)[setting.name], value, "{alias}");
+            }
+        }
+    }
+
+    fn a_switch_needs_its_companions_in_the_same_request(server) {
+        let root = server.root();
+        for setting in all().filter(|setting| !setting.needs.is_empty()) {
+            let body = with_companions(setting, &json!(true), other);
+            let _ = root.put(PATH, body).assert_status(200);
+            // That they are stored already does not help.
+            let missing: Vec<_> = all().filter(|each| setting.needs.contains(&each.name)).map(|each| format!("{} is missing", each.name)).collect();
+            let mut alone = Map::new();
+            alone.insert(setting.name.to_owned(), json!(true));
+            root.put(PATH, Json::Object(alone.clone())).assert(400, parameter(&missing.join(", ")));
+            alone.insert(setting.name.to_owned(), json!(false));
+            assert_eq!(changed(&root, PATH, Json::Object(alone))[setting.name], json!(false));
+        }
+    }
+}

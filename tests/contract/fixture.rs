@@ -71,6 +71,8 @@ pub(crate) struct Fixture {
     pub(crate) gpg_key: i64,
     /// A secondary address of the bystander's.
     pub(crate) email: i64,
+    /// An application that acts for users.
+    pub(crate) application: i64,
     /// A public group with which every group and project is shared.
     pub(crate) friends: i64,
     /// A public group that nothing is shared with.
@@ -149,6 +151,8 @@ impl Fixture {
         let ssh_key = added("keys", json!({"title": "t", "key": keys::ED25519}));
         let gpg_key = added("gpg_keys", json!({"key": keys::ALICE}));
         let email = added("emails", json!({"email": "second@example.org"}));
+        let application = json!({"name": "n", "redirect_uri": "https://app.example/", "scopes": "api"});
+        let application = id(&root.post("/applications", application).assert_status(201).json());
         let read_user = server.token(owner.id, &["read_user"]);
         let _ = root.post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
 
@@ -163,9 +167,10 @@ impl Fixture {
             member: member.id,
             token,
             impersonation,
-            ssh_key,
-            gpg_key,
+            application,
             email,
+            gpg_key,
+            ssh_key,
             friends,
             others,
             landing,

@@ -92,6 +92,10 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/personal_access_tokens/{id}/rotate" | "/personal_access_tokens/self/rotate") => {
             one(|_, _| json!({}))
         }
+        ("POST", "/applications") => {
+            one(|_, _| json!({"name": "n", "redirect_uri": "https://app.example/", "scopes": "api"}))
+        }
+        ("POST", "/applications/{id}/renew-secret") => one(|_, _| json!({})),
         ("POST", "/projects") => vec![
             ("", |_, _| json!({"name": "fresh"})),
             ("into the group", |_, place| json!({"name": "fresh", "namespace_id": place.group})),
@@ -167,6 +171,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("keys", _) => fixture.ssh_key,
             ("gpg_keys", _) => fixture.gpg_key,
             ("emails", _) => fixture.email,
+            ("applications", _) => fixture.application,
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),
             ("licenses", _) => return "mit".to_owned(),

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 97] = [
+const LISTS: [&str; 98] = [
     "/users",
     "/user/activities",
     "/user/keys",
@@ -19,6 +19,7 @@ const LISTS: [&str; 97] = [
     "/users/{user}/impersonation_tokens",
     "/users/{user}/memberships",
     "/personal_access_tokens",
+    "/applications",
     "/namespaces",
     "/groups",
     "/groups/{group}/subgroups",
@@ -156,6 +157,8 @@ impl Rows {
             let picture = Multipart::default().file("avatar", "a.png", crate::statements::PIXEL);
             let _ = root.multipart("PUT", &format!("/users/{person}"), &picture).assert_status(200);
             made(&root, &format!("/users/{user}/impersonation_tokens"), json!({"name": name, "scopes": ["api"]}));
+            let application = json!({"name": name, "redirect_uri": "https://app.example/", "scopes": "api"});
+            made(&root, "/applications", application);
         }
         Self::add_keys(server, user);
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");

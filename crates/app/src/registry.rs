@@ -6,6 +6,7 @@ use crate::core::app::{App, Command, Handler, Parts, Reaction, Registry};
 use crate::core::error::AppError;
 use crate::jobs::{Hourly, enqueue};
 use crate::merge_request::DeleteMergeRequestRefs;
+use crate::oauth::PurgeGrants;
 use crate::project::DeleteProject;
 use crate::repository::archive::SweepArchives;
 use crate::repository::import::{ImportProject, PopulateFork};
@@ -47,6 +48,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<PurgeInaccessible>(),
         Handler::of_rows::<RevokeAccess>(),
         Handler::of_async::<DeleteObject>(),
+        Handler::of_rows::<PurgeGrants>(),
     ],
     reaction,
     hourly,
@@ -62,7 +64,8 @@ impl App {
 
 fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &MaintenanceScan { after: 0 })?;
-    enqueue(command, &SweepArchives {})
+    enqueue(command, &SweepArchives {})?;
+    enqueue(command, &PurgeGrants {})
 }
 
 /// What follows from a kind of events.
@@ -111,6 +114,9 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
         | EventKind::SettingsChanged
+        | EventKind::ApplicationCreated
+        | EventKind::ApplicationSecretRenewed
+        | EventKind::ApplicationDeleted
         | EventKind::TokenCreated
         | EventKind::TokenRevoked
         | EventKind::SshKeyCreated
@@ -178,6 +184,7 @@ mod tests {
             "forget_unseen",
             "narrow_access",
             "delete_object",
+            "purge_grants",
         ];
         assert_eq!(kinds, known);
     }

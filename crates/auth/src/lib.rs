@@ -1,4 +1,5 @@
-//! Who is calling, and who has signed: token digests, passwords, secrets that must be shown again, public keys.
+//! Who is calling, and who has signed: token digests, signed tokens, passwords, secrets that must be shown again, public
+//! keys.
 //!
 //! Nothing here knows a database or HTTP. Randomness is an input ([`Entropy`]), so that tests are deterministic.
 
@@ -6,6 +7,7 @@ mod entropy;
 mod openpgp;
 mod password;
 mod secret;
+mod signer;
 mod ssh_key;
 mod ssh_signature;
 mod vault;
@@ -13,7 +15,8 @@ mod vault;
 pub use entropy::{Entropy, SystemEntropy};
 pub use openpgp::{GpgKeyLimits, GpgSignature, GpgSignatureText, read_gpg_key};
 pub use password::{PasswordError, Passwords};
-pub use secret::{Secret, avatar_hash, digest};
+pub use secret::{Secret, avatar_hash, digest, is_same};
+pub use signer::{PublicKey, SignError, SignedKind, TokenSigner, s256_challenge};
 pub use ssh_key::parse_ssh_key;
 pub use ssh_signature::SshSignature;
 pub use vault::{KEY_LENGTH, Vault, VaultError};

@@ -34,6 +34,13 @@ impl Secret {
         Self(hex::encode(bytes))
     }
 
+    /// 64 hexadecimal digits: the id or the secret of an application.
+    pub fn generate_long_hex(entropy: &dyn Entropy) -> Self {
+        let mut bytes = [0_u8; 32];
+        entropy.fill(&mut bytes);
+        Self(hex::encode(bytes))
+    }
+
     /// A secret that was chosen elsewhere.
     pub fn given(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -56,6 +63,12 @@ impl std::fmt::Debug for Secret {
 /// lookup by digest reveals nothing about the secret by the time it takes.
 pub fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
+}
+
+/// Whether two digests are the same. The time it takes depends on their lengths only.
+pub fn is_same(one: &str, other: &str) -> bool {
+    let differing = one.bytes().zip(other.bytes()).fold(0, |found, (one, other)| found | (one ^ other));
+    std::hint::black_box(differing) == 0 && one.len() == other.len()
 }
 
 /// The MD5 of a normalised e-mail address, as avatar services ask for it. Not for secrets.
@@ -82,8 +95,15 @@ mod tests {
         let secret = Secret::generate(&Counting);
         assert_eq!(secret.expose(), "ABCDEFGHIJKLMNOPQRSTUVWXYZa");
         assert_eq!(Secret::generate_hex(&Counting).expose(), "000102030405060708090a0b0c0d0e0f");
+        assert_eq!(Secret::generate_long_hex(&Counting).expose().len(), 64);
         assert_eq!(Secret::generate_typeable(&Counting).expose().len(), 16);
         assert_eq!(format!("{secret:?}"), "Secret(..)");
+    }
+
+    #[test]
+    fn only_equal_digests_are_the_same() {
+        assert!(is_same("", "") && is_same("abc", "abc"));
+        assert!(!is_same("abc", "abd") && !is_same("abc", "ab") && !is_same("", "a"));
     }
 
     #[test]

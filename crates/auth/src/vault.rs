@@ -1,22 +1,30 @@
 //! Secrets at rest that must be shown or sent again: encrypted with a key that lies outside the database.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
 
-use crate::Entropy;
+use crate::{Entropy, TokenSigner};
 
 /// Bytes of the key.
 pub const KEY_LENGTH: usize = 32;
 const NONCE_LENGTH: usize = 12;
 
-/// Seals and opens texts. Cheap to clone.
+/// Seals and opens texts, and holds the key that signs tokens. Cheap to clone.
 #[derive(Clone)]
 pub struct Vault {
-    cipher: Arc<ChaCha20Poly1305>,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    cipher: ChaCha20Poly1305,
+    key: [u8; KEY_LENGTH],
+    signer: OnceLock<Option<TokenSigner>>,
 }
 
 /// A sealed text could not be opened: another key, or a damaged text.
@@ -27,14 +35,30 @@ pub struct VaultError;
 impl Vault {
     /// A vault with this key.
     pub fn new(key: &[u8; KEY_LENGTH]) -> Self {
-        Self { cipher: Arc::new(ChaCha20Poly1305::new(key.into())) }
+        let inner = Inner { cipher: ChaCha20Poly1305::new(key.into()), key: *key, signer: OnceLock::new() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// What signs tokens. Its key is derived from the vault's key and says nothing about it. Fails only for a key from
+    /// which none can be derived, which has never been seen.
+    pub fn token_signer(&self) -> Result<&TokenSigner, VaultError> {
+        let signer = self.inner.signer.get_or_init(|| TokenSigner::new(|attempt| self.derive(attempt)));
+        signer.as_ref().ok_or(VaultError)
+    }
+
+    /// A key for signatures: no other use of the vault's key has this text.
+    fn derive(&self, attempt: u8) -> [u8; KEY_LENGTH] {
+        let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.inner.key);
+        let derived =
+            mac.map(|mac| mac.chain_update(b"tenon: key of signed tokens").chain_update([attempt]).finalize());
+        derived.map(|derived| derived.into_bytes().into()).unwrap_or_default()
     }
 
     /// `text`, encrypted and authenticated under a random nonce, as base64.
     pub fn seal(&self, entropy: &dyn Entropy, text: &str) -> Result<String, VaultError> {
         let mut nonce = [0_u8; NONCE_LENGTH];
         entropy.fill(&mut nonce);
-        let sealed = self.cipher.encrypt(&Nonce::from(nonce), text.as_bytes()).map_err(|_source| VaultError)?;
+        let sealed = self.inner.cipher.encrypt(&Nonce::from(nonce), text.as_bytes()).map_err(|_source| VaultError)?;
         Ok(STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
     }
 
@@ -42,7 +66,7 @@ impl Vault {
     pub fn open(&self, sealed: &str) -> Result<String, VaultError> {
         let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_source| VaultError)?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>().ok_or(VaultError)?;
-        let text = self.cipher.decrypt(&Nonce::from(*nonce), sealed).map_err(|_source| VaultError)?;
+        let text = self.inner.cipher.decrypt(&Nonce::from(*nonce), sealed).map_err(|_source| VaultError)?;
         String::from_utf8(text).map_err(|_source| VaultError)
     }
 }

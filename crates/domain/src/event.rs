@@ -55,6 +55,12 @@ words! {
         EmailCreated = "email_created",
         /// A secondary address was removed.
         EmailDeleted = "email_deleted",
+        /// An application was registered.
+        ApplicationCreated = "application_created",
+        /// An application got a new secret.
+        ApplicationSecretRenewed = "application_secret_renewed",
+        /// An application was removed.
+        ApplicationDeleted = "application_deleted",
         /// An issue was made.
         IssueOpened = "issue_opened",
         /// An issue changed in something but its state.

@@ -37,6 +37,10 @@ id_type! {
     ProjectId;
     /// A personal, impersonation or OAuth access token.
     TokenId;
+    /// An application that acts for users.
+    ApplicationId;
+    /// What a user has allowed an application to do.
+    GrantId;
     /// A project hook.
     HookId;
     /// A row of the outbox.

@@ -55,6 +55,7 @@ pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
 pub mod note;
+pub mod oauth;
 pub mod page;
 pub mod patch;
 pub mod path;

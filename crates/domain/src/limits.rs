@@ -373,6 +373,20 @@ limits! {
         count mentioned = 100;
     }
 
+    /// Applications that act for users (OAuth 2.0).
+    oauth: OAuthLimits {
+        /// Applications of the server.
+        count applications = 1_000;
+        /// Grants of one user to one application, and of an application to itself. A further one ends the oldest.
+        count grants = 50;
+        /// Time in which an authorization code has to be exchanged.
+        seconds code = 600;
+        /// Time for which an access token works.
+        seconds access_token = 7_200;
+        /// Time after which a grant ends that is not refreshed.
+        seconds grant = 15_552_000;
+    }
+
     /// What is kept.
     quotas: QuotaLimits {
         /// Bytes of one repository. 0 sets no limit.

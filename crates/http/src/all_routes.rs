@@ -4,8 +4,8 @@ use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
     award_emoji, contribution, custom_attribute, email, gpg_key, group, hook, issuable, issue, label, markdown, member,
-    merge_request, milestone, namespace, note, pipeline, project, release, repository, search, settings, ssh_key,
-    system, template, todo, token, upload, user,
+    merge_request, milestone, namespace, note, oauth, pipeline, project, release, repository, search, settings,
+    ssh_key, system, template, todo, token, upload, user,
 };
 
 /// Every route of the API.
@@ -18,6 +18,7 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     ssh_key::routes(&mut api);
     gpg_key::routes(&mut api);
     email::routes(&mut api);
+    oauth::routes(&mut api);
     namespace::routes(&mut api);
     group::routes(&mut api);
     project::routes(&mut api);

@@ -36,6 +36,7 @@ pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
 pub mod note;
+pub mod oauth;
 pub mod pipeline;
 pub mod project;
 pub mod release;

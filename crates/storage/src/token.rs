@@ -2,7 +2,7 @@
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
-use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::id::{GrantId, TokenId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::{Date, Timestamp};
 use tenon_domain::token::{Scopes, Token, TokenKind};
@@ -30,6 +30,7 @@ struct TokenRow {
     expires_at: Option<NaiveDate>,
     last_used_at: Option<Moment>,
     created_at: Moment,
+    ends_at: Option<Moment>,
 }
 
 impl TryFrom<TokenRow> for Token {
@@ -45,6 +46,7 @@ impl TryFrom<TokenRow> for Token {
             description: row.description,
             revoked: row.revoked,
             expires_at: row.expires_at,
+            ends_at: row.ends_at.map(utc),
             created_at: utc(row.created_at),
             last_used_at: row.last_used_at.map(utc),
         })
@@ -59,6 +61,8 @@ pub struct NewToken<'a> {
     pub digest: &'a str,
     /// The encrypted secret, for tokens that may be read back.
     pub sealed_secret: Option<&'a str>,
+    /// What it was issued for, if it is an application's.
+    pub grant: Option<GrantId>,
 }
 
 /// The token with this digest and its user; `None` also for a user who is being removed.
@@ -242,6 +246,8 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewToken<'_>) -> StoreResult<TokenId> 
             tokens::sealed_secret.eq(new.sealed_secret),
             tokens::revoked.eq(token.revoked),
             tokens::expires_at.eq(token.expires_at),
+            tokens::ends_at.eq(token.ends_at.map(naive)),
+            tokens::grant_id.eq(new.grant.map(GrantId::get)),
             tokens::created_at.eq(naive(token.created_at)),
             tokens::updated_at.eq(naive(token.created_at)),
         ))
@@ -284,6 +290,31 @@ pub fn mark_used(tx: &mut WriteTx<'_>, ids: &[TokenId], at: Timestamp) -> StoreR
         .set(tokens::last_used_at.eq(naive(at)))
         .execute(tx.conn)?;
     Ok(())
+}
+
+/// The token of an application with this digest, and what it was issued for.
+pub fn granted(tx: &mut ReadTx<'_>, digest: &str) -> StoreResult<Option<(Token, GrantId)>> {
+    let found: Option<(TokenRow, i64)> = tokens::table
+        .filter(tokens::digest.eq(digest))
+        .filter(tokens::grant_id.is_not_null())
+        .select((TokenRow::as_select(), tokens::grant_id.assume_not_null()))
+        .first(tx.conn)
+        .optional()?;
+    found.map(|(token, grant)| Ok((token.try_into()?, GrantId::new(grant)))).transpose()
+}
+
+/// Withdraws the token of a grant. Those that were withdrawn before are removed: a grant has two rows at most.
+pub fn revoke_of_grant(tx: &mut WriteTx<'_>, grant: GrantId, at: Timestamp) -> StoreResult<()> {
+    let of_grant = || tokens::table.filter(tokens::grant_id.eq(grant.get()));
+    diesel::delete(of_grant().filter(tokens::revoked.eq(true))).execute(tx.conn)?;
+    diesel::update(of_grant()).set((tokens::revoked.eq(true), tokens::updated_at.eq(naive(at)))).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes the tokens of applications that ended at `moment` or earlier.
+pub fn purge_ended(tx: &mut WriteTx<'_>, moment: Timestamp) -> StoreResult<usize> {
+    let ended = tokens::table.filter(tokens::ends_at.le(naive(moment)).assume_not_null());
+    Ok(diesel::delete(ended).execute(tx.conn)?)
 }
 
 /// When a token last changed: its making or its withdrawal.

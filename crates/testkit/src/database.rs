@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::Text;
+use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use tempfile::TempDir;
 use tenon_storage::{Database, DatabaseUrl, Options};
@@ -115,6 +115,25 @@ impl TestDatabase {
             DatabaseUrl::Postgres(url) => PgConnection::establish(url).expect("a connection").batch_execute(sql),
         }
         .expect("statements that can be run");
+    }
+
+    /// The number that a `SELECT COUNT(*)` yields.
+    pub fn count(&self, sql: &str) -> i64 {
+        #[derive(QueryableByName)]
+        struct Counted {
+            #[diesel(sql_type = BigInt)]
+            count: i64,
+        }
+        let query = sql_query(format!("SELECT ({sql}) AS count"));
+        let counted: Counted = match &self.url {
+            DatabaseUrl::Sqlite(path) => {
+                let path = path.to_str().expect("a path that is text");
+                query.get_result(&mut SqliteConnection::establish(path).expect("a connection"))
+            }
+            DatabaseUrl::Postgres(url) => query.get_result(&mut PgConnection::establish(url).expect("a connection")),
+        }
+        .expect("a number");
+        counted.count
     }
 
     /// Where it is.

@@ -18,6 +18,7 @@ pub(crate) mod permits;
 pub(crate) mod push_sessions;
 pub(crate) mod ref_update;
 pub(crate) mod repositories;
+pub(crate) mod sign_in;
 pub(crate) mod throttle;
 pub(crate) mod transfer_pools;
 pub(crate) mod usage;

@@ -4,7 +4,8 @@ use tenon_auth::parse_ssh_key;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::SshKeyId;
-use tenon_domain::ssh_key::{KeyRestrictions, KeyUsage, PublicKey, SshKey, check};
+use tenon_domain::settings;
+use tenon_domain::ssh_key::{KeyRestriction, KeyRestrictions, KeyUsage, PublicKey, SshKey, check};
 use tenon_domain::time::Timestamp;
 use tenon_storage::{StoreError, UniqueKey, ssh_key};
 
@@ -35,7 +36,8 @@ impl NewSshKey {
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
     let mut query = command.query();
     let user = query.extended_account(account)?;
-    let mut errors = check(&new.title, &new.text, new.public.as_ref(), &restrictions(&query));
+    let accepted = restrictions(&mut query)?;
+    let mut errors = check(&new.title, &new.text, new.public.as_ref(), &accepted);
     if new.expires_at.is_some_and(|end| end <= query.now) {
         errors.add("key", "has expired");
     }
@@ -67,9 +69,20 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
     Ok(key)
 }
 
-/// Which keys are accepted.
-fn restrictions(_query: &Query<'_>) -> KeyRestrictions {
-    KeyRestrictions::default()
+/// Which keys are accepted. Keys of security keys count under their algorithm.
+fn restrictions(query: &mut Query<'_>) -> Result<KeyRestrictions, AppError> {
+    let stored = query.settings()?.key_restrictions;
+    let of = |restriction| match restriction {
+        settings::KeyRestriction::Any => KeyRestriction::AtLeast(0),
+        settings::KeyRestriction::AtLeast(bits) => KeyRestriction::AtLeast(bits),
+        settings::KeyRestriction::Forbidden => KeyRestriction::Forbidden,
+    };
+    Ok(KeyRestrictions {
+        rsa: of(stored.rsa),
+        dsa: of(stored.dsa),
+        ecdsa: of(stored.ecdsa),
+        ed25519: of(stored.ed25519),
+    })
 }
 
 fn taken(error: StoreError) -> AppError {

@@ -58,10 +58,12 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
         scopes: new.scopes,
         revoked: false,
         expires_at: new.expires_at,
+        ends_at: None,
         created_at: command.now,
         last_used_at: None,
     };
-    let row = token::NewToken { token: &token, digest: &digest(secret.expose()), sealed_secret: sealed.as_deref() };
+    let digest = digest(secret.expose());
+    let row = token::NewToken { token: &token, digest: &digest, sealed_secret: sealed.as_deref(), grant: None };
     token.id = token::insert(&mut command.tx, &row)?;
     let event = command.event(EventKind::TokenCreated).user(new.user);
     command.append(&event)?;

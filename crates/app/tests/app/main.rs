@@ -1,6 +1,11 @@
 //! What follows from a use case: jobs, notes, lists. On both databases, over a real socket.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "what goes wrong here is a failed test")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "what goes wrong here is a failed test"
+)]
 
 mod archives;
 mod care;
@@ -11,6 +16,7 @@ mod group_commit;
 mod identity;
 mod jobs;
 mod moved_files;
+mod oauth;
 mod pushes;
 mod search;
 

@@ -308,11 +308,12 @@ fn make_token(database: &Database, user: UserId, secret: &str) -> Result<()> {
         scopes: Scopes::new([Scope::Api]),
         revoked: false,
         expires_at: None,
+        ends_at: None,
         created_at: moment(0),
         last_used_at: None,
     };
     let digest = tenon_auth::digest(secret);
-    let new = tenon_storage::token::NewToken { token: &token, digest: &digest, sealed_secret: None };
+    let new = tenon_storage::token::NewToken { token: &token, digest: &digest, sealed_secret: None, grant: None };
     database.write(|tx| tenon_storage::token::insert(tx, &new))?;
     Ok(())
 }

@@ -58,6 +58,8 @@ pub struct Token {
     pub revoked: bool,
     /// Dead from 00:00 UTC of this date on.
     pub expires_at: Option<Date>,
+    /// Dead from this moment on: tokens of applications end within hours.
+    pub ends_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last identified a request, to within ten minutes.
@@ -79,7 +81,7 @@ impl Token {
     /// The state at `now`. An expired token stays expired when it is revoked as well.
     #[must_use]
     pub fn state(&self, now: Timestamp) -> TokenState {
-        if !is_unexpired(self.expires_at, now) {
+        if !is_unexpired(self.expires_at, now) || self.ends_at.is_some_and(|end| end <= now) {
             TokenState::Expired
         } else if self.revoked {
             TokenState::Revoked

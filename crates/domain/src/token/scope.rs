@@ -118,6 +118,12 @@ impl Scopes {
         self.0.contains(&scope) || (self.0.is_empty() && scope == Scope::Api)
     }
 
+    /// Whether at least one scope is named and all of them are named by `others`.
+    #[must_use]
+    pub fn is_within(&self, others: &Self) -> bool {
+        !self.0.is_empty() && self.0.iter().all(|scope| others.0.contains(scope))
+    }
+
     /// The scopes in order.
     pub fn iter(&self) -> impl Iterator<Item = Scope> {
         self.0.iter().copied()
@@ -146,6 +152,8 @@ pub enum ScopeRule {
     Api,
     /// The user family and events: `read_user` suffices for reads as well.
     ReadUser,
+    /// `OpenID` Connect: `openid` alone, whatever else the token has.
+    OpenId,
     /// Any working token: a token may always read itself.
     Any,
 }
@@ -156,6 +164,7 @@ impl ScopeRule {
     pub fn admits(self, scopes: &Scopes, reads: bool) -> bool {
         match self {
             Self::Any => true,
+            Self::OpenId => scopes.contains(Scope::OpenId),
             Self::Api => scopes.contains(Scope::Api) || (reads && scopes.contains(Scope::ReadApi)),
             Self::ReadUser => Self::Api.admits(scopes, reads) || (reads && scopes.contains(Scope::ReadUser)),
         }
@@ -167,6 +176,7 @@ impl ScopeRule {
         match self {
             Self::Api | Self::Any => "api",
             Self::ReadUser => "read_user api",
+            Self::OpenId => "openid",
         }
     }
 }
@@ -187,6 +197,8 @@ mod tests {
             (ScopeRule::Api, "", true, true),
             (ScopeRule::ReadUser, "read_user", true, false),
             (ScopeRule::ReadUser, "api", true, true),
+            (ScopeRule::OpenId, "openid", true, true),
+            (ScopeRule::OpenId, "api", false, false),
             (ScopeRule::Any, "read_repository", true, true),
         ] {
             assert_eq!(rule.admits(&scopes(text), true), read, "{rule:?} read {text}");

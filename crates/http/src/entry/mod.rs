@@ -1,4 +1,4 @@
-//! The entry points of the server: the API, Git over HTTP, files, health checks, and what all requests pass on their
+//! The entry points of the server: the API, OAuth, Git over HTTP, files, health checks, and what all requests pass on their
 //! way.
 
 pub(crate) mod accept;
@@ -13,5 +13,6 @@ pub(crate) mod finish;
 pub(crate) mod git;
 pub(crate) mod health;
 pub(crate) mod metrics;
+pub(crate) mod oauth;
 pub(crate) mod server;
 pub(crate) mod state;

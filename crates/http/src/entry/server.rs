@@ -9,14 +9,14 @@ use actix_web::web::{self, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpServer};
 
 use super::state::Http;
-use super::{accept, admission, api, docs, files, git, health};
+use super::{accept, admission, api, docs, files, git, health, oauth};
 use crate::endpoint::paging;
 
 /// How long a browser may cache the CORS rules, in seconds.
 const CORS_MAX_AGE: usize = 7_200;
 
 impl Http {
-    /// Adds the API, its description, the health checks, Git and the files, which also answer all other paths.
+    /// Adds the API, its description, OAuth, the health checks, Git and the files, which also answer all other paths.
     pub fn configure(&self, config: &mut ServiceConfig) {
         let http = self.clone();
         let api = move |request: HttpRequest, payload: Payload| api::serve(http.clone(), request, payload);
@@ -25,8 +25,13 @@ impl Http {
             .wrap(cors())
             .configure(|config| docs::configure(self, config))
             .default_service(web::to(api));
+        config.service(scope);
+        for path in oauth::PATHS {
+            let http = self.clone();
+            let answer = move |request: HttpRequest, payload: Payload| oauth::serve(http.clone(), request, payload);
+            config.service(web::resource(path).wrap(cors()).default_service(web::to(answer)));
+        }
         config
-            .service(scope)
             .configure(|config| health::configure(self, config))
             .configure(|config| git::configure(self, config))
             .configure(|config| files::configure(self, config));

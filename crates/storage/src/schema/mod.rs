@@ -3,11 +3,13 @@
 mod accounts;
 mod issues;
 mod merging;
+mod oauth;
 mod repositories;
 
 pub(crate) use accounts::*;
 pub(crate) use issues::*;
 pub(crate) use merging::*;
+pub(crate) use oauth::*;
 pub(crate) use repositories::*;
 
 diesel::table! {
@@ -88,6 +90,8 @@ diesel::table! {
         last_used_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        grant_id -> Nullable<BigInt>,
+        ends_at -> Nullable<Timestamp>,
     }
 }
 
@@ -387,6 +391,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     namespace_closure,
     namespaces,
     notes,
+    oauth_applications,
+    oauth_grants,
     pipelines,
     project_features,
     project_tags,

@@ -88,6 +88,7 @@ fn known_columns() -> BTreeSet<String> {
         include_str!("../../src/schema/accounts.rs"),
         include_str!("../../src/schema/issues.rs"),
         include_str!("../../src/schema/merging.rs"),
+        include_str!("../../src/schema/oauth.rs"),
         include_str!("../../src/schema/repositories.rs"),
     )
     .lines()

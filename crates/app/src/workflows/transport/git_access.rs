@@ -5,17 +5,18 @@ use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{self, Import, ProjectAction};
 use tenon_domain::settings::GitAccess;
-use tenon_domain::token::{Scope, TokenState};
-use tenon_domain::user::{User, UserState, normalise_email};
+use tenon_domain::token::{Scope, TokenKind, TokenState};
+use tenon_domain::user::{User, UserState};
 use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
 use tenon_storage::namespace::PathHolder;
-use tenon_storage::{ReadTx, namespace, token, user};
+use tenon_storage::{ReadTx, namespace, token};
 
 use crate::core::app::App;
 use crate::core::client::Client;
 use crate::core::error::AppError;
 use crate::core::push_sessions::{PushSession, Running};
+use crate::core::sign_in::PasswordRefusal;
 use crate::policy::authorization::standing_at;
 use crate::policy::collaboration::branches_open_to;
 
@@ -101,6 +102,8 @@ struct Place {
     is_former: bool,
 }
 
+/// The user name that comes with the token of an application.
+const OAUTH_USERNAME: &str = "oauth2";
 const NO_DOWNLOAD: &str = "You are not allowed to download code.";
 const NO_UPLOAD: &str = "You are not allowed to upload code.";
 const NO_FETCH: &str = "You are not allowed to download code from this project.";
@@ -180,47 +183,34 @@ impl App {
 
     /// The account behind Basic credentials: by token first, else by password.
     async fn identify(&self, credential: GitCredential) -> Result<Known, GitRefusal> {
-        let (app, secret) = (self.clone(), credential.password.clone());
-        if let Some(known) = self.on_reader(move || Ok(app.by_token(&secret))).await?? {
+        let (app, sent) = (self.clone(), credential.clone());
+        if let Some(known) = self.on_reader(move || Ok(app.by_token(&sent))).await?? {
             return Ok(known);
         }
-        // Asked before the password waits for a thread, and again when it gets one: others may have failed since.
-        self.may_try_password(&credential)?;
-        let app = self.clone();
-        let checked = self.on_password(move || {
-            Ok(app.may_try_password(&credential).and_then(|()| {
-                let known = app.by_password(&credential);
-                let is_right = match &known {
-                    Ok(_) => true,
-                    Err(GitRefusal::Unauthenticated) => false,
-                    Err(_) => return known,
-                };
-                app.sign_ins().note(&credential.username, app.client(), is_right);
-                known
-            }))
-        });
-        let known = checked.await??;
+        let user = match self.sign_in_with_password(credential.username, credential.password).await? {
+            Ok(user) => user,
+            Err(PasswordRefusal::Wrong) => return Err(GitRefusal::Unauthenticated),
+            Err(PasswordRefusal::NotAccepted) => return Err(GitRefusal::TokenRequired),
+        };
         // A caller with a token is known before, and counted there.
         match self.client() {
-            Client::Network(network) if self.admit_address_of(known.user.id, network).is_err() => {
+            Client::Network(network) if self.admit_address_of(user.id, network).is_err() => {
                 Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES))
             }
-            Client::Network(_) | Client::User(_) | Client::Server => Ok(known),
+            Client::Network(_) | Client::User(_) | Client::Server => {
+                Ok(Known { user, may_fetch: true, may_push: true })
+            }
         }
     }
 
-    fn may_try_password(&self, credential: &GitCredential) -> Result<(), GitRefusal> {
-        self.sign_ins()
-            .check(&credential.username, self.client())
-            .map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() }.into())
-    }
-
-    fn by_token(&self, secret: &Secret) -> Result<Option<Known>, GitRefusal> {
-        let now = self.now();
+    fn by_token(&self, credential: &GitCredential) -> Result<Option<Known>, GitRefusal> {
+        let (now, secret) = (self.now(), &credential.password);
         let digest = digest(secret.expose());
         let found = self.parts().database.read(|tx| token::by_digest(tx, &digest).map_err(GitRefusal::from))?;
         let Some((token, user)) = found else { return Ok(None) };
-        if token.state(now) != TokenState::Active {
+        // An application's token stands for itself, not for the password of a user.
+        let is_misnamed = token.kind == TokenKind::OAuth && credential.username != OAUTH_USERNAME;
+        if is_misnamed || token.state(now) != TokenState::Active {
             return Err(GitRefusal::Unauthenticated);
         }
         check_active(&user)?;
@@ -232,33 +222,6 @@ impl App {
             may_push: holds(&[Scope::Api, Scope::WriteRepository]),
             user,
         }))
-    }
-
-    /// A tenth of a second, spent outside any transaction.
-    fn by_password(&self, credential: &GitCredential) -> Result<Known, GitRefusal> {
-        let secret = credential.password.expose();
-        let name = &credential.username;
-        let found = self.parts().database.read(|tx| -> Result<_, GitRefusal> {
-            let settings = tenon_storage::settings::load(tx)?;
-            let found = match user::find_by_username(tx, name)? {
-                Some(found) => Some(found),
-                None => user::find_by_email(tx, &normalise_email(name))?,
-            };
-            let digest = match &found {
-                Some(found) => user::password_digest(tx, found.id)?,
-                None => None,
-            };
-            Ok(settings.password_authentication_enabled_for_git.then_some((found, digest)))
-        })?;
-        let Some((found, digest)) = found else { return Err(GitRefusal::TokenRequired) };
-        // Verified also where there is no such user: the time must be the same.
-        let matches = self.passwords().verify(secret, digest.as_deref());
-        match found {
-            Some(user) if matches && user.state == UserState::Active && !user.ghost => {
-                Ok(Known { user, may_fetch: true, may_push: true })
-            }
-            Some(_) | None => Err(GitRefusal::Unauthenticated),
-        }
     }
 
     fn authorise(

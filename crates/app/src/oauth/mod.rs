@@ -1,0 +1,27 @@
+//! Applications that act for users (OAuth 2.0, `OpenID` Connect): registration, authorization, tokens.
+//!
+//! A *grant* is what a user has allowed an application; it begins as an authorization code, a password, or the
+//! application's own secret. At any time it has one access token and one refresh token. What is presented is looked up by
+//! its digest, so that whether a token was withdrawn is decided by the row that identifies it.
+
+mod application;
+mod authorize;
+mod client;
+mod error;
+mod exchange;
+mod info;
+mod issue;
+mod purge;
+mod revoke;
+mod userinfo;
+
+pub use application::{NewApplication, create, delete, list, renew_secret};
+pub use authorize::{Authorization, AuthorizationRequest, NotAuthorized, authorize, deny, review};
+pub use client::ClientCredentials;
+pub use error::{OAuthError, Refusal};
+pub use exchange::{GrantRequest, TokenRequest};
+pub use info::{Introspector, TokenInfo, TokenReport};
+pub use issue::IssuedTokens;
+pub(crate) use purge::PurgeGrants;
+pub use tenon_auth::PublicKey;
+pub use userinfo::{UserInfo, userinfo};

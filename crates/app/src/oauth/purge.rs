@@ -1,0 +1,30 @@
+//! What was granted and has ended is removed.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::time::TimeDelta;
+use tenon_storage::job::Queue;
+use tenon_storage::oauth::grant;
+use tenon_storage::token;
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+use crate::jobs::{Job, RowJob};
+
+/// Removes codes, grants and tokens of applications that have ended.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PurgeGrants {}
+
+impl Job for PurgeGrants {
+    const KIND: &'static str = "purge_grants";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl RowJob for PurgeGrants {
+    fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        let now = command.now;
+        grant::purge_expired(&mut command.tx, now)?;
+        // For a day, the answer to a client is that its token has expired, and not that there is none.
+        token::purge_ended(&mut command.tx, now - TimeDelta::days(1))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! PKCE (RFC 7636): a code is bound to a challenge, and exchanged only for the verifier that belongs to it.
+
+/// What has to be proved when a code is exchanged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeChallenge {
+    /// A verifier with this digest.
+    S256(String),
+    /// This verifier.
+    Plain(String),
+}
+
+/// A challenge that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidChallenge {
+    /// No method was named, or an unknown one. None is assumed: that would be the weaker one.
+    Method,
+    /// The challenge is not one of its method.
+    Value,
+}
+
+impl CodeChallenge {
+    /// The challenge of a request.
+    pub fn parse(value: &str, method: Option<&str>) -> Result<Self, InvalidChallenge> {
+        match method {
+            // The digest in base64 without padding.
+            Some("S256") if value.len() == 43 && is_base64(value) => Ok(Self::S256(value.to_owned())),
+            Some("plain") if is_verifier(value) => Ok(Self::Plain(value.to_owned())),
+            Some("S256" | "plain") => Err(InvalidChallenge::Value),
+            Some(_) | None => Err(InvalidChallenge::Method),
+        }
+    }
+
+    /// The method as requests name it.
+    #[must_use]
+    pub const fn method(&self) -> &'static str {
+        match self {
+            Self::S256(_) => "S256",
+            Self::Plain(_) => "plain",
+        }
+    }
+
+    /// The challenge as it was sent.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        match self {
+            Self::S256(value) | Self::Plain(value) => value,
+        }
+    }
+}
+
+/// Whether a text can be a verifier: 43 to 128 characters of `A-Z a-z 0-9 - . _ ~`.
+#[must_use]
+pub fn is_verifier(text: &str) -> bool {
+    let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+    (43..=128).contains(&text.len()) && text.bytes().all(unreserved)
+}
+
+fn is_base64(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_challenge_has_a_method_and_the_form_of_it() {
+        let digest = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+        let long = "a".repeat(128);
+        for (value, method, want) in [
+            (digest, Some("S256"), Ok(CodeChallenge::S256(digest.to_owned()))),
+            (&long, Some("plain"), Ok(CodeChallenge::Plain(long.clone()))),
+            (digest, None, Err(InvalidChallenge::Method)),
+            (digest, Some("s256"), Err(InvalidChallenge::Method)),
+            (digest, Some(""), Err(InvalidChallenge::Method)),
+            (&long, Some("S256"), Err(InvalidChallenge::Value)),
+            (&digest[1..], Some("S256"), Err(InvalidChallenge::Value)),
+            (&digest[1..], Some("plain"), Err(InvalidChallenge::Value)),
+            ("", Some("plain"), Err(InvalidChallenge::Value)),
+        ] {
+            assert_eq!(CodeChallenge::parse(value, method), want, "{value} {method:?}");
+        }
+        assert!(!is_verifier(&"a".repeat(129)) && !is_verifier(&"ä".repeat(43)) && !is_verifier(&" ".repeat(43)));
+    }
+}

@@ -1,0 +1,4 @@
+//! Applications that act for users, and what they are granted. Secrets and codes are known by their digests only.
+
+pub mod application;
+pub mod grant;

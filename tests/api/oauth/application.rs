@@ -1,0 +1,99 @@
+//! Registering applications.
+
+use serde_json::json;
+use tenon_app::Limits;
+use tenon_testkit::{Backend, TestServer, on_both};
+
+use super::*;
+
+on_both! {
+    fn an_application_shows_its_secret_once(server) {
+        let root = server.root();
+        let body = json!({"name": "App", "redirect_uri": "https://a.example/ http://localhost:7171/cb", "scopes": "api read_user"});
+        let made = made(&root, "/applications", body);
+        let fields = ["id", "application_id", "application_name", "callback_url", "confidential", "scopes"];
+        assert_has(&made, &fields);
+        assert_eq!((text(&made["application_id"]).len(), text(&made["secret"]).len()), (64, 64));
+        assert_eq!((&made["confidential"], &made["scopes"]), (&json!(true), &json!(["api", "read_user"])));
+        let listed = root.get("/applications").assert_status(200);
+        assert_eq!((listed.header("x-total"), listed.json()[0]["callback_url"].clone()), ("1".to_owned(), made["callback_url"].clone()));
+        assert_lacks(&listed.json()[0], &["secret"]);
+    }
+
+    fn only_administrators_register_applications(server) {
+        let alice = server.user("alice");
+        let body = json!({"name": "App", "redirect_uri": CALLBACK, "scopes": "api"});
+        alice.post("/applications", body.clone()).assert(403, forbidden());
+        server.anonymous().post("/applications", body).assert(401, unauthorized());
+        let app = register(server, "api", true);
+        alice.get("/applications").assert(403, forbidden());
+        alice.delete(&format!("/applications/{}", app.id)).assert(403, forbidden());
+        alice.post(&format!("/applications/{}/renew-secret", app.id), json!({})).assert(403, forbidden());
+    }
+
+    fn fields_are_checked(server) {
+        let root = server.root();
+        root.post("/applications", json!({})).assert(400, parameter("name is missing, redirect_uri is missing, scopes is missing"));
+        let with = |name: &str, redirect_uri: &str, scopes: &str| {
+            root.post("/applications", json!({"name": name, "redirect_uri": redirect_uri, "scopes": scopes}))
+        };
+        with("", CALLBACK, "api").assert(400, field("name", "can't be blank"));
+        with("a", "", "api").assert(400, field("redirect_uri", "can't be blank"));
+        with("a", "/callback", "api").assert(400, field("redirect_uri", "must be an absolute URI."));
+        with("a", "https://a.example/#x", "api").assert(400, field("redirect_uri", "cannot contain a fragment."));
+        with("a", "http://a.example/", "api").assert(400, field("redirect_uri", "must be an HTTPS/SSL URI."));
+        with("a", "javascript:alert(1)", "api").assert(400, field("redirect_uri", "is forbidden by the server."));
+        with("a", CALLBACK, "").assert(400, parameter("scopes is empty"));
+        with("a", CALLBACK, "api everything").assert(400, field("scopes", "doesn't match configured on the server."));
+        let _ = root.post("/applications", json!({"name": "a", "redirect_uri": CALLBACK, "scopes": ["api", "email"]})).assert_status(201);
+    }
+
+    fn a_new_secret_replaces_the_old_one(server) {
+        let (root, app) = (server.root(), register(server, "api", true));
+        let renewed = made(&root, &format!("/applications/{}/renew-secret", app.id), json!({}));
+        let form = [("grant_type", "client_credentials")];
+        assert_refused(&post(server, "token", &app.form(true, &form)), 401, "invalid_client");
+        let app = Application { secret: text(&renewed["secret"]), ..app };
+        assert_eq!(post(server, "token", &app.form(true, &form)).status(), 200);
+        root.post("/applications/999/renew-secret", json!({})).assert(404, missing("Application"));
+    }
+
+    fn a_deleted_application_ends_its_tokens(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api", true));
+        let tokens = app.tokens(server, &alice, "api");
+        assert_eq!(status(server, &tokens.access), 200);
+        let _ = server.root().delete(&format!("/applications/{}", app.id)).assert_status(204);
+        assert_eq!(status(server, &tokens.access), 401);
+        assert_refused(&app.refresh(server, &tokens.refresh), 401, "invalid_client");
+        server.root().delete(&format!("/applications/{}", app.id)).assert(404, missing("Application"));
+        assert_eq!(server.database().count("SELECT COUNT(*) FROM oauth_grants"), 0);
+    }
+
+    fn secrets_are_stored_as_digests_only(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api openid", true));
+        let code = granted_code(server, &alice, &app.request());
+        let tokens = Tokens::of(&app.exchange(server, &code));
+        let columns = [
+            ("oauth_applications", "uid || ' ' || secret_digest"),
+            ("oauth_grants", "code_digest || ' ' || family_digest || ' ' || refresh_digest"),
+            ("tokens", "digest || ' ' || name"),
+        ];
+        let family = tokens.refresh.split('.').next().unwrap_or_default().to_owned();
+        for secret in [app.secret, code, tokens.access, tokens.refresh, family] {
+            for (table, text) in columns {
+                let found = format!("SELECT COUNT(*) FROM {table} WHERE {text} LIKE '%{secret}%'");
+                assert_eq!(server.database().count(&found), 0, "{table}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_number_of_applications_is_bounded() {
+    let mut limits = Limits::without_rates();
+    limits.oauth.applications = 1;
+    let server = TestServer::start_with(Backend::Sqlite, limits);
+    register(&server, "api", true);
+    let body = json!({"name": "b", "redirect_uri": CALLBACK, "scopes": "api"});
+    server.root().post("/applications", body).assert(400, field("base", "There may be no more than 1 applications."));
+}

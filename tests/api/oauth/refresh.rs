@@ -1,0 +1,86 @@
+//! Refresh tokens: each works once.
+
+use serde_json::json;
+use tenon_app::Limits;
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::{Backend, TestServer, on_both};
+
+use super::*;
+
+on_both! {
+    fn a_refresh_token_is_exchanged_for_new_tokens_and_the_old_ones_end(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api", true));
+        let first = app.tokens(server, &alice, "api");
+        server.advance(TimeDelta::hours(2));
+        assert_eq!(status(server, &first.access), 401, "expired");
+        let second = Tokens::of(&app.refresh(server, &first.refresh));
+        let third = Tokens::of(&app.refresh(server, &second.refresh));
+        assert_eq!([status(server, &second.access), status(server, &third.access)], [401, 200]);
+        let revoked = bearer(server, &second.access).get("/user").json();
+        assert_eq!(revoked["error_description"], "Token was revoked. You have to re-authorize from the user.");
+    }
+
+    fn a_refresh_token_that_is_used_twice_ends_its_grant(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api", true));
+        let first = app.tokens(server, &alice, "api");
+        let second = Tokens::of(&app.refresh(server, &first.refresh));
+        assert_refused(&app.refresh(server, &first.refresh), 400, "invalid_grant");
+        assert_eq!(status(server, &second.access), 401);
+        assert_refused(&app.refresh(server, &second.refresh), 400, "invalid_grant");
+    }
+
+    fn a_refresh_token_is_its_applications_only(server) {
+        let (alice, app, other) = (server.user("alice"), register(server, "api", true), register(server, "api", true));
+        let tokens = app.tokens(server, &alice, "api");
+        assert_refused(&other.refresh(server, &tokens.refresh), 400, "invalid_grant");
+        let form = [("grant_type", "refresh_token"), ("refresh_token", tokens.refresh.as_str())];
+        assert_refused(&post(server, "token", &form), 401, "invalid_client");
+        assert_refused(&post(server, "token", &app.form(false, &form)), 401, "invalid_client");
+        assert_refused(&app.refresh(server, &tokens.access), 400, "invalid_grant");
+        assert_refused(&app.refresh(server, "unknown"), 400, "invalid_grant");
+        assert_eq!(app.refresh(server, &tokens.refresh).status(), 200);
+    }
+
+    fn a_refresh_may_narrow_the_scopes_and_never_widen_them(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api read_user sudo", true));
+        let tokens = app.tokens(server, &alice, "api read_user");
+        let ask = |refresh: &str, scope: &str| {
+            let more = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("scope", scope)];
+            post(server, "token", &app.form(true, &more))
+        };
+        assert_refused(&ask(&tokens.refresh, "api sudo"), 400, "invalid_scope");
+        assert_refused(&ask(&tokens.refresh, "everything"), 400, "invalid_scope");
+        let narrow = ask(&tokens.refresh, "read_user").assert_status(200);
+        assert_eq!(narrow.json()["scope"], "read_user");
+        let tokens = Tokens::of(&narrow);
+        assert_eq!(bearer(server, &tokens.access).get("/projects").status(), 403);
+        assert_eq!(ask(&tokens.refresh, "").json()["scope"], "api read_user", "the grant is as wide as before");
+    }
+
+    fn a_grant_keeps_two_rows_of_tokens_however_often_it_is_refreshed(server) {
+        let (alice, app) = (server.user("alice"), register(server, "api", true));
+        let mut tokens = app.tokens(server, &alice, "api");
+        for _ in 0..4 {
+            tokens = Tokens::of(&app.refresh(server, &tokens.refresh));
+        }
+        assert_eq!(server.database().count("SELECT COUNT(*) FROM tokens WHERE kind = 'oauth'"), 2);
+        assert_eq!(server.database().count("SELECT COUNT(*) FROM oauth_grants"), 1);
+    }
+}
+
+#[test]
+fn a_further_grant_ends_the_oldest_one() {
+    let mut limits = Limits::without_rates();
+    limits.oauth.grants = 2;
+    let server = TestServer::start_with(Backend::Sqlite, limits);
+    let (alice, bob, app) = (server.user("alice"), server.user("bob"), register(&server, "api", true));
+    let others = app.tokens(&server, &bob, "api");
+    let tokens: Vec<Tokens> = (0..3).map(|_| app.tokens(&server, &alice, "api")).collect();
+    let statuses: Vec<u16> = tokens.iter().chain([&others]).map(|tokens| status(&server, &tokens.access)).collect();
+    assert_eq!(statuses, [401, 200, 200, 200]);
+    let own = || post(&server, "token", &app.form(true, &[("grant_type", "client_credentials")])).assert_status(200);
+    for _ in 0..5 {
+        assert_eq!(own().json()["scope"], json!("api"));
+    }
+    assert_eq!(server.database().count("SELECT COUNT(*) FROM oauth_grants WHERE user_id IS NULL"), 2);
+}

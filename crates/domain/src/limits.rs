@@ -260,6 +260,16 @@ limits! {
         seconds maintenance_cpu = 3_600;
         /// Time that one process may work whose task has no time of its own, its waiting included.
         seconds wall = 30;
+        /// Processes that have answered questions about objects and wait for more, of all repositories. 0 keeps none.
+        count kept = 8;
+        /// Processes of one repository that wait for more questions.
+        count kept_per_repository = 4;
+        /// Time that a process waits for the next question before it ends.
+        seconds kept_idle = 60;
+        /// Time that a process works for those who borrow it before it ends; a quarter of `git.cpu` at most.
+        seconds kept_work = 15;
+        /// Bytes that a process answers before it ends.
+        bytes kept_bytes = 256 * MIB;
     }
 
     /// What one push may bring.
@@ -296,6 +306,8 @@ limits! {
     reads: ReadLimits {
         /// Bytes of answers of Git that are remembered, for all repositories together. 0 remembers none.
         bytes remembered = 64 * MIB;
+        /// Commits of a history that the server follows itself, in the graph of commits; of a longer one, Git is asked.
+        count walked_commits = 100_000;
         /// Lines of a file that are blamed at once; more are asked for by ranges.
         count blame_lines = 10_000;
         /// Entries of a directory that is listed with everything below it.

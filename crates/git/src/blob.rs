@@ -40,8 +40,8 @@ impl Repository {
     /// there is no file; the target of a symbolic link is its content. The commit must be known to be in this repository:
     /// small files are remembered.
     pub fn file_at(&self, commit: Oid, path: &LookupPath, limit: u64) -> Result<Option<(TreeEntry, Blob)>, GitError> {
-        let mut session = self.session();
-        let entry = self.tree_entry_by(&mut session, commit, path)?.filter(|entry| entry.kind == EntryKind::Blob);
+        let mut objects = self.objects();
+        let entry = self.tree_entry_by(&mut objects, commit, path)?.filter(|entry| entry.kind == EntryKind::Blob);
         let Some(entry) = entry else { return Ok(None) };
         let id = entry.id;
         if let Some(content) = self.recall::<Vec<u8>>(Question::Blob(id)) {
@@ -49,7 +49,7 @@ impl Repository {
             let content = (size <= limit).then(|| Arc::unwrap_or_clone(content));
             return Ok(Some((entry, Blob { id, size, content })));
         }
-        let Some(mut blob) = session.objects()?.blob(&id.to_string(), limit)? else { return Ok(None) };
+        let Some(mut blob) = objects.blob(&id.to_string(), limit)? else { return Ok(None) };
         if blob.size <= SMALL
             && let Some(content) = blob.content.take()
         {
@@ -72,7 +72,7 @@ impl Repository {
 
     /// The blob of this name, with its content if that has at most `limit` bytes. `None` when there is none.
     pub fn blob(&self, id: Oid, limit: u64) -> Result<Option<Blob>, GitError> {
-        self.objects()?.blob(&id.to_string(), limit)
+        self.objects().blob(&id.to_string(), limit)
     }
 
     /// Several blobs by one process, in order; `None` where there is none.
@@ -80,7 +80,7 @@ impl Repository {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let mut objects = self.objects()?;
+        let mut objects = self.objects();
         ids.iter().map(|id| objects.blob(&id.to_string(), limit)).collect()
     }
 

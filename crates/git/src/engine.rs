@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use tenon_domain::limits::Limits;
 
@@ -13,6 +14,7 @@ use crate::command::Command;
 use crate::commit::Stats;
 use crate::config;
 use crate::error::GitError;
+use crate::objects::Pool;
 use crate::remembered::{Answers, Remembered};
 
 /// `merge-tree --merge-base` came with 2.40, `--exclude` of `for-each-ref` with 2.42, `attr.tree` with 2.43.
@@ -71,6 +73,8 @@ pub(crate) struct Known {
     pub(crate) digests: Remembered<[u8; 32]>,
     /// Answers of Git.
     pub(crate) answers: Answers,
+    /// Processes that answer questions about objects.
+    pub(crate) pool: Pool,
 }
 
 /// The names under which the hooks are installed.
@@ -98,6 +102,7 @@ impl Engine {
                 stats: Remembered::default(),
                 digests: Remembered::default(),
                 answers: Answers::new(settings.limits.reads.remembered),
+                pool: Pool::new(&settings.limits.git),
             },
         }));
         engine.check_version()?;
@@ -111,6 +116,17 @@ impl Engine {
             return Ok(());
         }
         Err(GitError::TooOld { found: found.to_owned(), needed: OLDEST_TEXT })
+    }
+
+    /// Ends the processes that were not asked for longer than `git.kept_idle` at `now`. To be called from time to time.
+    pub fn end_idle(&self, now: Instant) {
+        self.0.known.pool.end_idle(now);
+    }
+
+    /// How many processes are kept for further questions and not asked at the moment.
+    #[must_use]
+    pub fn kept_processes(&self) -> usize {
+        self.0.known.pool.waiting()
     }
 
     /// A command outside of any repository.

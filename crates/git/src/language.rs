@@ -54,7 +54,7 @@ impl Repository {
     /// Only programs and markup count, not what was taken over from elsewhere, was generated or is documentation. Empty
     /// when there are none. Reads contents: to be done in the background.
     pub fn languages(&self, commit: Oid) -> Result<Vec<(String, f64)>, GitError> {
-        let mut objects = self.objects()?;
+        let mut objects = self.objects();
         let mut bytes: BTreeMap<&'static str, u64> = BTreeMap::new();
         let mut read = 0;
         for file in self.files(commit)? {

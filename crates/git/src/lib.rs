@@ -1,10 +1,11 @@
 //! The Git engine: where repositories lie, what is in them, how they change and how they are served.
 //!
-//! Everything is done by the `git` command line behind one builder: it is the only implementation that is complete, durable
-//! and the same as what clients run. Only refs are read without it, and what a commit fixes for ever is remembered.
-//! Functions block, but for [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is
-//! a typed [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field
-//! for the log.
+//! Everything is done by the `git` command line behind one builder: it is the only implementation that is complete,
+//! durable and the same as what clients run. Only refs and the graph of commits are read without it. What a commit
+//! fixes for ever is remembered, and processes that read objects are kept for the next question. Functions block, but
+//! for [`transport`], whose streams belong to a request. What is missing is `None`, what is refused is a typed
+//! [`write::Refusal`], what is broken is a [`GitError`]; none of them carries what Git printed, except in a field for
+//! the log.
 //!
 //! An [`Engine`] is a way to start Git with a configuration of its own, and nothing of the machine's; a [`Store`] is a
 //! directory of repositories; a [`Repository`] has all reading and writing functions. Names, paths and revisions are parsed
@@ -81,6 +82,7 @@ pub mod contributor;
 pub mod diff;
 pub mod engine;
 mod error;
+mod history;
 pub mod hook;
 pub mod language;
 pub mod license;

@@ -88,6 +88,8 @@ impl Repository {
             .budget(Budget::Maintenance)
             .bytes()?;
         self.git("prune").arg(format!("--expire={expiry}")).time(TIME).budget(Budget::Maintenance).bytes()?;
+        // Nothing holds the packs any more that are gone.
+        self.end_kept();
         self.write_commit_graph()
     }
 

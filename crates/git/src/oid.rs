@@ -32,6 +32,11 @@ impl Oid {
         Self(bytes)
     }
 
+    /// The SHA-1 itself.
+    pub(crate) const fn raw(self) -> [u8; 20] {
+        self.0
+    }
+
     /// Reads 40 hexadecimal digits from Git's output.
     pub(crate) fn from_bytes(text: &[u8]) -> Option<Self> {
         std::str::from_utf8(text).ok()?.parse().ok()

@@ -69,6 +69,10 @@ pub(crate) enum Question {
     Merged(Oid, Oid),
     /// What lies in a directory of a commit.
     Tree(Oid, Option<LookupPath>, Depth),
+    /// What is at a path of a commit.
+    Entry(Oid, LookupPath),
+    /// The last commit that changed a path, from a commit backwards.
+    LastCommit(Oid, LookupPath),
     /// The content of a blob.
     Blob(Oid),
     /// The lines of a file with their commits.

@@ -3,6 +3,7 @@
 use crate::command::lossy;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName, is_ref_format};
+use crate::objects::ObjectKind;
 use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
@@ -83,9 +84,7 @@ impl Repository {
     pub fn resolve(&self, revision: &Revision) -> Result<Option<Resolved>, GitError> {
         let text = revision.as_str();
         if let Ok(oid) = text.parse::<Oid>() {
-            return Ok(self
-                .commit_named(&oid.to_string())?
-                .map(|commit| Resolved { commit, kind: ResolvedKind::Commit }));
+            return Ok(self.commit_of(oid)?.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }));
         }
         if text == "HEAD" {
             let Some(branch) = self.default_branch()? else { return Ok(None) };
@@ -126,12 +125,24 @@ impl Repository {
 
     /// The commit behind what a ref points at; `None` for what leads to none. Remembered: the ref keeps it there.
     fn commit_behind(&self, target: Oid) -> Result<Option<Oid>, GitError> {
-        let found = self.remember(Question::CommitBehind(target), || self.commit_named(&target.to_string()))?;
+        let found = self.remember(Question::CommitBehind(target), || self.commit_of(target))?;
         Ok(*found)
     }
 
-    /// The commit with this name, or behind the tag with it. `digits` are hexadecimal. `None` when there is none, or when
-    /// there are several.
+    /// The commit with this name, or behind the tag with it; `None` when there is none.
+    fn commit_of(&self, id: Oid) -> Result<Option<Oid>, GitError> {
+        let mut objects = self.objects();
+        let Some(header) = objects.header(&id.to_string())? else { return Ok(None) };
+        match header.kind {
+            ObjectKind::Commit => Ok(Some(id)),
+            ObjectKind::Tag => Ok(objects.header(&format!("{id}^{{commit}}"))?.map(|header| header.oid)),
+            ObjectKind::Tree | ObjectKind::Blob => Ok(None),
+        }
+    }
+
+    /// The commit whose name begins so, or behind the tag whose name does. `digits` are hexadecimal. `None` when there is
+    /// none, or when there are several. By a process of its own: one that is kept does not see that a new object has made a
+    /// beginning ambiguous.
     fn commit_named(&self, digits: &str) -> Result<Option<Oid>, GitError> {
         let line = self.git("cat-file").arg("--batch-check").input(format!("{digits}^{{commit}}\n")).bytes()?;
         let line = lossy(&line);

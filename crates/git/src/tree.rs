@@ -7,8 +7,9 @@ use tenon_domain::page::{Page, PageRequest};
 use crate::branch::size;
 use crate::command::budget::Budget;
 use crate::command::lossy;
+use crate::commit::parse;
 use crate::error::GitError;
-use crate::objects::{Header, ObjectKind, Session};
+use crate::objects::{Header, ObjectKind, Objects};
 use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
@@ -65,6 +66,8 @@ pub enum Depth {
 
 /// Bytes of a line of `ls-tree` that are read: a push brings no longer paths than 4,096 bytes.
 const LINE: usize = 5 << 10;
+/// Bytes of a commit that is read for the name of its tree.
+const COMMIT: u64 = 256 << 10;
 /// Bytes of a tree that are read. A push may bring far less.
 const LARGEST: u64 = 64 << 20;
 
@@ -94,12 +97,12 @@ impl Repository {
         path: Option<&LookupPath>,
         depth: Depth,
     ) -> Result<Arc<Option<Vec<TreeEntry>>>, GitError> {
-        self.tree_entries_by(&mut self.session(), commit, path, depth)
+        self.tree_entries_by(&mut self.objects(), commit, path, depth)
     }
 
     fn tree_entries_by(
         &self,
-        session: &mut Session<'_>,
+        objects: &mut Objects,
         commit: Oid,
         path: Option<&LookupPath>,
         depth: Depth,
@@ -107,7 +110,10 @@ impl Repository {
         self.remember(Question::Tree(commit, path.cloned(), depth), || {
             let prefix = path.map(|path| format!("{}/", path.as_str())).unwrap_or_default();
             match depth {
-                Depth::One => read_tree(session, &tree_name(commit, path), &prefix),
+                Depth::One => {
+                    let Some(content) = read_tree(objects, commit, path)? else { return Ok(None) };
+                    stored(&content, &prefix).map(Some).ok_or(GitError::Unexpected("cat-file"))
+                }
                 Depth::All => {
                     let Some(tree) = self.tree_id(commit, path)? else { return Ok(None) };
                     let command = self.git("ls-tree").args(["-z", "--full-tree", "-r", "-t"]);
@@ -145,64 +151,105 @@ impl Repository {
 
     /// The tree of a directory; `None` when there is no such directory.
     pub(crate) fn tree_id(&self, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, GitError> {
-        let name = tree_name(commit, path);
-        Ok(self.objects()?.header(&name)?.filter(|header| header.kind == ObjectKind::Tree).map(|header| header.oid))
+        tree_behind(&mut self.objects(), commit, path)
     }
 
     /// The entry at `path` in `commit`; `None` when there is none.
     pub fn tree_entry(&self, commit: Oid, path: &LookupPath) -> Result<Option<TreeEntry>, GitError> {
-        self.tree_entry_by(&mut self.session(), commit, path)
+        self.tree_entry_by(&mut self.objects(), commit, path)
     }
 
     pub(crate) fn tree_entry_by(
         &self,
-        session: &mut Session<'_>,
+        objects: &mut Objects,
         commit: Oid,
         path: &LookupPath,
     ) -> Result<Option<TreeEntry>, GitError> {
-        let (folder, _) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-        let entries = self.tree_entries_by(session, commit, LookupPath::parse(folder).as_ref(), Depth::One)?;
-        Ok(entries.iter().flatten().find(|entry| entry.path == path.as_str()).cloned())
-    }
-}
-
-/// How Git calls the tree of a directory, or the one at the top.
-fn tree_name(commit: Oid, path: Option<&LookupPath>) -> String {
-    match path {
-        Some(path) => format!("{commit}:{}", path.as_str()),
-        None => format!("{commit}^{{tree}}"),
-    }
-}
-
-/// The entries of a tree; `None` when there is none of this name.
-fn read_tree(session: &mut Session<'_>, name: &str, prefix: &str) -> Result<Option<Vec<TreeEntry>>, GitError> {
-    match session.objects()?.content(name, LARGEST)? {
-        Some((Header { kind: ObjectKind::Tree, .. }, Some(content))) => {
-            stored(&content, prefix).map(Some).ok_or(GitError::Unexpected("cat-file"))
+        let (folder, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+        let folder = LookupPath::parse(folder);
+        let listed = self.recall::<Option<Vec<TreeEntry>>>(Question::Tree(commit, folder.clone(), Depth::One));
+        if let Some(listed) = listed {
+            return Ok(listed.iter().flatten().find(|entry| entry.path == path.as_str()).cloned());
         }
+        let found = self.remember(Question::Entry(commit, path.clone()), || {
+            let Some(content) = read_tree(objects, commit, folder.as_ref())? else { return Ok(None) };
+            for entry in stored_entries(&content) {
+                let entry = entry.ok_or(GitError::Unexpected("cat-file"))?;
+                // A name that is no UTF-8 is found as it is shown.
+                if entry.1 == name.as_bytes() || (name.contains('\u{fffd}') && lossy(entry.1) == name) {
+                    return Ok(Some(tree_entry(entry, path.as_str().to_owned())));
+                }
+            }
+            Ok(None)
+        })?;
+        Ok((*found).clone())
+    }
+}
+
+/// The tree of a directory, or the one at the top; `None` when there is none.
+fn tree_behind(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, GitError> {
+    let name = match path {
+        Some(path) => format!("{commit}:{}", path.as_str()),
+        // Git would keep the tree in memory that it finds by a name.
+        None => match objects.small(commit, COMMIT)? {
+            None => return Ok(None),
+            Some((Header { kind: ObjectKind::Commit, .. }, Some(content))) => {
+                return parse::tree(&content).map(Some).ok_or(GitError::Unexpected("cat-file"));
+            }
+            Some(_) => format!("{commit}^{{tree}}"),
+        },
+    };
+    Ok(objects.header(&name)?.filter(|header| header.kind == ObjectKind::Tree).map(|header| header.oid))
+}
+
+/// The content of the tree of a directory, or of the one at the top; `None` when there is none.
+fn read_tree(objects: &mut Objects, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Vec<u8>>, GitError> {
+    let Some(tree) = tree_behind(objects, commit, path)? else { return Ok(None) };
+    match objects.small(tree, LARGEST)? {
+        Some((Header { kind: ObjectKind::Tree, .. }, Some(content))) => Ok(Some(content)),
         Some((Header { kind: ObjectKind::Tree, .. }, None)) => Err(GitError::TooLarge("cat-file")),
         _ => Ok(None),
     }
 }
 
-/// A tree as Git stores it: `<mode> <name>\0` and 20 bytes of the object's name, again and again.
-fn stored(mut rest: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
-    let mut entries = Vec::new();
-    while !rest.is_empty() {
-        let blank = rest.iter().position(|byte| *byte == b' ')?;
-        let end = rest.iter().position(|byte| *byte == 0)?;
-        let mode = format!("{:0>6}", std::str::from_utf8(rest.get(..blank)?).ok()?);
-        let name = rest.get(blank + 1..end)?;
-        let id = Oid::from_raw(rest.get(end + 1..end + 21)?.try_into().ok()?);
-        let kind = match mode.as_str() {
-            "040000" => EntryKind::Tree,
-            "160000" => EntryKind::Commit,
-            _ => EntryKind::Blob,
-        };
-        entries.push(TreeEntry { id, kind, mode, path: format!("{prefix}{}", lossy(name)), size: None });
-        rest = rest.get(end + 21..)?;
-    }
-    Some(entries)
+/// Mode, name and object of an entry of a tree.
+pub(crate) type StoredEntry<'a> = (&'a [u8], &'a [u8], Oid);
+
+/// A tree as Git stores it: `<mode> <name>\0` and 20 bytes of the object's name, again and again. `None` for what is none of
+/// that, which is the last.
+pub(crate) fn stored_entries(content: &[u8]) -> impl Iterator<Item = Option<StoredEntry<'_>>> {
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let entry = next_entry(rest);
+        rest = entry.as_ref().map_or(&[][..], |(_, behind)| *behind);
+        Some(entry.map(|(entry, _)| entry))
+    })
+}
+
+fn next_entry(text: &[u8]) -> Option<(StoredEntry<'_>, &[u8])> {
+    let blank = text.iter().position(|byte| *byte == b' ')?;
+    let end = text.iter().position(|byte| *byte == 0)?;
+    let id = Oid::from_raw(text.get(end + 1..end + 21)?.try_into().ok()?);
+    Some(((text.get(..blank)?, text.get(blank + 1..end)?, id), text.get(end + 21..)?))
+}
+
+/// The entries of a tree; `None` where it is damaged.
+fn stored(content: &[u8], prefix: &str) -> Option<Vec<TreeEntry>> {
+    let entry = |entry: StoredEntry<'_>| tree_entry(entry, format!("{prefix}{}", lossy(entry.1)));
+    stored_entries(content).map(|it| it.map(entry)).collect()
+}
+
+fn tree_entry((mode, _, id): StoredEntry<'_>, path: String) -> TreeEntry {
+    let mode = format!("{:0>6}", lossy(mode));
+    let kind = match mode.as_str() {
+        "040000" => EntryKind::Tree,
+        "160000" => EntryKind::Commit,
+        _ => EntryKind::Blob,
+    };
+    TreeEntry { id, kind, mode, path, size: None }
 }
 
 /// `<mode> <kind> <oid>[ <size>]\t<path>`.

@@ -1,5 +1,7 @@
 //! What is done from time to time by each process: writing down what it remembers, and removing what has expired.
 
+use std::time::Instant;
+
 use tenon_domain::id::{TokenId, UserId};
 use tenon_storage::{member, session, token, user};
 use tokio::sync::watch;
@@ -15,7 +17,10 @@ pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
     let mut settings = tokio::time::interval(pace.settings);
     while !*stop.borrow() {
         tokio::select! {
-            _ = flush.tick() => blocking(&app, "the use of tokens could not be written", flush_usage).await,
+            _ = flush.tick() => {
+                blocking(&app, "the use of tokens could not be written", flush_usage).await;
+                blocking(&app, "idle processes of Git could not be ended", end_idle).await;
+            }
             _ = settings.tick() => blocking(&app, "the settings could not be read", App::refresh_settings).await,
             _ = tidy.tick() => {
                 blocking(&app, "expired rows could not be removed", purge_expired).await;
@@ -38,6 +43,12 @@ async fn blocking(app: &App, failure: &'static str, work: fn(&App) -> Result<(),
     if let Err(error) = done.unwrap_or_else(|panicked| Err(AppError::internal(panicked))) {
         tracing::warn!(%error, "{failure}");
     }
+}
+
+/// Ends processes of Git that wait for questions and were not asked for long.
+fn end_idle(app: &App) -> Result<(), AppError> {
+    app.repositories().store.engine().end_idle(Instant::now());
+    Ok(())
 }
 
 /// Removes memberships and sessions that have expired. Where there are none, nothing is written.

@@ -25,6 +25,18 @@ impl Group {
         self.is_gone = true;
         Ok(status)
     }
+
+    /// Whether the leader has ended, without waiting for it.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        match self.child.try_wait() {
+            Ok(None) => false,
+            Ok(Some(_)) => {
+                self.is_gone = true;
+                true
+            }
+            Err(_) => true,
+        }
+    }
 }
 
 impl Drop for Group {

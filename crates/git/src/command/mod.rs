@@ -66,6 +66,11 @@ impl Command {
         self
     }
 
+    /// The repository that it works in.
+    pub(crate) fn repository(&self) -> Option<&Path> {
+        self.repository.as_deref()
+    }
+
     /// One more argument, written by us.
     pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.arguments.push(argument.as_ref().to_owned());

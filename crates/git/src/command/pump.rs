@@ -97,6 +97,24 @@ impl Pump {
         self.deadline += time;
     }
 
+    /// Serves other work from now on: until this deadline, and for as long as the work of this thread is waited for.
+    pub(crate) fn renew(&mut self, deadline: Instant) {
+        self.deadline = deadline;
+        self.cancel = CancelToken::current();
+    }
+
+    /// Whether the command waits for input in silence: it goes on, was sent everything, has printed nothing that was not
+    /// read, and has not complained.
+    pub(crate) fn is_silent(&mut self) -> bool {
+        let is_sent = self.sent == self.input.len();
+        if !is_sent || self.drain().is_err() || self.stderr.is_none() || !self.log.is_empty() || self.group.has_ended()
+        {
+            return false;
+        }
+        let Some(stdout) = &mut self.stdout else { return false };
+        matches!(stdout.read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock)
+    }
+
     /// Sends more, in the course of the next reads.
     pub(crate) fn send(&mut self, input: &[u8]) {
         self.input.drain(..self.sent);

@@ -66,6 +66,12 @@ impl CommitQuery {
         }
     }
 
+    /// The commit whose whole history is wanted; `None` where something is left out.
+    fn whole_history(&self) -> Option<Oid> {
+        let CommitRange::From(from) = self.range else { return None };
+        (*self == Self::new(self.range)).then_some(from)
+    }
+
     /// Whether the commits of the range, and so all answers, stay the same for ever.
     fn is_fixed(&self) -> bool {
         !matches!(self.range, CommitRange::All)
@@ -92,6 +98,15 @@ impl Repository {
     }
 
     fn read_commit_list(&self, query: &CommitQuery, skip: i64, limit: i64) -> Result<Vec<Commit>, GitError> {
+        if let Some(from) = query.whole_history()
+            && let Some(ids) = self.walked_commits(from, skip, limit)?
+        {
+            let found = self.commits_at(&ids)?;
+            let commits: Vec<Commit> = ids.iter().filter_map(|id| found.get(id).cloned()).collect();
+            if commits.len() == ids.len() {
+                return Ok(shared(commits, self.limits().answers.json_file));
+            }
+        }
         let reads = self.limits().reads.message;
         let page = [format!("--skip={skip}"), format!("--max-count={limit}")];
         let count = usize::try_from(limit).unwrap_or_default().clamp(1, MANY);
@@ -118,6 +133,11 @@ impl Repository {
     }
 
     fn count_commits(&self, query: &CommitQuery) -> Result<i64, GitError> {
+        if let Some(from) = query.whole_history()
+            && let Some(count) = self.walked_count(from)?
+        {
+            return Ok(count);
+        }
         let output = filtered(self.git("rev-list").arg("--count"), query).bytes()?;
         lossy(&output).trim().parse().map_err(|_error| GitError::Unexpected("rev-list"))
     }
@@ -128,10 +148,12 @@ impl Repository {
         Ok(output.lines().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// The last commit, from `from` backwards, that changed `path`; `None` when none did.
+    /// As [`Repository::last_commit_id`], with what the commit says.
     pub fn last_commit_for(&self, from: Oid, path: &LookupPath) -> Result<Option<Commit>, GitError> {
-        let query = CommitQuery { path: Some(path.clone()), ..CommitQuery::new(CommitRange::From(from)) };
-        Ok(self.commit_list(&query, 0, 1)?.pop())
+        match self.last_commit_id(from, path)? {
+            Some(id) => self.commit_at(id),
+            None => Ok(None),
+        }
     }
 }
 

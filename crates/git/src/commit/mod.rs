@@ -3,6 +3,7 @@
 mod containing;
 mod history;
 mod list;
+pub(crate) mod parse;
 mod raw;
 mod signed;
 mod stats;
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{Command, lossy};
 use crate::error::GitError;
+use crate::objects::{Header, ObjectKind};
 use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
@@ -62,7 +64,7 @@ const FIELDS: usize = 9;
 
 /// Beside the message: names of parents, and the names and addresses of two people.
 const HEADER: u64 = 16 << 10;
-/// Bytes of commits that one process is asked for.
+/// Bytes of commits that are held at once.
 const AT_ONCE: u64 = 16 << 20;
 /// How long commits are read one by one.
 const LARGE: Duration = Duration::from_secs(30);
@@ -119,25 +121,28 @@ impl Repository {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        // `log` gives up at the first name that is none.
-        let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        let known = self.git("cat-file").arg("--batch-check").input(lines).text()?;
-        let (mut found, mut large) = (HashMap::new(), Vec::new());
-        let (mut usual, mut sum) = (String::new(), 0);
-        for (id, size) in known.lines().filter_map(|line| line.split_once(" commit ")) {
-            let size = size.parse::<u64>().unwrap_or(u64::MAX);
-            if size > longest.saturating_add(HEADER) {
-                large.extend(id.parse::<Oid>());
-                continue;
-            }
-            usual.extend([id, "\n"]);
-            sum += size;
-            if sum > AT_ONCE {
-                found.extend(self.usual_commits(std::mem::take(&mut usual), kept)?);
-                sum = 0;
+        let most = longest.saturating_add(HEADER);
+        let at_once = usize::try_from(AT_ONCE / most).unwrap_or_default().max(1);
+        let (mut found, mut odd, mut large) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut objects = self.objects();
+        for some in ids.chunks(at_once) {
+            for (id, answer) in some.iter().zip(objects.all_small(some, most)?) {
+                match answer {
+                    Some((Header { kind: ObjectKind::Commit, .. }, Some(content))) => {
+                        match parse::commit(*id, &content, kept) {
+                            Some(commit) => drop(found.insert(*id, commit)),
+                            None => odd.push(*id),
+                        }
+                    }
+                    Some((Header { kind: ObjectKind::Commit, .. }, None)) => large.push(*id),
+                    _ => {}
+                }
             }
         }
-        found.extend(self.usual_commits(usual, kept)?);
+        drop(objects);
+        for some in odd.chunks(at_once) {
+            found.extend(self.odd_commits(some, kept)?);
+        }
         let deadline = Instant::now() + LARGE;
         for id in large {
             if Instant::now() > deadline {
@@ -148,11 +153,10 @@ impl Repository {
         Ok(found)
     }
 
-    fn usual_commits(&self, names: String, kept: u64) -> Result<Vec<(Oid, Commit)>, GitError> {
-        if names.is_empty() {
-            return Ok(Vec::new());
-        }
-        let commits = self.log().args(["--no-walk=unsorted", "--stdin"]).input(names).commits(kept)?;
+    /// Commits that are not shown as they are written.
+    fn odd_commits(&self, ids: &[Oid], kept: u64) -> Result<Vec<(Oid, Commit)>, GitError> {
+        let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let commits = self.log().args(["--no-walk=unsorted", "--stdin"]).input(lines).commits(kept)?;
         Ok(commits.into_iter().map(|commit| (commit.id, commit)).collect())
     }
 

@@ -28,7 +28,11 @@ impl Store {
         let grave =
             tempfile::Builder::new().prefix("old-").tempdir_in(self.root.join(TEMPORARY)).map_err(GitError::File)?;
         match fs::rename(repository.path(), grave.path().join("it.git")) {
-            Ok(()) => grave.close().map_err(GitError::File).map(|()| true),
+            Ok(()) => {
+                // Nothing holds its files any more.
+                repository.end_kept();
+                grave.close().map_err(GitError::File).map(|()| true)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(GitError::File(error)),
         }

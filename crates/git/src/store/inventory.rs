@@ -40,6 +40,7 @@ impl Store {
         let name = repository.path().file_name().unwrap_or_default();
         let place = place.join(name);
         fs::rename(repository.path(), &place).map_err(GitError::File)?;
+        repository.end_kept();
         Ok(Some(place))
     }
 }

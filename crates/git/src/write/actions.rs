@@ -150,7 +150,7 @@ struct Files<'a> {
 impl<'a> Files<'a> {
     fn new(repository: &'a Repository, start: Option<Oid>) -> Result<Self, GitError> {
         let (folders, changes) = (HashMap::new(), BTreeMap::new());
-        Ok(Self { repository, start, objects: repository.objects()?, folders, changes })
+        Ok(Self { repository, start, objects: repository.objects(), folders, changes })
     }
 
     fn apply(&mut self, action: &Action) -> Result<(), WriteError> {
@@ -216,9 +216,9 @@ impl<'a> Files<'a> {
         let file =
             self.find(path.as_str())?.filter(|file| !matches!(&*file.mode, TREE | SUBMODULE)).ok_or_else(missing)?;
         if let (Some(seen), Some(start)) = (last_commit, self.start) {
-            let last = self.repository.last_commit_for(start, &LookupPath::from(path))?;
+            let last = self.repository.last_commit_id(start, &LookupPath::from(path))?;
             // A file that this very commit has made has no last commit.
-            if last.is_some_and(|last| last.id != seen) {
+            if last.is_some_and(|last| last != seen) {
                 return Err(Refusal::FileChanged(path.to_string()).into());
             }
         }

@@ -127,7 +127,7 @@ impl Repository {
             }));
         }
         if let Some(new) = new {
-            let found = self.objects()?.header(&new.to_string())?;
+            let found = self.objects().header(&new.to_string())?;
             // A branch holds commits only.
             let is_fit =
                 |header: Header| header.kind == ObjectKind::Commit || !name.as_str().starts_with("refs/heads/");

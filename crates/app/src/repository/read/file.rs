@@ -94,7 +94,7 @@ pub async fn file(
         let missing = || AppError::NotFound(Missing::Named("File"));
         let path = LookupPath::parse(&path).ok_or_else(missing)?;
         let (entry, blob) = code.repository.file_at(commit, &path, aggregate)?.ok_or_else(missing)?;
-        let last = code.repository.last_commit_for(commit, &path)?;
+        let last = code.repository.last_commit_id(commit, &path)?;
         let digest = blob.content.as_ref().map(|content| code.repository.digest_of(blob.id, content));
         Ok((entry, path, digest, Content::of(&code, blob), commit, last))
     };
@@ -114,7 +114,7 @@ pub async fn file(
         sha256,
         blob_id: entry.id.to_string(),
         commit_id: commit.to_string(),
-        last_commit_id: last.map_or_else(|| commit.to_string(), |commit| commit.id.to_string()),
+        last_commit_id: last.unwrap_or(commit).to_string(),
         executable: entry.mode == "100755",
     })
 }

@@ -42,6 +42,17 @@ pub(super) fn below(ancestor: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
+/// The processes below a server that work, without those that are kept for the next question.
+fn at_work_below(server: u32) -> Vec<u32> {
+    let is_kept = |number: &u32| {
+        let line = std::fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|word| word == b"--batch-command")
+    };
+    let mut found = below(server);
+    found.retain(|number| !is_kept(number));
+    found
+}
+
 /// A client that has begun to receive objects, and is held there with all its helpers.
 fn held_in_the_middle(site: &Site) -> Child {
     let mut clone = command(site.folder.path(), &["clone", "--progress", &site.mine("p"), "half"]);
@@ -72,7 +83,7 @@ fn a_clone_that_is_cut_off_leaves_nothing_behind() {
         commit(&here, "last", b"x", "large");
         git(&here, &["push", "--quiet", &site.mine("p"), "main"]).well();
         let mut client = held_in_the_middle(&site);
-        let at_work = below(site.serving.id());
+        let at_work = at_work_below(site.serving.id());
         assert!(!at_work.is_empty(), "{backend:?}: Git sends what the client does not take");
         assert!(signal("-KILL", &format!("-{}", client.id())));
         assert!(!client.wait().unwrap().success());
@@ -80,7 +91,7 @@ fn a_clone_that_is_cut_off_leaves_nothing_behind() {
         let ended = || {
             let _ = site.root.get("/projects/root%2Fp").assert_status(200);
             let all = processes();
-            below(site.serving.id()).is_empty()
+            at_work_below(site.serving.id()).is_empty()
                 && at_work.iter().all(|id| all.get(id).is_none_or(|(_, state)| *state == 'Z'))
         };
         assert!((0..10_000).any(|_| ended()), "{backend:?}: {at_work:?} go on without a client");
@@ -100,7 +111,7 @@ fn large_site(backend: tenon_testkit::Backend) -> Site {
     let bytes = |project: &Value| project.pointer("/statistics/repository_size").and_then(Value::as_u64);
     let measured = || bytes(&site.root.get(project).json());
     soon("the push is measured", || measured().is_some_and(|size| size > 16_000_000));
-    soon("no job is at work", || below(site.serving.id()).is_empty());
+    soon("no job is at work", || at_work_below(site.serving.id()).is_empty());
     site
 }
 
@@ -138,7 +149,7 @@ fn git_that_prints_nothing_ends_with_its_client() {
         };
         // Those that have ended already cannot be stopped.
         let at_work: Vec<u32> =
-            below(site.serving.id()).into_iter().filter(|id| signal("-STOP", &id.to_string())).collect();
+            at_work_below(site.serving.id()).into_iter().filter(|id| signal("-STOP", &id.to_string())).collect();
         assert!(!at_work.is_empty(), "{path:?}: Git waits for its reader");
         // All that Git has printed: from now on the server waits for it.
         read_what_comes(&mut stream);
@@ -157,7 +168,7 @@ fn an_answer_that_git_does_not_finish_ends_as_an_error() {
     for backend in backends() {
         let site = large_site(backend);
         let mut stream = not_read(&site, None);
-        for id in below(site.serving.id()) {
+        for id in at_work_below(site.serving.id()) {
             assert!(signal("-KILL", &id.to_string()));
         }
         let mut answer = Vec::new();

@@ -1,0 +1,175 @@
+//! The last commit that changed a path.
+//!
+//! `git log --max-count=1 <commit> -- <path>` follows one line: where a parent has the same at the path, it goes on
+//! there, with the first such parent; where none has, the commit itself is the answer.
+
+use super::bloom::Key;
+use super::{History, Node, Unanswered, Walked};
+use crate::commit::{CommitQuery, CommitRange};
+use crate::error::GitError;
+use crate::objects::{Header, ObjectKind};
+use crate::oid::Oid;
+use crate::remembered::Question;
+use crate::repository::Repository;
+use crate::tree::stored_entries;
+use crate::tree_path::LookupPath;
+
+/// Directories that are read. Git is quicker where there are more.
+const TREES: usize = 64;
+/// Bytes of one of them. A larger one is left to Git.
+const LARGEST: u64 = 1 << 20;
+
+/// How far a search has come.
+enum Reached {
+    /// The answer.
+    End(Option<Oid>),
+    /// The answer is that of this commit: Git has to be asked.
+    Commit(Oid),
+}
+
+impl Repository {
+    /// The last commit, from `from` backwards, that changed `path`; `None` when none did. The commit must be known to
+    /// be in this repository: the answer is remembered.
+    pub fn last_commit_id(&self, from: Oid, path: &LookupPath) -> Result<Option<Oid>, GitError> {
+        let found = self.remember(Question::LastCommit(from, path.clone()), || {
+            let start = match self.search_back(from, path) {
+                Ok(Reached::End(found)) => return Ok(found),
+                Ok(Reached::Commit(reached)) => reached,
+                Err(Unanswered::Unsure) => from,
+                Err(Unanswered::Failed(error)) => return Err(error),
+            };
+            let query = CommitQuery { path: Some(path.clone()), ..CommitQuery::new(CommitRange::From(start)) };
+            Ok(self.commit_ids(&query, 1)?.pop())
+        })?;
+        Ok(*found)
+    }
+
+    fn search_back(&self, from: Oid, path: &LookupPath) -> Walked<Reached> {
+        let most = self.limits().reads.walked_commits;
+        let mut history = History::of(self)?;
+        let mut trees = Trees { path, left: TREES };
+        let key = Key::of(path.as_str());
+        let mut node = history.node(from)?;
+        let mut own = None;
+        loop {
+            if history.step()? > most {
+                return history.id(node).map(Reached::Commit);
+            }
+            match back(&mut history, &mut trees, key.as_ref(), node, own) {
+                Ok(Back::To(parent, entry)) => (node, own) = (parent, entry),
+                Ok(Back::Changed) => return history.id(node).map(|id| Reached::End(Some(id))),
+                Ok(Back::Nothing) => return Ok(Reached::End(None)),
+                // What was found so far holds.
+                Err(Unanswered::Unsure) => return history.id(node).map(Reached::Commit),
+                Err(failed) => return Err(failed),
+            }
+        }
+    }
+}
+
+/// Where the search goes from a commit.
+enum Back {
+    /// To this parent, which has the same at the path: this, if it was read.
+    To(Node, Option<Entry>),
+    /// It ends here: the commit changes the path.
+    Changed,
+    /// It ends here: the path never was there.
+    Nothing,
+}
+
+/// What is at the path: nothing, or something with a mode.
+type Entry = Option<(Mode, Oid)>;
+
+/// What Git compares of the mode of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    File,
+    Program,
+    Link,
+    /// A directory or submodule: where two differ, their contents decide.
+    Other,
+}
+
+fn back(
+    history: &mut History,
+    trees: &mut Trees<'_>,
+    key: Option<&Key>,
+    node: Node,
+    own: Option<Entry>,
+) -> Walked<Back> {
+    let parents = history.parents(node)?;
+    if let (Some(first), Some(key)) = (parents.first(), key)
+        && history.outside(node).is_none()
+        && history.graph.leaves_alone(node, key)?
+    {
+        return Ok(Back::To(*first, own));
+    }
+    let tree = history.tree(node)?;
+    let own = match own {
+        Some(entry) => entry,
+        None => trees.entry(history, tree)?,
+    };
+    for parent in &parents {
+        let theirs = history.tree(*parent)?;
+        let theirs = if theirs == tree { own } else { trees.entry(history, theirs)? };
+        if theirs == own {
+            return Ok(Back::To(*parent, Some(own)));
+        }
+        if [own, theirs].iter().flatten().any(|(mode, _)| *mode == Mode::Other) {
+            return Err(Unanswered::Unsure);
+        }
+    }
+    match own {
+        Some((Mode::Other, _)) => Err(Unanswered::Unsure),
+        None if parents.is_empty() => Ok(Back::Nothing),
+        _ => Ok(Back::Changed),
+    }
+}
+
+/// The directories on the way to the path.
+struct Trees<'a> {
+    path: &'a LookupPath,
+    /// How many may still be read.
+    left: usize,
+}
+
+impl Trees<'_> {
+    /// What is at the path, below this tree.
+    fn entry(&mut self, history: &mut History, tree: Oid) -> Walked<Entry> {
+        let mut tree = tree;
+        let path = self.path;
+        let mut names = path.as_str().split('/').peekable();
+        while let Some(name) = names.next() {
+            self.left = self.left.checked_sub(1).ok_or(Unanswered::Unsure)?;
+            let found = history.objects.small(tree, LARGEST)?;
+            let Some((Header { kind: ObjectKind::Tree, .. }, Some(content))) = found else {
+                return Err(Unanswered::Unsure);
+            };
+            let mut found = None;
+            for entry in stored_entries(&content) {
+                let (mode, entry_name, id) = entry.ok_or(Unanswered::Unsure)?;
+                if entry_name == name.as_bytes() {
+                    found = Some((mode_of(mode)?, id, mode == b"40000"));
+                    break;
+                }
+            }
+            match (found, names.peek()) {
+                (Some((mode, id, _)), None) => return Ok(Some((mode, id))),
+                (Some((_, id, true)), Some(_)) => tree = id,
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The mode as Git compares it; unsure for one that Git does not write.
+fn mode_of(mode: &[u8]) -> Walked<Mode> {
+    match mode {
+        b"100644" | b"100664" => Ok(Mode::File),
+        b"100755" => Ok(Mode::Program),
+        b"120000" => Ok(Mode::Link),
+        b"40000" | b"160000" => Ok(Mode::Other),
+        _ => Err(Unanswered::Unsure),
+    }
+}

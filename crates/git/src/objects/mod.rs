@@ -1,0 +1,198 @@
+//! Questions about objects, answered by processes of `git cat-file` that are kept for the next ones: a question costs
+//! some 30 µs, starting a process 2 ms.
+
+mod pool;
+mod process;
+mod state;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rustix::process::getpriority_process;
+
+use crate::cancel::CancelToken;
+use crate::command::Command;
+use crate::error::GitError;
+use crate::oid::Oid;
+use crate::repository::Repository;
+
+pub(crate) use pool::Pool;
+use process::{Answer, Process};
+use state::State;
+
+/// How long the questions of one borrower may take.
+const TIME: Duration = Duration::from_mins(2);
+/// Questions that are sent before their answers are read.
+const AT_ONCE: usize = 100;
+/// Memory of a kept process for what other objects in a pack are made from; Git's default is 96 MiB.
+const BASES: &str = "core.deltaBaseCacheLimit=16m";
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ObjectKind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+/// An object without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) oid: Oid,
+    pub(crate) kind: ObjectKind,
+    pub(crate) size: u64,
+}
+
+/// An object, with its content if that was not too large.
+pub(crate) type Found = (Header, Option<Vec<u8>>);
+
+/// A process that answers questions about objects. It is taken for the first of them. When this is dropped, it is kept
+/// for others, or ends: after a failure, after a cancellation, and where something of its answers was not read.
+pub(crate) struct Objects {
+    source: Source,
+    process: Option<Process>,
+}
+
+/// Where a process comes from.
+enum Source {
+    /// From those that are kept for this repository, or else it is started.
+    Kept(Repository),
+    /// It is started for its borrower only.
+    Own(Box<Command>),
+}
+
+impl Repository {
+    /// Answers questions about objects.
+    pub(crate) fn objects(&self) -> Objects {
+        Objects { source: Source::Kept(self.clone()), process: None }
+    }
+
+    /// Like [`Repository::objects`], by a process with more variables in its environment.
+    pub(crate) fn objects_with(
+        &self,
+        environment: impl Iterator<Item = (&'static str, std::ffi::OsString)>,
+    ) -> Objects {
+        Objects::answering(self.git("cat-file").envs(environment).time(TIME))
+    }
+
+    /// Ends the processes that are kept for this repository, so that nothing holds what it has removed.
+    pub(crate) fn end_kept(&self) {
+        self.remembered().pool.forget(self.path());
+    }
+}
+
+impl Objects {
+    /// Answers questions by this command, `cat-file` without arguments.
+    pub(crate) fn answering(command: Command) -> Self {
+        Self { source: Source::Own(Box::new(command)), process: None }
+    }
+
+    /// What `name` is; `None` when there is no such object. `name` is one of ours: an [`Oid`], or one with a path.
+    pub(crate) fn header(&mut self, name: &str) -> Result<Option<Header>, GitError> {
+        let process = self.process()?;
+        process.ask("info", name);
+        process.header()
+    }
+
+    /// Header and content; `None` when there is no such object. Content above `limit` is not read at all.
+    pub(crate) fn content(&mut self, name: &str, limit: u64) -> Result<Option<Found>, GitError> {
+        let Some(header) = self.header(name)? else { return Ok(None) };
+        if header.size > limit {
+            return Ok(Some((header, None)));
+        }
+        let process = self.process()?;
+        process.ask("contents", &header.oid.to_string());
+        match process.answer(header.size)? {
+            Answer::Whole(header, content) => Ok(Some((header, Some(content)))),
+            Answer::Missing | Answer::TooLarge(_) => Err(GitError::Unexpected("cat-file")),
+        }
+    }
+
+    /// As [`Objects::content`], for an object that is seldom too large, such as a commit: one question instead of two.
+    /// Where it is, the process ends.
+    pub(crate) fn small(&mut self, id: Oid, limit: u64) -> Result<Option<Found>, GitError> {
+        Ok(self.all_small(&[id], limit)?.pop().flatten())
+    }
+
+    /// As [`Objects::small`], for several objects, in order.
+    pub(crate) fn all_small(&mut self, ids: &[Oid], limit: u64) -> Result<Vec<Option<Found>>, GitError> {
+        let mut found = Vec::with_capacity(ids.len());
+        // Where one is too large, others may be as well: no process is ended for them.
+        let mut is_wary = false;
+        while let Some(rest @ [_, ..]) = ids.get(found.len()..) {
+            if is_wary {
+                for id in rest {
+                    found.push(self.content(&id.to_string(), limit)?);
+                }
+                break;
+            }
+            let process = self.process()?;
+            let asked = rest.get(..AT_ONCE).unwrap_or(rest);
+            for id in asked {
+                process.ask("contents", &id.to_string());
+            }
+            for _ in asked {
+                match process.answer(limit)? {
+                    Answer::Missing => found.push(None),
+                    Answer::Whole(header, content) => found.push(Some((header, Some(content)))),
+                    Answer::TooLarge(header) => {
+                        found.push(Some((header, None)));
+                        self.process = None;
+                        is_wary = true;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn process(&mut self) -> Result<&mut Process, GitError> {
+        // After a failure something may be left of an answer.
+        let process = match self.process.take().filter(|process| !process.is_open()) {
+            Some(process) => process,
+            None => match &self.source {
+                Source::Kept(repository) => take(repository)?,
+                Source::Own(command) => Process::start(command.as_ref().clone(), None)?,
+            },
+        };
+        Ok(self.process.insert(process))
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        let is_cancelled = || CancelToken::current().is_some_and(|token| token.is_cancelled());
+        let (Source::Kept(repository), Some(process)) = (&self.source, self.process.take()) else { return };
+        if !is_cancelled() {
+            repository.remembered().pool.put(repository.path(), process, Instant::now());
+        }
+    }
+}
+
+/// A process that is kept for this repository as it is now, or a new one.
+fn take(repository: &Repository) -> Result<Process, GitError> {
+    // What is no longer waited for is not begun.
+    if CancelToken::current().is_some_and(|token| token.is_cancelled()) {
+        return Err(GitError::Cancelled("cat-file"));
+    }
+    let (pool, state) = (&repository.remembered().pool, State::of(repository.path()));
+    // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short one.
+    let niceness = getpriority_process(None).unwrap_or_default();
+    let now = Instant::now();
+    if let Some(state) = &state
+        && let Some(mut process) = pool.take(repository.path(), state, niceness, now)
+    {
+        process.lend(now, TIME);
+        return Ok(process);
+    }
+    let command = repository.git("cat-file").setting(BASES).time(TIME);
+    Process::start(command, state.map(|state| (state, niceness)))
+}
+
+impl fmt::Debug for Objects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Objects")
+    }
+}

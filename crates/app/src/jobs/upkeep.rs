@@ -19,7 +19,7 @@ pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
         tokio::select! {
             _ = flush.tick() => {
                 blocking(&app, "the use of tokens could not be written", flush_usage).await;
-                blocking(&app, "idle processes of Git could not be ended", end_idle).await;
+                end_idle(&app).await;
             }
             _ = settings.tick() => blocking(&app, "the settings could not be read", App::refresh_settings).await,
             _ = tidy.tick() => {
@@ -46,9 +46,12 @@ async fn blocking(app: &App, failure: &'static str, work: fn(&App) -> Result<(),
 }
 
 /// Ends processes of Git that wait for questions and were not asked for long.
-fn end_idle(app: &App) -> Result<(), AppError> {
-    app.repositories().store.engine().end_idle(Instant::now());
-    Ok(())
+async fn end_idle(app: &App) {
+    let engine = app.repositories().store.engine().clone();
+    let ended = tokio::task::spawn_blocking(move || engine.end_idle(Instant::now())).await;
+    if let Err(error) = ended {
+        tracing::warn!(%error, "idle processes of Git could not be ended");
+    }
 }
 
 /// Removes memberships and sessions that have expired. Where there are none, nothing is written.

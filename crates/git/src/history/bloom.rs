@@ -19,15 +19,15 @@ impl Key {
 
 impl Filter {
     /// The places of the bits of a path; none where the filter is empty, which says nothing.
-    pub(super) fn bits_of(&self, key: &Key) -> impl Iterator<Item = u64> + use<> {
-        let Key(one, two) = *key;
+    pub(super) fn bits_of(&self, key: Key) -> impl Iterator<Item = u64> + use<> {
+        let Key(one, two) = key;
         let bits = self.bits;
         let hashes = if bits == 0 { 0 } else { self.hashes };
         (0..hashes).map(move |number| u64::from(one.wrapping_add(number.wrapping_mul(two))) % bits)
     }
 }
 
-/// MurmurHash3 of 32 bits.
+/// The hash `MurmurHash3` of 32 bits.
 fn murmur3(seed: u32, text: &[u8]) -> u32 {
     let mixed = |part: u32| part.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let (parts, rest) = text.as_chunks::<4>();
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn other_characters_are_not_hashed_and_an_empty_filter_says_nothing() {
         assert!(Key::of("a/b").is_some() && Key::of("\u{e4}").is_none());
-        assert_eq!(Filter { bits: 0, hashes: 7 }.bits_of(&Key(1, 2)).count(), 0);
-        assert_eq!(Filter { bits: 16, hashes: 3 }.bits_of(&Key(15, 2)).collect::<Vec<_>>(), [15, 1, 3]);
+        assert_eq!(Filter { bits: 0, hashes: 7 }.bits_of(Key(1, 2)).count(), 0);
+        assert_eq!(Filter { bits: 16, hashes: 3 }.bits_of(Key(15, 2)).collect::<Vec<_>>(), [15, 1, 3]);
     }
 }

@@ -140,7 +140,7 @@ impl Graph {
     }
 
     /// Whether it is certain that a commit does not change this path against its first parent.
-    pub(super) fn leaves_alone(&mut self, place: u32, path: &Key) -> Walked<bool> {
+    pub(super) fn leaves_alone(&mut self, place: u32, path: Key) -> Walked<bool> {
         let (layer, row) = self.layer(place)?;
         let Some(Filters { index, data, hashes }) = layer.filters else { return Ok(false) };
         let end = layer.file.number(index + 4 * u64::from(row))?;
@@ -227,7 +227,7 @@ impl Layer {
 struct Blocks {
     file: File,
     length: u64,
-    blocks: Vec<Option<Box<[u8]>>>,
+    read: Vec<Option<Box<[u8]>>>,
 }
 
 /// `None` where there is no such file.
@@ -239,7 +239,7 @@ fn opened(path: &Path) -> Walked<Option<Blocks>> {
     };
     let length = file.metadata().as_ref().map(fs::Metadata::len).map_err(|_error| Unanswered::Unsure)?;
     let count = usize::try_from(length.div_ceil(BLOCK)).map_err(|_error| Unanswered::Unsure)?;
-    Ok(Some(Blocks { file, length, blocks: vec![None; count] }))
+    Ok(Some(Blocks { file, length, read: vec![None; count] }))
 }
 
 impl Blocks {
@@ -268,7 +268,7 @@ impl Blocks {
     }
 
     fn block(&mut self, number: u64) -> Walked<&[u8]> {
-        let place = usize::try_from(number).ok().and_then(|number| self.blocks.get_mut(number));
+        let place = usize::try_from(number).ok().and_then(|number| self.read.get_mut(number));
         let place = place.ok_or(Unanswered::Unsure)?;
         if place.is_none() {
             let start = number * BLOCK;

@@ -55,7 +55,7 @@ impl Repository {
             if history.step()? > most {
                 return history.id(node).map(Reached::Commit);
             }
-            match back(&mut history, &mut trees, key.as_ref(), node, own) {
+            match back(&mut history, &mut trees, key, node, own) {
                 Ok(Back::To(parent, entry)) => (node, own) = (parent, entry),
                 Ok(Back::Changed) => return history.id(node).map(|id| Reached::End(Some(id))),
                 Ok(Back::Nothing) => return Ok(Reached::End(None)),
@@ -93,7 +93,7 @@ enum Mode {
 fn back(
     history: &mut History,
     trees: &mut Trees<'_>,
-    key: Option<&Key>,
+    key: Option<Key>,
     node: Node,
     own: Option<Entry>,
 ) -> Walked<Back> {

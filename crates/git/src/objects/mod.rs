@@ -68,14 +68,6 @@ impl Repository {
         Objects { source: Source::Kept(self.clone()), process: None }
     }
 
-    /// Like [`Repository::objects`], by a process with more variables in its environment.
-    pub(crate) fn objects_with(
-        &self,
-        environment: impl Iterator<Item = (&'static str, std::ffi::OsString)>,
-    ) -> Objects {
-        Objects::answering(self.git("cat-file").envs(environment).time(TIME))
-    }
-
     /// Ends the processes that are kept for this repository, so that nothing holds what it has removed.
     pub(crate) fn end_kept(&self) {
         self.remembered().pool.forget(self.path());
@@ -181,11 +173,15 @@ fn take(repository: &Repository) -> Result<Process, GitError> {
     // A process inherits the niceness of the thread that starts it: one of a long question is slow with a short one.
     let niceness = getpriority_process(None).unwrap_or_default();
     let now = Instant::now();
-    if let Some(state) = &state
-        && let Some(mut process) = pool.take(repository.path(), state, niceness, now)
-    {
-        process.lend(now, TIME);
-        return Ok(process);
+    match &state {
+        Some(state) => {
+            if let Some(mut process) = pool.take(repository.path(), state, niceness, now) {
+                process.lend(now, TIME);
+                return Ok(process);
+            }
+        }
+        // Those that are kept began before.
+        None => pool.forget(repository.path()),
     }
     let command = repository.git("cat-file").setting(BASES).time(TIME);
     Process::start(command, state.map(|state| (state, niceness)))

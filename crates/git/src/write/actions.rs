@@ -103,7 +103,7 @@ impl Repository {
     /// Makes the commit, which no ref names yet. Refusals as in [`Repository::commit_actions`], but for those of the branch.
     pub fn prepare_commit(&self, request: &CommitRequest) -> Result<Oid, WriteError> {
         self.check_message(&request.message)?;
-        let mut files = Files::new(self, request.start)?;
+        let mut files = Files::new(self, request.start);
         for action in &request.actions {
             files.apply(action)?;
         }
@@ -148,9 +148,9 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn new(repository: &'a Repository, start: Option<Oid>) -> Result<Self, GitError> {
+    fn new(repository: &'a Repository, start: Option<Oid>) -> Self {
         let (folders, changes) = (HashMap::new(), BTreeMap::new());
-        Ok(Self { repository, start, objects: repository.objects(), folders, changes })
+        Self { repository, start, objects: repository.objects(), folders, changes }
     }
 
     fn apply(&mut self, action: &Action) -> Result<(), WriteError> {

@@ -19,7 +19,7 @@ impl Counted {
         let world = World::with(|settings, folder| {
             let (program, notes) = (folder.join("git"), folder.join("notes"));
             let note = format!("case \"$*\" in *batch-command*) echo >> {};; esac", notes.display());
-            script(&program, &format!("{note}\nexec /usr/bin/git \"$@\""));
+            script(&program, &format!("{note}\nexec git \"$@\""));
             settings.program = program;
             // What is remembered is not asked for.
             settings.limits.reads.remembered = 0;
@@ -44,9 +44,13 @@ impl Counted {
 
 /// As if the packs of a repository had been there for so long.
 fn age(repository: &Repository, seconds: u64) {
+    set_time(repository, now_of_files() - Duration::from_secs(seconds));
+}
+
+/// Says that the packs of a repository have changed at this moment.
+fn set_time(repository: &Repository, at: SystemTime) {
     let folder = File::open(repository.path().join("objects/pack")).unwrap();
-    let times = FileTimes::new().set_modified(now_of_files() - Duration::from_secs(seconds));
-    folder.set_times(times).unwrap();
+    folder.set_times(FileTimes::new().set_modified(at)).unwrap();
 }
 
 /// A moment on the clock of the machine, which sets the times of files.
@@ -92,9 +96,9 @@ fn what_was_removed_from_packs_is_not_read_from_an_earlier_process() {
     age(&world.repo, 30);
     assert!(!site.finds(gone) && site.finds(kept));
     assert_eq!((site.started(), site.kept()), (2, 1));
-    // A pack that has come just now: the next change might have the same time.
+    // A pack that has come just now, by a clock that is ahead: the next change might have the same time.
     world.git(&["repack", "-adqf"]);
-    age(&world.repo, 0);
+    set_time(&world.repo, now_of_files() + Duration::from_secs(100));
     assert!(site.finds(kept));
     assert_eq!((site.started(), site.kept()), (3, 0));
 }
@@ -168,9 +172,10 @@ fn only_so_many_processes_are_kept() {
         age(other, 60);
     }
     // Several at once.
+    let repo = &world.repo;
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| (0..20).for_each(|_| assert!(world.repo.commit(tip).unwrap().is_some())));
+            scope.spawn(|| (0..20).for_each(|_| assert!(repo.commit(tip).unwrap().is_some())));
         }
     });
     assert_eq!(site.kept(), 1);
@@ -198,7 +203,7 @@ fn none_are_kept_where_the_limit_is_none() {
 #[test]
 fn a_process_ends_that_is_not_asked_or_has_done_its_share() {
     let site = Counted::new(|limits| {
-        limits.git.kept_idle = Duration::from_secs(60);
+        limits.git.kept_idle = Duration::from_mins(1);
         limits.git.kept_bytes = 3000;
     });
     let world = &site.world;
@@ -209,7 +214,7 @@ fn a_process_ends_that_is_not_asked_or_has_done_its_share() {
     let asked = Instant::now();
     engine.end_idle(asked + Duration::from_secs(50));
     assert_eq!(site.kept(), 1);
-    engine.end_idle(asked + Duration::from_secs(60));
+    engine.end_idle(asked + Duration::from_mins(1));
     assert_eq!(site.kept(), 0);
     let read = || world.repo.file_at(tip, &path("a"), 9000).unwrap().unwrap();
     let _one = read();
@@ -231,10 +236,11 @@ fn a_process_of_a_thread_that_yields_is_not_borrowed_by_another() {
     let world = &site.world;
     let tip = world.commit("main", "one", &[("a", "1")]);
     age(&world.repo, 60);
+    let repo = &world.repo;
     std::thread::scope(|scope| {
         let yielding = scope.spawn(|| {
             rustix::process::setpriority_process(None, 10).unwrap();
-            assert!(world.repo.commit(tip).unwrap().is_some());
+            assert!(repo.commit(tip).unwrap().is_some());
         });
         yielding.join().unwrap();
     });
@@ -267,7 +273,7 @@ fn a_process_that_was_ended_meanwhile_is_replaced() {
 
 #[test]
 fn what_is_cancelled_ends_its_process() {
-    let world = budgets::scripted("", |_| {});
+    let world = bounds::scripted("", |_| {});
     let program = world.folder.path().join("program");
     script(
         &program,

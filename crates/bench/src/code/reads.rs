@@ -12,6 +12,8 @@ use crate::load::{self, Outcome};
 
 const CONNECTIONS: usize = 4;
 const TIME: Duration = Duration::from_secs(3);
+/// So short that each commit is asked about once.
+const FIRST: Duration = Duration::from_millis(500);
 
 /// Answers in a second.
 #[derive(Debug, Clone, Copy)]
@@ -49,10 +51,10 @@ pub(super) async fn measure(port: u16, project: &str, commits: Rc<[String]>) -> 
             let place = usize::try_from(number).unwrap_or_default() % commits.len().max(1);
             request(&first, &path(commits.get(place).map_or("main", String::as_str), number))
         };
-        let first = drive(port, other).await?;
+        let first = drive(port, FIRST, other).await?;
         // What is asked for again was asked for once.
         load::ask(port, &again).await?;
-        let again = drive(port, move |_number| Rc::clone(&again)).await?;
+        let again = drive(port, TIME, move |_number| Rc::clone(&again)).await?;
         for outcome in [&first, &again] {
             ensure!(outcome.errors == 0, "{name}: {} of the requests failed", outcome.errors);
         }
@@ -61,8 +63,8 @@ pub(super) async fn measure(port: u16, project: &str, commits: Rc<[String]>) -> 
     Ok(rates)
 }
 
-async fn drive(port: u16, message: impl Fn(u64) -> Rc<[u8]> + 'static) -> Result<Outcome> {
-    load::drive(port, CONNECTIONS, TIME, &mut 0, Rc::new(message)).await
+async fn drive(port: u16, time: Duration, message: impl Fn(u64) -> Rc<[u8]> + 'static) -> Result<Outcome> {
+    load::drive(port, CONNECTIONS, time, &mut 0, Rc::new(message)).await
 }
 
 /// A Markdown table of rates.

@@ -223,7 +223,7 @@ impl Layer {
     }
 }
 
-/// A file of which the blocks are read that are looked at.
+/// A file of which only the blocks are read that are needed.
 struct Blocks {
     file: File,
     length: u64,

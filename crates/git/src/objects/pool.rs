@@ -85,7 +85,7 @@ impl Pool {
         let _ended = remove(&mut self.lock(), |it| it.repository == repository);
     }
 
-    /// Ends the processes that nobody has asked for long.
+    /// Ends the processes that were not asked for long.
     pub(crate) fn end_idle(&self, now: Instant) {
         let _ended = remove(&mut self.lock(), |it| self.is_over(it, now));
     }
@@ -95,8 +95,8 @@ impl Pool {
         self.lock().len()
     }
 
-    /// The system ends a process when it has used up its processor time, whoever has borrowed it: most of it is left to
-    /// each.
+    /// The system ends a process when it has used up its processor time, also in the hands of another borrower. So that
+    /// each has most of it, a process works for a quarter of it at most.
     fn most_work(&self) -> Duration {
         self.limits.cpu / 4
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// How long ago the folder of packs must have changed for the next change to have another time.
-const SETTLED: Duration = Duration::from_secs(1);
+const UNCHANGED: Duration = Duration::from_secs(1);
 
 /// What a repository is on disk, as far as a process keeps it in memory: packs. Loose objects are looked for each time,
 /// and refs are not asked for. Two states are equal where it is the same folder and no pack has come or gone.
@@ -39,7 +39,7 @@ impl State {
             reason = "it is compared with the time of a folder, which the machine sets"
         )]
         let age = SystemTime::now().duration_since(packs.modified().ok()?).ok()?;
-        if age < SETTLED {
+        if age < UNCHANGED {
             return None;
         }
         let folder = File::open(path).ok()?;

@@ -111,7 +111,7 @@ fn a_repository_in_the_same_place_is_another_one() {
     world.git(&["repack", "-adq"]);
     age(&world.repo, 60);
     assert!(site.finds(old));
-    // Moved away by somebody else, and made again with the same times.
+    // Moved away by another program, and made again with the same times.
     let packs = world.repo.path().join("objects/pack");
     let time = fs::metadata(&packs).unwrap().modified().unwrap();
     fs::rename(world.repo.path(), world.folder.path().join("elsewhere")).unwrap();
@@ -250,7 +250,7 @@ fn a_process_of_a_thread_that_yields_is_not_borrowed_by_another() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_process_that_was_ended_meanwhile_is_replaced() {
+fn a_process_that_ends_while_it_waits_is_replaced() {
     let site = Counted::new(|_| {});
     let tip = site.world.commit("main", "one", &[("a", "1")]);
     age(&site.world.repo, 60);

@@ -7,7 +7,12 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 98] = [
+const LISTS: [&str; 103] = [
+    "/templates/dockerfiles",
+    "/templates/gitignores",
+    "/templates/gitlab_ci_ymls",
+    "/templates/licenses",
+    "/projects/{project}/templates/{type}",
     "/users",
     "/user/activities",
     "/user/keys",
@@ -257,6 +262,7 @@ impl Rows {
             .replace("{issue}", "1")
             .replace("{merge}", "1")
             .replace("{sha}", "main")
+            .replace("{type}", "dockerfiles")
             .replace("{tag}", "t0")
             .replace("{feature}", "feature")
     }

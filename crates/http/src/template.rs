@@ -5,7 +5,7 @@ use tenon_app::identity::Guard;
 use tenon_app::template::{self, DescriptionKind, FillIn, TemplateKind};
 use tenon_app::{PageRequest, Reference};
 
-use crate::dto::template::{FileTemplateDto, LicenseDto, TemplateDto, TemplateNameDto};
+use crate::dto::template::{FileTemplateDto, LicenseTemplateDto, TemplateDto, TemplateNameDto};
 use crate::endpoint::{Call, Caller, Json, Paged, Routes};
 use crate::params::{Paging, choice, params};
 use crate::wire::error::ApiError;
@@ -153,7 +153,7 @@ async fn one(
     Ok(found.ok_or_else(|| missing(noun))?.into())
 }
 
-async fn licenses(Call { caller, params }: Call<LicensesParams>) -> Result<Paged<LicenseDto>, ApiError> {
+async fn licenses(Call { caller, params }: Call<LicensesParams>) -> Result<Paged<LicenseTemplateDto>, ApiError> {
     caller.admit().await?;
     let page = template::licenses(params.popular.unwrap_or(false), params.paging.into());
     Ok(Paged(page.map(Into::into)))

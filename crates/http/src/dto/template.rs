@@ -34,7 +34,7 @@ pub(crate) struct FileTemplateDto {
 
 /// A licence.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct LicenseDto {
+pub(crate) struct LicenseTemplateDto {
     /// The SPDX identifier in lower case.
     key: String,
     name: String,
@@ -52,7 +52,7 @@ pub(crate) struct LicenseDto {
     content: String,
 }
 
-impl From<License> for LicenseDto {
+impl From<License> for LicenseTemplateDto {
     fn from(license: License) -> Self {
         Self {
             html_url: license.html_url(),
@@ -74,7 +74,7 @@ impl From<License> for LicenseDto {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum TemplateDto {
-    License(Box<LicenseDto>),
+    License(Box<LicenseTemplateDto>),
     File(FileTemplateDto),
 }
 

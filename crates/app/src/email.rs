@@ -12,7 +12,7 @@ pub use tenon_domain::email::Email;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::policy::account::AccountReference;
+use crate::policy::account::{AccountReference, check_room};
 use crate::policy::precondition::check_unmodified;
 
 /// The secondary addresses of an account, by id: the caller's own or, for administrators, any.
@@ -49,12 +49,9 @@ pub fn create(
     if errors.is_empty() && user::email_is_taken(&mut query.tx, &address, None)? {
         errors.add("email", TAKEN);
     }
-    let most = query.app.limits().accounts.emails;
-    let count = email::count(&mut query.tx, user.id)?;
-    if errors.is_empty() && usize::try_from(count).is_ok_and(|count| count >= most) {
-        errors.add("base", format!("An account has at most {most} secondary e-mail addresses"));
-    }
     errors.into_result()?;
+    let most = query.app.limits().accounts.emails;
+    check_room(email::count(&mut query.tx, user.id)?, most, "secondary e-mail addresses")?;
     let confirmed = confirmed && query.is_admin();
     let mut new = Email {
         id: EmailId::new(0),

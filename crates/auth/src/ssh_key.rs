@@ -57,8 +57,9 @@ fn kind(key: &KeyData) -> Option<(KeyAlgorithm, u32)> {
                 EcdsaCurve::NistP521 => 521,
             },
         )),
-        KeyData::SkEcdsaSha2NistP256(_) => Some((KeyAlgorithm::Ecdsa, 256)),
-        KeyData::Ed25519(_) | KeyData::SkEd25519(_) => Some((KeyAlgorithm::Ed25519, 256)),
+        KeyData::Ed25519(_) => Some((KeyAlgorithm::Ed25519, 256)),
+        KeyData::SkEcdsaSha2NistP256(_) => Some((KeyAlgorithm::EcdsaSk, 256)),
+        KeyData::SkEd25519(_) => Some((KeyAlgorithm::Ed25519Sk, 256)),
         // Algorithms that are unknown here, or will be known to a later version of the library.
         _ => None,
     }
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn keys_are_read_with_their_length_and_fingerprints() {
-        use KeyAlgorithm::{Dsa, Ecdsa, Ed25519, Rsa};
+        use KeyAlgorithm::{Dsa, Ecdsa, Ed25519, Ed25519Sk, Rsa};
         for (text, algorithm, bits, md5, sha256) in [
             (
                 keys::DSA_1024,
@@ -130,6 +131,13 @@ mod tests {
                 256,
                 "c0690d3f41075dd7ed65965f3bc9251a",
                 "xYiFBUUb6WWn57kprrEMNuZr9Hxe+2qBlitvWsy6cOk",
+            ),
+            (
+                keys::ED25519_SK,
+                Ed25519Sk,
+                256,
+                "5c180794088b451264129958eb3c2c3e",
+                "AjcZnnzTasGTkn6SvkeH1F0/O783xQ/AcLcgbB9icVM",
             ),
         ] {
             let key = parse_ssh_key(text).unwrap();

@@ -41,7 +41,7 @@ pub struct SshKey {
     pub created_at: Timestamp,
 }
 
-/// The algorithm of a key. Keys of security keys (`sk-...`) count as those of their algorithm.
+/// The algorithm of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAlgorithm {
     /// RSA.
@@ -52,22 +52,10 @@ pub enum KeyAlgorithm {
     Ecdsa,
     /// Ed25519.
     Ed25519,
-}
-
-impl KeyAlgorithm {
-    /// All of them, in the order in which messages name them.
-    pub const ALL: [Self; 4] = [Self::Rsa, Self::Dsa, Self::Ecdsa, Self::Ed25519];
-
-    /// The name in messages.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rsa => "RSA",
-            Self::Dsa => "DSA",
-            Self::Ecdsa => "ECDSA",
-            Self::Ed25519 => "ED25519",
-        }
-    }
+    /// ECDSA of a security key.
+    EcdsaSk,
+    /// Ed25519 of a security key.
+    Ed25519Sk,
 }
 
 /// A public key that could be read.
@@ -140,32 +128,36 @@ pub struct KeyRestrictions {
     pub ecdsa: KeyRestriction,
     /// `ed25519_key_restriction`.
     pub ed25519: KeyRestriction,
-}
-
-impl Default for KeyRestrictions {
-    fn default() -> Self {
-        let all = KeyRestriction::AtLeast(0);
-        Self { rsa: all, dsa: all, ecdsa: all, ed25519: all }
-    }
+    /// `ecdsa_sk_key_restriction`.
+    pub ecdsa_sk: KeyRestriction,
+    /// `ed25519_sk_key_restriction`.
+    pub ed25519_sk: KeyRestriction,
 }
 
 impl KeyRestrictions {
-    /// The restriction of an algorithm.
-    #[must_use]
-    pub const fn of(&self, algorithm: KeyAlgorithm) -> KeyRestriction {
+    const fn of(&self, algorithm: KeyAlgorithm) -> KeyRestriction {
         match algorithm {
             KeyAlgorithm::Rsa => self.rsa,
             KeyAlgorithm::Dsa => self.dsa,
             KeyAlgorithm::Ecdsa => self.ecdsa,
             KeyAlgorithm::Ed25519 => self.ed25519,
+            KeyAlgorithm::EcdsaSk => self.ecdsa_sk,
+            KeyAlgorithm::Ed25519Sk => self.ed25519_sk,
         }
+    }
+
+    /// The names of the algorithms that are accepted. Those of security keys are not named: few users have one.
+    #[must_use]
+    pub fn accepted(&self) -> Vec<&'static str> {
+        [(self.rsa, "RSA"), (self.dsa, "DSA"), (self.ecdsa, "ECDSA"), (self.ed25519, "ED25519")]
+            .into_iter()
+            .filter_map(|(restriction, name)| (restriction != KeyRestriction::Forbidden).then_some(name))
+            .collect()
     }
 
     /// `type is forbidden. Must be RSA, ECDSA, or ED25519`, with the algorithms that are accepted.
     fn forbidden_type(&self) -> String {
-        let allowed = KeyAlgorithm::ALL.into_iter().filter(|it| self.of(*it) != KeyRestriction::Forbidden);
-        let names: Vec<&str> = allowed.map(KeyAlgorithm::name).collect();
-        let list = match names.as_slice() {
+        let list = match self.accepted().as_slice() {
             [] => return "type is forbidden".to_owned(),
             [one] => (*one).to_owned(),
             [one, other] => format!("{one} or {other}"),
@@ -218,6 +210,12 @@ mod tests {
 
     const FORBIDDEN: &str = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519";
 
+    /// Of RSA, DSA, ECDSA, Ed25519, and the two kinds of security keys.
+    fn from(numbers: [i64; 6]) -> KeyRestrictions {
+        let [rsa, dsa, ecdsa, ed25519, ecdsa_sk, ed25519_sk] = numbers.map(KeyRestriction::from_setting);
+        KeyRestrictions { rsa, dsa, ecdsa, ed25519, ecdsa_sk, ed25519_sk }
+    }
+
     fn key(algorithm: KeyAlgorithm, bits: u32) -> PublicKey {
         PublicKey { algorithm, bits, text: String::new(), md5: String::new(), sha256: String::new() }
     }
@@ -228,7 +226,7 @@ mod tests {
 
     #[test]
     fn every_rule_has_its_text() {
-        let all = KeyRestrictions::default();
+        let all = from([0; 6]);
         let good = key(KeyAlgorithm::Rsa, 2048);
         for (title, text, parsed, want) in [
             ("t", "ssh-rsa A".to_owned(), Some(&good), vec![]),
@@ -266,21 +264,22 @@ mod tests {
 
     #[test]
     fn settings_restrict_algorithms_and_lengths() {
-        let from = |rsa, dsa, ecdsa, ed25519| KeyRestrictions {
-            rsa: KeyRestriction::from_setting(rsa),
-            dsa: KeyRestriction::from_setting(dsa),
-            ecdsa: KeyRestriction::from_setting(ecdsa),
-            ed25519: KeyRestriction::from_setting(ed25519),
-        };
         for (restrictions, algorithm, bits, want) in [
-            (from(2048, 0, 0, 0), KeyAlgorithm::Rsa, 2048, None),
-            (from(2048, 0, 0, 0), KeyAlgorithm::Rsa, 1024, Some("must be at least 2048 bits")),
-            (from(0, 0, 384, 0), KeyAlgorithm::Ecdsa, 256, Some("must be at least 384 bits")),
-            (from(-1, -1, 0, 0), KeyAlgorithm::Dsa, 1024, Some("type is forbidden. Must be ECDSA or ED25519")),
-            (from(-1, 0, 0, 0), KeyAlgorithm::Rsa, 4096, Some("type is forbidden. Must be DSA, ECDSA, or ED25519")),
-            (from(-1, -1, -1, 0), KeyAlgorithm::Rsa, 4096, Some("type is forbidden. Must be ED25519")),
-            (from(-1, -1, -1, -1), KeyAlgorithm::Ed25519, 256, Some("type is forbidden")),
-            (from(0, 0, 0, 0), KeyAlgorithm::Rsa, 16_385, Some("must be at most 16384 bits")),
+            (from([2048, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 2048, None),
+            (from([2048, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 1024, Some("must be at least 2048 bits")),
+            (from([0, 0, 384, 0, 0, 0]), KeyAlgorithm::Ecdsa, 256, Some("must be at least 384 bits")),
+            (from([-1, -1, 0, 0, 0, 0]), KeyAlgorithm::Dsa, 1024, Some("type is forbidden. Must be ECDSA or ED25519")),
+            (
+                from([-1, 0, 0, 0, 0, 0]),
+                KeyAlgorithm::Rsa,
+                4096,
+                Some("type is forbidden. Must be DSA, ECDSA, or ED25519"),
+            ),
+            (from([-1, -1, -1, 0, 0, 0]), KeyAlgorithm::Rsa, 4096, Some("type is forbidden. Must be ED25519")),
+            (from([-1, -1, -1, -1, 0, 0]), KeyAlgorithm::Ed25519, 256, Some("type is forbidden")),
+            (from([0, 0, 0, 0, -1, 0]), KeyAlgorithm::EcdsaSk, 256, Some(FORBIDDEN)),
+            (from([0, 0, 0, -1, 0, 256]), KeyAlgorithm::Ed25519Sk, 256, None),
+            (from([0, 0, 0, 0, 0, 0]), KeyAlgorithm::Rsa, 16_385, Some("must be at most 16384 bits")),
         ] {
             let errors = check("t", "ssh-x", Some(&key(algorithm, bits)), &restrictions);
             let want: Vec<_> = want.into_iter().map(|text| ("key", vec![text])).collect();

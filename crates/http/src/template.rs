@@ -159,6 +159,7 @@ async fn licenses(Call { caller, params }: Call<LicensesParams>) -> Result<Paged
     Ok(Paged(page.map(Into::into)))
 }
 
+/// A licence at its older address: the same answer as for a project.
 async fn license(Call { caller, params }: Call<FillInParams>) -> Result<Json<TemplateDto>, ApiError> {
     let fill_in = FillIn { project: params.project, fullname: params.fullname };
     let key = caller.path("key").to_owned();

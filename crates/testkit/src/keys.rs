@@ -25,6 +25,8 @@ files! {
     ECDSA_521 = "ecdsa-521.pub";
     /// An SSH key.
     ED25519 = "ed25519-256.pub";
+    /// An SSH key of a security key.
+    ED25519_SK = "ed25519-sk.pub";
     /// An OpenPGP key of `alice@example.org` and `alice@work.example`: RSA, with a subkey that signs (Ed25519).
     ALICE = "alice.asc";
     /// An OpenPGP key of `bob@example.org`: Ed25519.

@@ -21,6 +21,28 @@ on_both! {
         assert_eq!(alice.get("/user/keys").json(), json!([]));
     }
 
+    fn settings_restrict_new_keys(server) {
+        let (alice, root) = (server.user("alice"), server.root());
+        let kept = id(&made(&alice, "/user/keys", new("before", keys::RSA_1024)));
+        let set = |name: &str, number: i64| changed(&root, "/application/settings", json!({name: number}));
+        set("rsa_key_restriction", 2048);
+        set("dsa_key_restriction", -1);
+        set("ed25519_sk_key_restriction", -1);
+        alice.post("/user/keys", new("t", keys::RSA_1024)).assert(400, json!({
+            "message": {"key": ["must be at least 2048 bits"], "fingerprint": ["has already been taken"]},
+        }));
+        let accepted = field("key", "type is forbidden. Must be RSA, ECDSA, or ED25519");
+        alice.post("/user/keys", new("t", keys::DSA_1024)).assert(400, accepted.clone());
+        alice.post("/user/keys", new("t", keys::ED25519_SK)).assert(400, accepted);
+        for key in [keys::RSA_2048, keys::ED25519] {
+            made(&alice, "/user/keys", new("t", key));
+        }
+        // Keys that are there already stay.
+        let _ = alice.get(&format!("/user/keys/{kept}")).assert_status(200);
+        set("ed25519_sk_key_restriction", 0);
+        made(&alice, "/user/keys", new("t", keys::ED25519_SK));
+    }
+
     fn a_missing_user_is_found_out_after_the_parameters(server) {
         let root = server.root();
         root.post("/users/999999/keys", json!({})).assert(400, parameter("key is missing, title is missing"));

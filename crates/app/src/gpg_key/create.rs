@@ -11,7 +11,7 @@ use tenon_storage::{StoreError, UniqueKey, gpg_key};
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
-use crate::policy::account::AccountReference;
+use crate::policy::account::{AccountReference, check_room};
 
 /// A key that a command can add.
 #[derive(Debug, Clone)]
@@ -54,11 +54,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewGpgK
     if let Some(stored) = gpg_key::find_same(&mut query.tx, &public.primary)? {
         return Err(taken(stored == new.text));
     }
-    let most = query.app.limits().accounts.gpg_keys;
-    let count = gpg_key::count(&mut query.tx, user.id)?;
-    if usize::try_from(count).is_ok_and(|count| count >= most) {
-        return Err(AppError::invalid("base", format!("An account has at most {most} GPG keys")));
-    }
+    check_room(gpg_key::count(&mut query.tx, user.id)?, query.app.limits().accounts.gpg_keys, "GPG keys")?;
     let mut key = GpgKey { id: GpgKeyId::new(0), user: user.id, text: new.text, created_at: command.now };
     key.id = gpg_key::insert(&mut command.tx, &key, &public).map_err(|error| match error {
         StoreError::Unique(UniqueKey::GpgKey) => taken(false),

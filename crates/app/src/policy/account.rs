@@ -15,6 +15,14 @@ pub enum AccountReference {
     Of(UserId),
 }
 
+/// Refuses one more thing of an account that has `count` of them and may have `most`; `what` names them.
+pub(crate) fn check_room(count: i64, most: usize, what: &str) -> Result<(), AppError> {
+    if usize::try_from(count).is_ok_and(|count| count >= most) {
+        return Err(AppError::invalid("base", format!("An account has at most {most} {what}")));
+    }
+    Ok(())
+}
+
 impl Query<'_> {
     /// The account that the caller may manage under this reference. Fails with 401 or 403 where there is none, and with
     /// 404 where an administrator names one that does not exist.

@@ -4,14 +4,13 @@ use tenon_auth::parse_ssh_key;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::SshKeyId;
-use tenon_domain::settings;
-use tenon_domain::ssh_key::{KeyRestriction, KeyRestrictions, KeyUsage, PublicKey, SshKey, check};
+use tenon_domain::ssh_key::{KeyUsage, PublicKey, SshKey, check};
 use tenon_domain::time::Timestamp;
 use tenon_storage::{StoreError, UniqueKey, ssh_key};
 
-use crate::core::app::{Command, Query};
+use crate::core::app::Command;
 use crate::core::error::AppError;
-use crate::policy::account::AccountReference;
+use crate::policy::account::{AccountReference, check_room};
 
 /// A key that is about to be added. It is read when this is made, which keeps that out of the transaction.
 #[derive(Debug, Clone)]
@@ -36,8 +35,8 @@ impl NewSshKey {
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
     let mut query = command.query();
     let user = query.extended_account(account)?;
-    let accepted = restrictions(&mut query)?;
-    let mut errors = check(&new.title, &new.text, new.public.as_ref(), &accepted);
+    let restrictions = query.settings()?.key_restrictions;
+    let mut errors = check(&new.title, &new.text, new.public.as_ref(), &restrictions);
     if new.expires_at.is_some_and(|end| end <= query.now) {
         errors.add("key", "has expired");
     }
@@ -46,12 +45,8 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
     {
         errors.add("fingerprint", TAKEN);
     }
-    let most = query.app.limits().accounts.ssh_keys;
-    let count = ssh_key::count(&mut query.tx, user.id)?;
-    if errors.is_empty() && usize::try_from(count).is_ok_and(|count| count >= most) {
-        errors.add("base", format!("An account has at most {most} SSH keys"));
-    }
     errors.into_result()?;
+    check_room(ssh_key::count(&mut query.tx, user.id)?, query.app.limits().accounts.ssh_keys, "SSH keys")?;
     // A key that could not be read has been refused.
     let Some(public) = new.public else { return Err(FieldErrors::of("key", "is invalid").into()) };
     let mut key = SshKey {
@@ -67,22 +62,6 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
     let event = command.event(EventKind::SshKeyCreated).user(user.id);
     command.append(&event)?;
     Ok(key)
-}
-
-/// Which keys are accepted. Keys of security keys count under their algorithm.
-fn restrictions(query: &mut Query<'_>) -> Result<KeyRestrictions, AppError> {
-    let stored = query.settings()?.key_restrictions;
-    let of = |restriction| match restriction {
-        settings::KeyRestriction::Any => KeyRestriction::AtLeast(0),
-        settings::KeyRestriction::AtLeast(bits) => KeyRestriction::AtLeast(bits),
-        settings::KeyRestriction::Forbidden => KeyRestriction::Forbidden,
-    };
-    Ok(KeyRestrictions {
-        rsa: of(stored.rsa),
-        dsa: of(stored.dsa),
-        ecdsa: of(stored.ecdsa),
-        ed25519: of(stored.ed25519),
-    })
 }
 
 fn taken(error: StoreError) -> AppError {

@@ -1,6 +1,6 @@
 //! The rules over several settings.
 
-use super::keys::KeyRestrictions;
+use super::keys;
 use super::setting::Setting;
 use super::table;
 use super::value::{Value, Values};
@@ -26,7 +26,7 @@ pub fn check(changes: &[(&Setting, Value)], after: &Values) -> FieldErrors {
         }
     }
     check_order(&mut errors, after);
-    if !KeyRestrictions::of(after).leave_any() {
+    if keys::restrictions(after).accepted().is_empty() {
         errors.add("allowed_key_types", BLANK);
     }
     errors

@@ -4,8 +4,9 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::email_domains::EmailDomains;
-use super::keys::KeyRestrictions;
+use super::keys;
 use super::value::Values;
+use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
 
 /// The settings in force that something acts on. Made from [`Values`].
@@ -151,7 +152,7 @@ impl Settings {
             housekeeping_enabled: values.switch("housekeeping_enabled"),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
             home_page_url: values.text("home_page_url"),
-            key_restrictions: KeyRestrictions::of(values),
+            key_restrictions: keys::restrictions(values),
             email_domains: EmailDomains::of(values),
             throttles: Throttles {
                 unauthenticated: rate(values, "throttle_unauthenticated"),
@@ -205,7 +206,9 @@ mod tests {
         assert_eq!(fresh.throttles, Throttles::default());
         assert_eq!((fresh.unique_ips, fresh.restricted_visibility_levels), (None, None));
         assert_eq!((fresh.default_projects_limit, fresh.max_attachment_size), (100_000, 10));
-        assert!(fresh.key_restrictions.leave_any() && fresh.imports_by_url && fresh.prometheus_metrics_enabled);
+        assert!(
+            fresh.key_restrictions.accepted().len() == 4 && fresh.imports_by_url && fresh.prometheus_metrics_enabled
+        );
     }
 
     #[test]
@@ -227,7 +230,7 @@ mod tests {
         assert_eq!(settings.default_group_visibility, Visibility::Internal);
         assert_eq!(settings.enabled_git_access_protocol, Some(GitAccess::Ssh));
         assert_eq!(settings.default_branch_protection, BranchProtection::Partial);
-        assert!(!settings.imports_by_url && !settings.key_restrictions.rsa.admits(4096));
+        assert!(!settings.imports_by_url && !settings.key_restrictions.accepted().contains(&"RSA"));
         let rate = settings.throttles.unauthenticated.unwrap();
         assert_eq!((rate.requests.get(), rate.period), (5, Duration::from_hours(1)));
         assert_eq!(settings.throttles.authenticated_api, None);

@@ -18,7 +18,6 @@ mod value;
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
 pub use in_force::{BranchProtection, GitAccess, Rate, Settings, Throttles, UniqueIps};
-pub use keys::{KeyRestriction, KeyRestrictions};
 pub use kind::Kind;
 pub use page::page;
 pub use setting::{Area, DefaultValue, Effect, Setting};

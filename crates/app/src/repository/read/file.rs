@@ -79,21 +79,21 @@ impl LargeBlob {
     }
 }
 
-/// A file as it is in a branch, tag or commit, with its content where that has no more than `whole` bytes.
+/// A file as it is in a branch, tag or commit, with its content where that has no more than `limit` bytes.
 pub async fn file(
     app: &App,
     identity: &Identity,
     project: Reference,
     path: String,
     revision: String,
-    aggregate: u64,
+    limit: u64,
 ) -> Result<FileView, AppError> {
     let code = app.readable(identity, project).await?;
     let work = move || {
         let commit = code.commit_or(Some(&revision), "Commit")?;
         let missing = || AppError::NotFound(Missing::Named("File"));
         let path = LookupPath::parse(&path).ok_or_else(missing)?;
-        let (entry, blob) = code.repository.file_at(commit, &path, aggregate)?.ok_or_else(missing)?;
+        let (entry, blob) = code.repository.file_at(commit, &path, limit)?.ok_or_else(missing)?;
         let last = code.repository.last_commit_id(commit, &path)?;
         let digest = blob.content.as_ref().map(|content| code.repository.digest_of(blob.id, content));
         Ok((entry, path, digest, Content::of(&code, blob), commit, last))
@@ -119,13 +119,13 @@ pub async fn file(
     })
 }
 
-/// A blob by its name, with its content where that has no more than `whole` bytes.
+/// A blob by its name, with its content where that has no more than `limit` bytes.
 pub async fn blob(
     app: &App,
     identity: &Identity,
     project: Reference,
     id: String,
-    aggregate: u64,
+    limit: u64,
 ) -> Result<Content, AppError> {
     let code = app.readable(identity, project).await?;
     let missing = || AppError::NotFound(Missing::Named("Blob"));
@@ -134,7 +134,7 @@ pub async fn blob(
         if !code.repository.exists() {
             return Err(missing());
         }
-        let blob = code.repository.blob(id, aggregate)?.ok_or_else(missing)?;
+        let blob = code.repository.blob(id, limit)?.ok_or_else(missing)?;
         Ok(Content::of(&code, blob))
     })
     .await

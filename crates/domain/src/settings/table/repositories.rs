@@ -4,7 +4,6 @@ use super::OBEYED;
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
-const UNDER_ALGORITHM: Effect = Effect::Stored("keys of security keys count under their algorithm");
 const OWN_LAYOUT: Effect = Effect::Stored("there is one storage with a layout of its own");
 const OWN_UPKEEP: Effect = Effect::Stored("repositories are packed when they need it, not after so many pushes");
 const NO_SERVICE: Effect = Effect::Stored("Git runs on this machine; its limits are in the configuration");
@@ -13,10 +12,6 @@ const NO_RESTRICTION: DefaultValue = DefaultValue::Number(0);
 
 const fn key(name: &'static str, bits: &'static [i64], meaning: &'static str) -> Setting {
     Setting::new(name, Kind::OneOf(bits), NO_RESTRICTION, OBEYED, meaning)
-}
-
-const fn security_key(name: &'static str, meaning: &'static str) -> Setting {
-    Setting::new(name, Kind::OneOf(&[0, 256, -1]), NO_RESTRICTION, UNDER_ALGORITHM, meaning)
 }
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -47,8 +42,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         &[0, 256, -1],
         "The least bits of an Ed25519 key; 0 restricts nothing, -1 refuses such keys.",
     ),
-    security_key("ecdsa_sk_key_restriction", "The same for ECDSA keys of security keys."),
-    security_key("ed25519_sk_key_restriction", "The same for Ed25519 keys of security keys."),
+    key("ecdsa_sk_key_restriction", &[0, 256, -1], "The same for ECDSA keys of security keys."),
+    key("ed25519_sk_key_restriction", &[0, 256, -1], "The same for Ed25519 keys of security keys."),
     Setting::switch(
         "authorized_keys_enabled",
         true,

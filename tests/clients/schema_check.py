@@ -256,6 +256,13 @@ def name_branches(schema):
             schema["properties"][name]["enum"] = known
 
 
+# Settings that would refuse the requests after them, or hide the figures that are read in the end.
+settings = document["paths"]["/application/settings"]["put"]["requestBody"]["content"][
+    "application/json"]["schema"]["properties"]
+for name in list(settings):
+    if name.startswith(("throttle_", "unique_ips_", "prometheus_metrics_")):
+        del settings[name]
+
 for path, methods in document["paths"].items():
     for method, operation in methods.items():
         operations += 1

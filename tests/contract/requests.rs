@@ -82,7 +82,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("PUT", "/application/settings") => one(|_, _| json!({"max_pages_size": 50})),
         ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
         ("POST", "/users/{id}/block" | "/users/{id}/unblock") => one(|_, _| json!({})),
-        ("POST", "/user/keys" | "/users/{id}/keys") => one(|_, _| json!({"title": "t", "key": keys::RSA_2048})),
+        ("POST", "/user/keys" | "/users/{id_or_username}/keys") => {
+            one(|_, _| json!({"title": "t", "key": keys::RSA_2048}))
+        }
         ("POST", "/user/gpg_keys" | "/users/{id}/gpg_keys") => one(|_, _| json!({"key": keys::BOB})),
         ("POST", "/user/emails" | "/users/{id}/emails") => one(|_, _| json!({"email": "third@example.org"})),
         ("PUT" | "PATCH", "/user/status") => one(|_, _| json!({"message": "away"})),

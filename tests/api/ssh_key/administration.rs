@@ -48,8 +48,8 @@ on_both! {
         root.post("/users/999999/keys", json!({})).assert(400, parameter("key is missing, title is missing"));
         root.post("/users/999999/keys", new("t", keys::ED25519)).assert(404, missing("User"));
         root.delete("/users/999999/keys/1").assert(404, missing("User"));
-        // Keys are read by user name as well, so that the path exists.
-        let _ = root.post("/users/ASDF/keys", new("t", keys::ED25519)).assert_status(405);
+        root.post("/users/-1/keys", new("t", keys::ED25519)).assert(404, missing("User"));
+        root.post("/users/ASDF/keys", new("t", keys::ED25519)).assert(404, json!({"error": "404 Not Found"}));
     }
 
     fn only_administrators_write_for_others(server) {

@@ -51,7 +51,9 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
 }
 
 pub(super) async fn create_for(Call { caller, params }: Call<CreateParams>) -> Result<Created<SshKeyDto>, ApiError> {
-    let account = account(&caller)?;
+    // Only reading takes a name.
+    let id: i64 = caller.path("id_or_username").parse().map_err(|_not_a_number| ApiError::unknown_route())?;
+    let account = AccountReference::Of(UserId::new(id));
     add(&caller, account, params).await
 }
 

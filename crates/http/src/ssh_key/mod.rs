@@ -37,7 +37,7 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/users/{id_or_username}/keys", Guard::Anyone, read::list_of, "The SSH keys of a user.")
         .get("/users/{id:int}/keys/{key_id}", Guard::Anyone, read::show_of, "One SSH key of a user.")
         .post(
-            "/users/{id:int}/keys",
+            "/users/{id_or_username}/keys",
             Guard::SignedIn,
             change::create_for,
             "Adds an SSH key to a user; administrators only.",

@@ -151,6 +151,7 @@ for home_of, first, blocks in (("/user", 1, ("alice", "bob")), (f"/users/{people
     belongings[home_of.split("/")[1]] = {
         "keys": (keys[:2], keys[2:]), "emails": (emails[:2], emails[2:]), "gpg_keys": (gpg_keys[:1], gpg_keys[1:]),
     }
+deploy_keys = several(8, lambda n: post(f"{at}/deploy_keys", title=f"deploy {n}", key=ssh_key(50 + n))["id"])
 
 # What may go: for requests that remove a thing, rename it, or shut it.
 spare_people = several(6, lambda number: user(number, "spare"))
@@ -199,6 +200,8 @@ def values(method, path, name):
             "todos": todos,
             "keys": belongings["user"]["keys"][0],
         }.get(of)
+    if name == "key_id" and "/deploy_keys/" in path:
+        return deploy_keys[2:] if method == "delete" else deploy_keys[:2]
     if name in ("key_id", "email_id"):
         return belongings[collection][path.split("/")[-2]][method == "delete"]
     deep = path.count("{") > 2
@@ -260,7 +263,7 @@ def name_branches(schema):
 settings = document["paths"]["/application/settings"]["put"]["requestBody"]["content"][
     "application/json"]["schema"]["properties"]
 for name in list(settings):
-    if name.startswith(("throttle_", "unique_ips_", "prometheus_metrics_")):
+    if name.startswith(("throttle_", "unique_ips_", "prometheus_metrics_", "enforce_terms")):
         del settings[name]
 
 for path, methods in document["paths"].items():

@@ -1,6 +1,10 @@
 //! What the authorization matrix and the random requests run against: one group and one project of each visibility, and
 //! callers of every kind.
 
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use serde_json::{Value, json};
 use tenon_testkit::{Backend, Client, Multipart, ROOT_TOKEN, Snapshot, TestServer, User, keys};
 
@@ -19,6 +23,7 @@ pub(crate) struct Place {
     pub(crate) group: i64,
     pub(crate) project: i64,
     pub(crate) hook: i64,
+    pub(crate) deploy_key: i64,
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
     pub(crate) merging: Merging,
@@ -95,15 +100,46 @@ fn group(owner: &Client, path: &str, more: &Value) -> i64 {
     id(&owner.post("/groups", body).assert_status(201).json())
 }
 
-impl Fixture {
-    /// Builds it on a new server, and keeps the state to put that back to. SQLite only.
-    pub(crate) fn keep() -> (TestServer, Self, Snapshot) {
+/// A server with the fixture, and the state to put it back to.
+pub(crate) struct Stage {
+    pub(crate) server: TestServer,
+    pub(crate) fixture: Fixture,
+    snapshot: Snapshot,
+}
+
+impl Stage {
+    fn build() -> Self {
         let server = TestServer::start(Backend::Sqlite);
-        let fixture = Self::build(&server);
+        let fixture = Fixture::build(&server);
         let snapshot = server.snapshot();
-        (server, fixture, snapshot)
+        Self { server, fixture, snapshot }
     }
 
+    /// Undoes what requests have changed since the fixture was built.
+    pub(crate) fn put_back(&self) {
+        self.server.put_back(&self.snapshot);
+    }
+}
+
+/// Shares the numbers below `count` out to several stages that work at once, and yields what `work` makes of each, in
+/// order. It must leave its stage as it found it.
+pub(crate) fn on_stages<T: Send>(count: usize, work: impl Fn(&Stage, usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count);
+    let run = || {
+        let stage = Stage::build();
+        std::iter::from_fn(take).map(|number| (number, work(&stage, number))).collect::<Vec<_>>()
+    };
+    let stages = thread::available_parallelism().map_or(1, usize::from);
+    let mut done: Vec<(usize, T)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..stages).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, made)| made).collect()
+}
+
+impl Fixture {
     /// The client of the caller in that column.
     pub(crate) fn client(&self, server: &TestServer, column: usize) -> Client {
         self.tokens[column].as_ref().map_or_else(|| server.anonymous(), |token| server.client(token))
@@ -192,12 +228,18 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         own(&format!("{source}/members"), json!({"user_id": member, "access_level": 10}));
     }
     let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
+    let key = match visibility {
+        "private" => keys::ECDSA_256,
+        "internal" => keys::ECDSA_384,
+        _ => keys::ECDSA_521,
+    };
+    let deploy_key = own(&format!("/projects/{project}/deploy_keys"), json!({"title": "t", "key": key}));
     let file = Multipart::default().file("file", "notes.txt", b"notes");
     let _ = root.multipart("POST", &format!("/projects/{project}/uploads"), &file).assert_status(201);
     let code = code(owner, group, &format!("/projects/{project}"));
     let tracker = tracker(root, owner, group, project);
     let merging = merging(owner, &format!("/projects/{project}"), tracker.milestone);
-    Place { group, project, hook, tracker, code, merging }
+    Place { group, project, hook, deploy_key, tracker, code, merging }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {

@@ -1,5 +1,7 @@
 //! Whatever is sent, the server neither fails nor falls.
 
+use std::sync::OnceLock;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -7,11 +9,12 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 use tenon_testkit::{ROOT_TOKEN, Reply, TestServer};
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, on_stages};
 use crate::requests::fill;
 
-/// How many requests are made up.
+/// How many requests are made up, in parts that each have a runner of their own.
 const CASES: u32 = 2_500;
+const PARTS: u32 = 20;
 
 /// The longest query, in bytes.
 const MAX_QUERY: usize = 20_000;
@@ -43,7 +46,7 @@ enum Form {
     Broken,
 }
 
-fn targets(server: &TestServer) -> Vec<Target> {
+fn targets_of(server: &TestServer) -> Vec<Target> {
     let document = server.anonymous().get("/openapi.json").json();
     let mut targets = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
@@ -241,23 +244,26 @@ fn complaint(target: &Target, reply: &Reply) -> Option<String> {
 
 #[test]
 fn nothing_that_is_sent_makes_the_server_fail() {
-    let (server, fixture, snapshot) = Fixture::keep();
-    let targets = targets(&server);
-    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
-    let outcome = runner.run(&requests(), |random| {
-        let target = random.route.get(&targets);
-        let reply = send(&server, &fixture, target, &random);
-        let said = complaint(target, &reply);
-        prop_assert!(said.is_none(), "{} {}: {}", target.method, target.path, said.unwrap_or_default());
-        // Something drawn at random may well have removed what the next requests refer to, the caller first of all.
-        if target.method != "GET" && reply.status() < 300 {
-            server.put_back(&snapshot);
+    let targets = OnceLock::new();
+    on_stages(usize::try_from(PARTS).expect("a number"), |stage, _part| {
+        let targets = targets.get_or_init(|| targets_of(&stage.server));
+        let mut runner =
+            TestRunner::new(Config { cases: CASES / PARTS, failure_persistence: None, ..Config::default() });
+        let outcome = runner.run(&requests(), |random| {
+            let target = random.route.get(targets);
+            let reply = send(&stage.server, &stage.fixture, target, &random);
+            let said = complaint(target, &reply);
+            prop_assert!(said.is_none(), "{} {}: {}", target.method, target.path, said.unwrap_or_default());
+            // Something drawn at random may well have removed what the next requests refer to, the caller first of all.
+            if target.method != "GET" && reply.status() < 300 {
+                stage.put_back();
+            }
+            Ok(())
+        });
+        if let Err(failure) = outcome {
+            let text: String = failure.to_string().chars().take(4_000).collect();
+            panic!("{text}");
         }
-        Ok(())
+        let _ = stage.server.root().get("/user").assert_status(200);
     });
-    if let Err(failure) = outcome {
-        let text: String = failure.to_string().chars().take(4_000).collect();
-        panic!("{text}");
-    }
-    let _ = server.root().get("/user").assert_status(200);
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use tenon_testkit::{Backend, Snapshot, TestServer};
+use tenon_testkit::{Backend, TestServer};
 
-use crate::fixture::{CALLERS, Fixture, VISIBILITIES};
+use crate::fixture::{CALLERS, Fixture, VISIBILITIES, on_stages};
 use crate::requests::{self, Case};
 
 /// The checked-in matrix.
@@ -14,14 +14,14 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contract/matrix.txt");
 /// One line of the matrix: statuses by caller.
 type Line = [u16; CALLERS.len()];
 
-/// Asks everything. What a request changed is undone before the next.
-fn statuses(fixture: &Fixture, snapshot: &Snapshot, case: &Case, server: &TestServer) -> [Line; VISIBILITIES.len()] {
+/// Sends the request as every caller about every place; `changed` is called where one may have changed something.
+fn statuses(server: &TestServer, fixture: &Fixture, case: &Case, changed: impl Fn()) -> [Line; VISIBILITIES.len()] {
     let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
     for (line, place) in lines.iter_mut().zip(&fixture.places) {
         for (column, status) in line.iter_mut().enumerate() {
             *status = case.send(&fixture.client(server, column), fixture, place).status();
             if !case.reads() && *status < 300 {
-                server.put_back(snapshot);
+                changed();
             }
         }
     }
@@ -73,11 +73,13 @@ fn differences(kept: &str, found: &str) -> String {
 
 #[test]
 fn every_caller_gets_what_the_matrix_says() {
-    let (server, fixture, snapshot) = Fixture::keep();
+    let cases = requests::all();
+    let all = on_stages(cases.len(), |stage, number| {
+        statuses(&stage.server, &stage.fixture, &cases[number], || stage.put_back())
+    });
     let mut grid = head();
-    for case in requests::all() {
-        let lines = statuses(&fixture, &snapshot, &case, &server);
-        write(&mut grid, &case, lines);
+    for (case, lines) in cases.iter().zip(all) {
+        write(&mut grid, case, lines);
     }
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(FILE, &grid).expect("the matrix written");
@@ -130,13 +132,7 @@ fn reads_answer_alike_on_postgresql() {
     let fixture = Fixture::build(&server);
     let mut grid = String::new();
     for case in requests::all().iter().filter(|case| case.reads()) {
-        let mut lines = [[0; CALLERS.len()]; VISIBILITIES.len()];
-        for (line, place) in lines.iter_mut().zip(&fixture.places) {
-            for (column, status) in line.iter_mut().enumerate() {
-                *status = case.send(&fixture.client(&server, column), &fixture, place).status();
-            }
-        }
-        write(&mut grid, case, lines);
+        write(&mut grid, case, statuses(&server, &fixture, case, || ()));
     }
     let unlike: String = grid.lines().filter(|line| !kept.contains(*line)).map(|line| format!("{line}\n")).collect();
     assert_eq!(unlike, "");

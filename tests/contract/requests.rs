@@ -81,10 +81,17 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ),
         ("PUT", "/application/settings") => one(|_, _| json!({"max_pages_size": 50})),
         ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
-        ("POST", "/users/{id}/block" | "/users/{id}/unblock") => one(|_, _| json!({})),
+        ("POST" | "PATCH", "/users/{id}/block" | "/users/{id}/unblock" | "/users/{id}/disable_two_factor") => {
+            one(|_, _| json!({}))
+        }
+        ("POST", "/users/{id}/follow" | "/users/{id}/unfollow") => one(|_, _| json!({})),
+        ("PUT", "/user/preferences") => one(|_, _| json!({"view_diffs_file_by_file": true})),
         ("POST", "/user/keys" | "/users/{id_or_username}/keys") => {
             one(|_, _| json!({"title": "t", "key": keys::RSA_2048}))
         }
+        ("POST", "/projects/{id}/deploy_keys") => one(|_, _| json!({"title": "t", "key": keys::RSA_2048})),
+        ("POST", "/projects/{id}/deploy_keys/{key_id}/enable") => one(|_, _| json!({})),
+        ("PUT", "/projects/{id}/deploy_keys/{key_id}") => one(|_, _| json!({"title": "new"})),
         ("POST", "/user/gpg_keys" | "/users/{id}/gpg_keys") => one(|_, _| json!({"key": keys::BOB})),
         ("POST", "/user/emails" | "/users/{id}/emails") => one(|_, _| json!({"email": "third@example.org"})),
         ("PUT" | "PATCH", "/user/status") => one(|_, _| json!({"message": "away"})),
@@ -170,6 +177,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("fork", _) => fixture.loose,
             ("personal_access_tokens", _) => fixture.token,
             ("impersonation_tokens", _) => fixture.impersonation,
+            ("deploy_keys", _) => place.deploy_key,
             ("keys", _) => fixture.ssh_key,
             ("gpg_keys", _) => fixture.gpg_key,
             ("emails", _) => fixture.email,

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 103] = [
+const LISTS: [&str; 107] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -23,6 +23,8 @@ const LISTS: [&str; 103] = [
     "/users/{user}/emails",
     "/users/{user}/impersonation_tokens",
     "/users/{user}/memberships",
+    "/users/{user}/followers",
+    "/users/{user}/following",
     "/personal_access_tokens",
     "/applications",
     "/namespaces",
@@ -39,6 +41,8 @@ const LISTS: [&str; 103] = [
     "/projects/{project}/members/all",
     "/projects/{project}/forks",
     "/projects/{project}/hooks",
+    "/deploy_keys",
+    "/projects/{project}/deploy_keys",
     "/projects/{project}/pipelines",
     "/projects/{project}/protected_branches",
     "/projects/{project}/protected_tags",
@@ -159,13 +163,15 @@ impl Rows {
             }
             made(&root, &format!("/groups/{friend}/members"), json!({"user_id": user, "access_level": 10}));
             made(&root, &format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/"}));
+            made(&root.header("Sudo", &name), &format!("/users/{user}/follow"), json!({}));
+            made(&root.header("Sudo", "keeper"), &format!("/users/{person}/follow"), json!({}));
             let picture = Multipart::default().file("avatar", "a.png", crate::statements::PIXEL);
             let _ = root.multipart("PUT", &format!("/users/{person}"), &picture).assert_status(200);
             made(&root, &format!("/users/{user}/impersonation_tokens"), json!({"name": name, "scopes": ["api"]}));
             let application = json!({"name": name, "redirect_uri": "https://app.example/", "scopes": "api"});
             made(&root, "/applications", application);
         }
-        Self::add_keys(server, user);
+        Self::add_keys(server, user, project);
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");
         let keeper = server.client(&server.token(user, &["api"]));
         made(&root, &format!("/projects/{project}/members"), json!({"user_id": user, "access_level": 20}));
@@ -184,9 +190,18 @@ impl Rows {
         Self { user, group, project, milestone, group_milestone, note, merge_note }
     }
 
-    /// Gives keys and addresses to the administrator and to a user.
-    fn add_keys(server: &TestServer, user: i64) {
+    /// Gives keys and addresses to the administrator and to a user, and deploy keys to a project.
+    fn add_keys(server: &TestServer, user: i64, project: i64) {
         let (root, at) = (server.root(), "2026-03-01 00:00:00");
+        for number in 1..=ROWS {
+            server.database().execute(&format!(
+                "INSERT INTO deploy_keys (user_id, title, key_text, md5, sha256, created_at) \
+                 VALUES (1, 't', 'k', '{number}', '{number}', '{at}')"
+            ));
+        }
+        server.database().execute(&format!(
+            "INSERT INTO deploy_keys_projects (project_id, deploy_key_id, can_push) SELECT {project}, id, FALSE FROM deploy_keys"
+        ));
         for (owner, emails) in [(1, "/user/emails".to_owned()), (user, format!("/users/{user}/emails"))] {
             for number in 0..ROWS {
                 let name = format!("{owner}-{number}");

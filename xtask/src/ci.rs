@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{codegen, run, schema_check, test, tidy};
+use crate::{browser_check, codegen, run, schema_check, test, tidy};
 
 /// One line of CI.
 struct Step {
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     Step { environment: &[("RUSTDOCFLAGS", "-D warnings")], arguments: &["doc", "--workspace", "--no-deps"] },
     Step { environment: &[], arguments: &["xtask", "codegen", "--check"] },
     Step { environment: &[], arguments: &["xtask", "schema-check", "--cases", "604"] },
+    Step { environment: &[], arguments: &["xtask", "browser-check"] },
     Step { environment: &[("TENON_TEST_POSTGRES", "required")], arguments: &["xtask", "test"] },
 ];
 
@@ -64,6 +65,7 @@ impl Step {
             ["xtask", "codegen", "--check"] => codegen::run(true),
             ["xtask", "test"] => test::all(self.environment),
             ["xtask", "schema-check", "--cases", _] => schema_check::briefly(),
+            ["xtask", "browser-check"] => browser_check::where_possible(),
             arguments => {
                 let mut command = run::cargo(arguments);
                 run::status(command.envs(self.environment.iter().copied()).current_dir(run::root()))

@@ -1,6 +1,7 @@
 //! `cargo xtask codegen`: files that are made from the code, committed so that a change to them shows in review.
 
 use std::fs;
+use std::path::Path;
 use std::process::{ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
@@ -12,10 +13,11 @@ const OPENAPI: &str = "docs/openapi.json";
 const PAGES: [(&str, &str); 2] = [("docs/limits.md", "limits"), ("docs/settings.md", "settings")];
 
 pub(crate) fn run(check: bool) -> Result<ExitCode> {
-    let mut all = vec![(OPENAPI, openapi()?)];
+    let server = run::server()?;
+    let mut all = vec![(OPENAPI, openapi(&server)?)];
     for (path, command) in PAGES {
         let page = fs::read_to_string(run::root().join(path)).context(path)?;
-        all.push((path, with_table(&page, command, &printed(command)?).context(path)?));
+        all.push((path, with_table(&page, command, &printed(&server, command)?).context(path)?));
     }
     let mut code = ExitCode::SUCCESS;
     for (name, fresh) in all {
@@ -51,16 +53,17 @@ fn with_table(page: &str, name: &str, table: &str) -> Result<String> {
 }
 
 /// The document as the server's code describes itself, ending with one newline.
-fn openapi() -> Result<String> {
-    let text = printed("openapi")?;
+fn openapi(server: &Path) -> Result<String> {
+    let text = printed(server, "openapi")?;
     serde_json::from_str::<serde_json::Value>(&text).context("`tenon openapi` printed no JSON")?;
     Ok(format!("{}\n", text.trim_end()))
 }
 
 /// What the server's program prints for this command.
-fn printed(command: &str) -> Result<String> {
-    let mut cargo = run::cargo(["run", "--quiet", "--package", "tenon", "--", command]);
-    let output = cargo.current_dir(run::root()).stderr(Stdio::inherit()).output().context("cargo did not start")?;
+fn printed(server: &Path, command: &str) -> Result<String> {
+    let mut program = run::other(server.as_os_str());
+    let output = program.arg(command).current_dir(run::root()).stderr(Stdio::inherit()).output();
+    let output = output.context("the server's program did not start")?;
     ensure!(output.status.success(), "`tenon {command}` failed");
     String::from_utf8(output.stdout).with_context(|| format!("`tenon {command}` printed no UTF-8"))
 }

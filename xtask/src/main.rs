@@ -10,11 +10,14 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+mod browser_check;
 mod ci;
 mod codegen;
 mod database;
+mod memory;
 mod run;
 mod schema_check;
+mod server;
 mod test;
 mod tidy;
 
@@ -67,6 +70,10 @@ enum Task {
         #[command(flatten)]
         arguments: schema_check::Arguments,
     },
+    /// Let a real browser sign up, sign in, make a token and authorize an application, on a fresh server
+    ///
+    /// With script, without script, and by keyboard alone. Needs Chromium and Node.js with npm.
+    BrowserCheck,
     /// Fill a database with a repeatable population: see --help
     #[command(disable_help_flag = true)]
     Seed {
@@ -119,6 +126,7 @@ fn main() -> Result<ExitCode> {
         Task::Db { command } => database::run(&command),
         Task::Codegen { check } => codegen::run(check),
         Task::SchemaCheck { arguments } => schema_check::run(&arguments),
+        Task::BrowserCheck => browser_check::run(),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 /// The top of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -37,6 +37,21 @@ pub(crate) fn status(command: &mut Command) -> Result<ExitCode> {
     let status = command.status().with_context(|| format!("{} did not start", command.get_program().display()))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// Where builds go.
+pub(crate) fn target() -> PathBuf {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    // Programs are started in other folders.
+    std::path::absolute(&folder).unwrap_or(folder)
+}
+
+/// Builds the server's program, and returns where it lies. A program with tests is built along, since only then have all
+/// dependencies the features that the tests need, and nothing is compiled twice.
+pub(crate) fn server() -> Result<PathBuf> {
+    let mut build = cargo(["build", "--quiet", "--workspace", "--bin", "tenon", "--test", "binary"]);
+    ensure!(status(build.current_dir(root()))? == ExitCode::SUCCESS, "the server cannot be built");
+    Ok(target().join("debug/tenon"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place in this crate; nothing here is the server's code")]

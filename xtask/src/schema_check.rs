@@ -4,14 +4,14 @@
 //! in a temporary folder.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitCode, Stdio};
+use std::process::{ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::run;
+use crate::server::Server;
 
 /// What is installed. Another version generates other requests: it is changed on purpose.
 const TOOL: &str = "schemathesis==4.32.5";
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn check(python: &Path, arguments: &Arguments) -> Result<ExitCode> {
-    let folder = target().join("schema-check-run");
+    let folder = run::target().join("schema-check-run");
     let token = std::env::var("TENON_ROOT_TOKEN").unwrap_or_else(|_| TOKEN.to_owned());
     let server = match &arguments.url {
         Some(_) => None,
@@ -62,7 +62,7 @@ fn check(python: &Path, arguments: &Arguments) -> Result<ExitCode> {
 
 /// The Python of the virtual environment, which is made where it is not there yet.
 fn environment() -> Result<PathBuf> {
-    let folder = target().join("schema-check");
+    let folder = run::target().join("schema-check");
     let python = folder.join("bin/python");
     let installed = folder.join("installed");
     if fs::read_to_string(&installed).is_ok_and(|version| version == TOOL) {
@@ -85,44 +85,4 @@ fn environment() -> Result<PathBuf> {
     ensure!(done == ExitCode::SUCCESS, "{TOOL} cannot be installed: the package index cannot be reached");
     fs::write(&installed, TOOL).context("the virtual environment cannot be written")?;
     Ok(python)
-}
-
-/// Where builds go.
-fn target() -> PathBuf {
-    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| run::root().join("target"), PathBuf::from);
-    // The server is started in another folder.
-    std::path::absolute(&folder).unwrap_or(folder)
-}
-
-/// A server on a fresh data folder, which stops when this goes.
-struct Server {
-    child: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(folder: &Path, token: &str) -> Result<Self> {
-        let data = folder.join("data");
-        if data.exists() {
-            fs::remove_dir_all(&data).context("the last run's data cannot be removed")?;
-        }
-        fs::create_dir_all(&data)?;
-        // With the features that the tests are built with: nothing is compiled twice.
-        let built = run::status(run::cargo(["build", "--quiet", "--workspace", "--bins"]).current_dir(run::root()))?;
-        ensure!(built == ExitCode::SUCCESS, "the server cannot be built");
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let address = format!("127.0.0.1:{port}");
-        let mut command = run::other(target().join("debug/tenon").as_os_str());
-        command.args(["--limits", "off", "--listen", &address, "--data-dir"]).arg(&data).current_dir(folder);
-        command.env("TENON_ROOT_TOKEN", token).env("TENON_ROOT_PASSWORD", "correct-horse-9").env_remove("TENON_CONFIG");
-        command.stdout(Stdio::null()).stderr(fs::File::create(folder.join("server.log"))?);
-        let child = command.spawn().context("the server did not start")?;
-        Ok(Self { child, url: format!("http://{address}") })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ended = self.child.kill().and_then(|()| self.child.wait());
-    }
 }

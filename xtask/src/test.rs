@@ -1,25 +1,29 @@
-//! `cargo xtask test`: the whole test suite. Cargo runs test programs one after the other, and the last test of each leaves
-//! processors idle; here several programs run at once.
+//! `cargo xtask test`: the whole test suite. Cargo runs test programs one after the other, when all are built, and the last
+//! test of each leaves processors idle; here several run at once, and each as soon as it is built.
 
-use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 
+use crate::memory::MemoryFolder;
 use crate::run;
 
-/// The programs that take longest, which begin first. Wrong names here cost time and nothing else.
+/// The programs that take longest, which begin first among those that wait. Wrong names here cost time and nothing else.
 const LONGEST: [&str; 7] = ["binary", "api", "contract", "storage", "engine", "operation", "app"];
 
 /// How many tests of a program run at once.
 const THREADS: &str = "RUST_TEST_THREADS";
+
+/// Where tests make their folders. In memory no test waits for a disk that syncs: databases and repositories are as durable
+/// there as anywhere, until the test ends.
+const FOLDERS: &str = "TMPDIR";
 
 /// What the command takes.
 #[derive(clap::Args)]
@@ -57,14 +61,24 @@ pub(crate) fn all(environment: &[(&str, &str)]) -> Result<ExitCode> {
 
 pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result<ExitCode> {
     let started = Instant::now();
-    let programs = build()?;
-    println!("{} test programs are built, after {:.1} s", programs.len(), started.elapsed().as_secs_f64());
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let at_once = arguments.programs.unwrap_or(processors);
     // Tests wait for sockets, databases and other processes for about half of their time.
     let threads = std::env::var(THREADS).unwrap_or_else(|_unset| (2 * processors).to_string());
-    let environment = [environment, &[(THREADS, threads.as_str())]].concat();
-    let failed = run_all(programs, at_once, &arguments.arguments, &environment);
+    let memory = MemoryFolder::below(Path::new("/dev/shm"));
+    let mut environment = [environment, &[(THREADS, threads.as_str())]].concat();
+    environment.extend(memory.as_ref().and_then(|folder| folder.path().to_str()).map(|path| (FOLDERS, path)));
+    let programs = Programs::default();
+    let (built, failed) = thread::scope(|scope| {
+        let building = scope.spawn(|| {
+            let built = build(&programs);
+            println!("test programs: built after {:.1} s", started.elapsed().as_secs_f64());
+            built
+        });
+        let failed = run_all(&programs, at_once, &arguments.arguments, &environment);
+        (building.join(), failed)
+    });
+    built.map_err(|_panic| anyhow!("the thread that builds has panicked"))??;
     for program in &failed {
         println!("\n==> {} failed\n{}", program.name, program.output);
     }
@@ -75,16 +89,71 @@ pub(crate) fn run(arguments: &Arguments, environment: &[(&str, &str)]) -> Result
     Ok(if failed.is_empty() { examples } else { ExitCode::FAILURE })
 }
 
-fn build() -> Result<VecDeque<Program>> {
+/// The programs that are built and wait to be run.
+#[derive(Default)]
+struct Programs {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    programs: Vec<Program>,
+    /// Whether there will be no more.
+    is_all: bool,
+}
+
+impl Programs {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, program: Program) {
+        self.lock().programs.push(program);
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        self.lock().is_all = true;
+        self.changed.notify_all();
+    }
+
+    /// The next one to run: of those that take longest, else the one that was built first. Waits for one to be built.
+    fn next(&self) -> Option<Program> {
+        let mut waiting = self.lock();
+        loop {
+            let place =
+                |program: &Program| LONGEST.iter().position(|name| *name == program.name).unwrap_or(LONGEST.len());
+            let next = waiting.programs.iter().enumerate().min_by_key(|(_, program)| place(program));
+            match next.map(|(at, _)| at) {
+                Some(at) => return Some(waiting.programs.remove(at)),
+                None if waiting.is_all => return None,
+                None => waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+/// Builds all test programs, and adds each when it is built. Where one cannot be built, those that wait do not run.
+fn build(programs: &Programs) -> Result<()> {
+    let built = build_each(|program| programs.add(program));
+    if built.is_err() {
+        programs.lock().programs.clear();
+    }
+    programs.close();
+    built
+}
+
+fn build_each(mut add: impl FnMut(Program)) -> Result<()> {
     let mut command = run::cargo(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
-    let output = command.current_dir(run::root()).stderr(Stdio::inherit()).output().context("cargo did not start")?;
-    ensure!(output.status.success(), "the tests cannot be built");
-    let messages = String::from_utf8(output.stdout).context("cargo printed something that is not UTF-8")?;
-    let mut programs: Vec<Program> =
-        messages.lines().map(program).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-    let place = |program: &Program| LONGEST.iter().position(|name| *name == program.name).unwrap_or(LONGEST.len());
-    programs.sort_by(|a, b| (place(a), &a.name).cmp(&(place(b), &b.name)));
-    Ok(programs.into())
+    let mut cargo = command.current_dir(run::root()).stdout(Stdio::piped()).spawn().context("cargo did not start")?;
+    for message in BufReader::new(cargo.stdout.take().context("no pipe from cargo")?).lines() {
+        if let Some(program) = program(&message.context("cargo printed something that is not UTF-8")?)? {
+            add(program);
+        }
+    }
+    ensure!(cargo.wait()?.success(), "the tests cannot be built");
+    Ok(())
 }
 
 /// The program that a message of Cargo names, if it names one with tests.
@@ -102,17 +171,12 @@ fn program(message: &str) -> Result<Option<Program>> {
 }
 
 /// Runs all programs, prints a line for each, and returns those that failed.
-fn run_all(
-    programs: VecDeque<Program>,
-    at_once: usize,
-    arguments: &[OsString],
-    environment: &[(&str, &str)],
-) -> Vec<Ended> {
-    let (waiting, failed) = (Mutex::new(programs), Mutex::new(Vec::new()));
+fn run_all(programs: &Programs, at_once: usize, arguments: &[OsString], environment: &[(&str, &str)]) -> Vec<Ended> {
+    let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..at_once.max(1) {
             scope.spawn(|| {
-                while let Some(program) = next(&waiting) {
+                while let Some(program) = programs.next() {
                     let ended = run_one(program, arguments, environment);
                     let state = if ended.succeeded { "ok     " } else { "FAILED " };
                     let tests = summary(&ended.output);
@@ -127,10 +191,6 @@ fn run_all(
         }
     });
     failed.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn next(waiting: &Mutex<VecDeque<Program>>) -> Option<Program> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
 fn run_one(program: Program, arguments: &[OsString], environment: &[(&str, &str)]) -> Ended {
@@ -176,6 +236,22 @@ mod tests {
         assert!(program("warning: x").is_err());
     }
 
+    /// A program that is not there.
+    fn named(name: &str) -> Program {
+        Program { name: name.into(), executable: format!("/{name}").into(), folder: "/".into() }
+    }
+
+    #[test]
+    fn what_takes_longest_begins_first_and_the_rest_in_the_order_of_their_building() {
+        let programs = Programs::default();
+        for name in ["first", "second", "api", "binary"] {
+            programs.add(named(name));
+        }
+        programs.close();
+        let order: Vec<String> = std::iter::from_fn(|| programs.next()).map(|program| program.name).collect();
+        assert_eq!(order, ["binary", "api", "first", "second"]);
+    }
+
     #[test]
     fn the_summary_is_the_last_line_of_results() {
         let output = "running 2 tests\n\ntest result: ok. 2 passed; 0 failed; finished in 0.01s\n\n";
@@ -185,8 +261,10 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_start_has_failed() {
-        let gone = Program { name: "gone".into(), executable: "/gone".into(), folder: "/".into() };
-        let failed = run_all([gone].into(), 2, &[], &[]);
+        let programs = Programs::default();
+        programs.add(named("gone"));
+        programs.close();
+        let failed = run_all(&programs, 2, &[], &[]);
         assert!(failed.first().unwrap().output.contains("did not start"));
     }
 }

@@ -21,6 +21,7 @@ use crate::shared::revocation::{PurgeInaccessible, RevokeAccess};
 use crate::shared::upload::CopyUploads;
 use crate::user::HARD;
 use crate::workflows::account_deletion::DeleteUser;
+use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
@@ -52,6 +53,7 @@ pub(crate) static REGISTRY: Registry = Registry {
     ],
     reaction,
     hourly,
+    demanded_first: account_demand::in_words,
     refs_updated: App::sync_at_once,
 };
 
@@ -117,10 +119,18 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::ApplicationCreated
         | EventKind::ApplicationSecretRenewed
         | EventKind::ApplicationDeleted
+        | EventKind::PasswordChanged
+        | EventKind::TwoFactorEnabled
+        | EventKind::TwoFactorDisabled
+        | EventKind::RecoveryCodesRenewed
+        | EventKind::TermsAccepted
         | EventKind::TokenCreated
         | EventKind::TokenRevoked
         | EventKind::SshKeyCreated
         | EventKind::SshKeyDeleted
+        | EventKind::DeployKeyEnabled
+        | EventKind::DeployKeyUpdated
+        | EventKind::DeployKeyDisabled
         | EventKind::GpgKeyCreated
         | EventKind::GpgKeyDeleted
         | EventKind::EmailCreated

@@ -3,6 +3,9 @@
 //!
 //! Nothing here knows a database or HTTP. Randomness is an input ([`Entropy`]), so that tests are deterministic.
 
+#![warn(clippy::missing_errors_doc)]
+
+mod csrf;
 mod entropy;
 mod openpgp;
 mod password;
@@ -10,8 +13,10 @@ mod secret;
 mod signer;
 mod ssh_key;
 mod ssh_signature;
+mod totp;
 mod vault;
 
+pub use csrf::CsrfToken;
 pub use entropy::{Entropy, SystemEntropy};
 pub use openpgp::{GpgKeyLimits, GpgSignature, GpgSignatureText, read_gpg_key};
 pub use password::{PasswordError, Passwords};
@@ -19,4 +24,5 @@ pub use secret::{Secret, avatar_hash, digest, is_same};
 pub use signer::{PublicKey, SignError, SignedKind, TokenSigner, s256_challenge};
 pub use ssh_key::parse_ssh_key;
 pub use ssh_signature::SshSignature;
+pub use totp::TotpSecret;
 pub use vault::{KEY_LENGTH, Vault, VaultError};

@@ -29,6 +29,9 @@ impl Passwords {
     }
 
     /// The digest to store for `password`.
+    ///
+    /// # Errors
+    /// Where the algorithm refuses it: passwords of 4 GiB and more.
     pub fn hash(&self, entropy: &dyn Entropy, password: &str) -> Result<String, PasswordError> {
         let mut salt = [0_u8; 16];
         entropy.fill(&mut salt);

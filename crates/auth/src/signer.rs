@@ -68,6 +68,9 @@ impl TokenSigner {
     }
 
     /// A token with these claims.
+    ///
+    /// # Errors
+    /// Where the claims cannot be written as JSON.
     pub fn sign(&self, kind: SignedKind, claims: &impl Serialize) -> Result<Secret, SignError> {
         let typ = match kind {
             SignedKind::Access => "at+jwt",

@@ -39,8 +39,10 @@ impl Vault {
         Self { inner: Arc::new(inner) }
     }
 
-    /// What signs tokens. Its key is derived from the vault's key and says nothing about it. Fails only for a key from
-    /// which none can be derived, which has never been seen.
+    /// What signs tokens. Its key is derived from the vault's key and says nothing about it.
+    ///
+    /// # Errors
+    /// For a key from which none can be derived. None such has ever been seen.
     pub fn token_signer(&self) -> Result<&TokenSigner, VaultError> {
         let signer = self.inner.signer.get_or_init(|| TokenSigner::new(|attempt| self.derive(attempt)));
         signer.as_ref().ok_or(VaultError)
@@ -55,6 +57,9 @@ impl Vault {
     }
 
     /// `text`, encrypted and authenticated under a random nonce, as base64.
+    ///
+    /// # Errors
+    /// Where the cipher refuses the text: it takes up to 256 GiB.
     pub fn seal(&self, entropy: &dyn Entropy, text: &str) -> Result<String, VaultError> {
         let mut nonce = [0_u8; NONCE_LENGTH];
         entropy.fill(&mut nonce);
@@ -63,6 +68,9 @@ impl Vault {
     }
 
     /// The text behind what [`Vault::seal`] made.
+    ///
+    /// # Errors
+    /// Where another key sealed it, or it is damaged.
     pub fn open(&self, sealed: &str) -> Result<String, VaultError> {
         let bytes = STANDARD_NO_PAD.decode(sealed).map_err(|_source| VaultError)?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>().ok_or(VaultError)?;

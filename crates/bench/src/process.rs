@@ -49,6 +49,7 @@ impl Server {
         let log = folder.join(program.file_name().unwrap_or_default()).with_extension("log");
         let mut command = self::program(program);
         command.args(arguments).arg("--listen").arg(format!("127.0.0.1:{port}")).env_clear().current_dir(folder);
+        command.env("TENON_SSH_LISTEN", "off");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log)?);
         let started = Instant::now();
         let child = command.spawn().with_context(|| format!("{} did not start", program.display()))?;

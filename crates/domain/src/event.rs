@@ -1,5 +1,6 @@
 //! Domain events: what happened, appended in the transaction that made it happen.
 
+use crate::container::Container;
 use crate::id::{IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
 use crate::time::Timestamp;
 use crate::words::words;
@@ -43,10 +44,26 @@ words! {
         TokenCreated = "token_created",
         /// A token was withdrawn.
         TokenRevoked = "token_revoked",
+        /// A user changed their password.
+        PasswordChanged = "password_changed",
+        /// A user has set up a second factor.
+        TwoFactorEnabled = "two_factor_enabled",
+        /// The second factor of a user was removed.
+        TwoFactorDisabled = "two_factor_disabled",
+        /// A user got new recovery codes.
+        RecoveryCodesRenewed = "recovery_codes_renewed",
+        /// A user has accepted the terms of service.
+        TermsAccepted = "terms_accepted",
         /// A user got an SSH key.
         SshKeyCreated = "ssh_key_created",
         /// An SSH key was removed.
         SshKeyDeleted = "ssh_key_deleted",
+        /// A project was opened to a deploy key.
+        DeployKeyEnabled = "deploy_key_enabled",
+        /// A deploy key of a project was changed.
+        DeployKeyUpdated = "deploy_key_updated",
+        /// A project was closed to a deploy key.
+        DeployKeyDisabled = "deploy_key_disabled",
         /// A user got an OpenPGP key.
         GpgKeyCreated = "gpg_key_created",
         /// An OpenPGP key was removed.
@@ -180,6 +197,15 @@ impl Event {
     pub const fn project(mut self, project: ProjectId) -> Self {
         self.project = Some(project);
         self
+    }
+
+    /// The same, about this project or group.
+    #[must_use]
+    pub const fn container(self, container: Container) -> Self {
+        match container {
+            Container::Project(id) => self.project(id),
+            Container::Group(id) => self.namespace(id),
+        }
     }
 
     /// The same, about this issue or merge request.

@@ -43,6 +43,9 @@ impl FieldErrors {
     }
 
     /// `Ok` while nothing was noted.
+    ///
+    /// # Errors
+    /// The problems themselves, where there are any.
     pub fn into_result(self) -> Result<(), Self> {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }

@@ -69,8 +69,10 @@ pub struct Hook {
 /// The longest branch filter, in characters.
 const MAX_FILTER: usize = 4000;
 
-/// Reads a branch filter: blanks are squeezed, an empty one means all branches and is kept. With each `*` replaced by a letter it
-/// must be a valid branch name; otherwise `Err`.
+/// Reads a branch filter: blanks are squeezed, an empty one means all branches and is kept.
+///
+/// # Errors
+/// Where it is too long, or is no valid name of a branch with each `*` replaced by a letter.
 pub fn parse_branch_filter(text: &str) -> Result<String, InvalidBranchFilter> {
     let filter = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = filter.replace('*', "x");

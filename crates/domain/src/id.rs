@@ -73,8 +73,12 @@ id_type! {
     CommitStatusId;
     /// A link of a release.
     ReleaseLinkId;
+    /// A session of a browser.
+    SessionId;
     /// An SSH key of a user.
     SshKeyId;
+    /// An SSH key that opens projects.
+    DeployKeyId;
     /// A secondary address of a user.
     EmailId;
     /// An OpenPGP key of a user.

@@ -1,29 +1,21 @@
 //! Labels.
 
+use crate::container::Container;
 use crate::field_errors::FieldErrors;
-use crate::id::{LabelId, NamespaceId, ProjectId};
+use crate::id::LabelId;
 
 /// The colour of labels that are made by naming them.
 pub const DEFAULT_COLOR: &str = "#428BCA";
 /// The longest name, in characters.
 pub const MAX_NAME: usize = 255;
 
-/// To whom a label or milestone belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Owner {
-    /// A project.
-    Project(ProjectId),
-    /// A group, with everything below it.
-    Group(NamespaceId),
-}
-
 /// A label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The label's id.
     pub id: LabelId,
-    /// To whom it belongs.
-    pub owner: Owner,
+    /// The project or group that it belongs to.
+    pub container: Container,
     /// Unique there, and case-sensitive.
     pub name: String,
     /// `#RRGGBB`.

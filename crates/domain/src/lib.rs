@@ -34,10 +34,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(clippy::missing_errors_doc)]
+
 pub mod access;
 pub mod avatar;
 pub mod commit_signature;
+pub mod container;
 pub mod contribution;
+pub mod deploy_key;
 pub mod direction;
 pub mod email;
 pub mod event;
@@ -65,6 +69,7 @@ pub mod quick_action;
 pub mod release;
 pub mod repository;
 pub mod search;
+pub mod session;
 pub mod settings;
 pub mod ssh_key;
 pub mod time;
@@ -72,6 +77,7 @@ pub mod time_tracking;
 pub mod todo;
 pub mod token;
 pub mod transition;
+pub mod two_factor;
 pub mod user;
 pub mod visibility;
 mod words;

@@ -3,55 +3,15 @@
 //! One declaration below gives each limit its type, its default and the name under which `tenon.toml` sets it
 //! (`[limits.push] commands = 1000`).
 
+mod setting;
+
 use std::time::Duration;
+
+use self::setting::Setting;
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 const GIB: u64 = 1024 * MIB;
-
-/// A type that a limit can have, with its form in the configuration: a whole number.
-trait Setting: Sized {
-    /// What the number counts.
-    const UNIT: &'static str;
-    fn from_number(number: u64) -> Option<Self>;
-    fn number(&self) -> u64;
-}
-
-impl Setting for usize {
-    const UNIT: &'static str = "count";
-
-    fn from_number(number: u64) -> Option<Self> {
-        Self::try_from(number).ok()
-    }
-
-    fn number(&self) -> u64 {
-        u64::try_from(*self).unwrap_or(u64::MAX)
-    }
-}
-
-impl Setting for u64 {
-    const UNIT: &'static str = "bytes";
-
-    fn from_number(number: u64) -> Option<Self> {
-        Some(number)
-    }
-
-    fn number(&self) -> u64 {
-        *self
-    }
-}
-
-impl Setting for Duration {
-    const UNIT: &'static str = "seconds";
-
-    fn from_number(number: u64) -> Option<Self> {
-        Some(Self::from_secs(number))
-    }
-
-    fn number(&self) -> u64 {
-        self.as_secs()
-    }
-}
 
 /// One limit, for documentation and diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +71,10 @@ macro_rules! limits {
         )+
 
         impl Limits {
-            /// Sets the limit called `name` (`push.commands`) to `number` of its unit. Fails when there is no such limit
-            /// or the number does not fit it.
+            /// Sets the limit called `name` (`push.commands`) to `number` of its unit.
+            ///
+            /// # Errors
+            /// Where there is no such limit, or the number does not fit it.
             pub fn set(&mut self, name: &str, number: u64) -> Result<(), LimitError> {
                 match name {
                     $( $(
@@ -155,6 +117,21 @@ limits! {
         count sign_in_burst_per_address = 30;
         /// Time after which one more attempt is allowed, for an account name and for an address.
         seconds sign_in_pause = 10;
+        /// Wrong codes of the second factor of one account, before further attempts wait.
+        count code_burst_per_account = 10;
+        /// Time after which one more code may be tried for that account.
+        seconds code_pause = 60;
+        /// Accounts for which users may sign up at once from one address (IPv6: one /64). Attempts count whose fields are
+        /// right in form.
+        count sign_ups_per_address = 10;
+        /// Time after which one more such attempt is allowed.
+        seconds sign_up_pause = 360;
+    }
+
+    /// Sessions of browsers.
+    sessions: SessionLimits {
+        /// Sessions of one user. A new one ends the one that was not used for longest.
+        count per_user = 100;
     }
 
     /// Connections that clients hold open.
@@ -163,6 +140,26 @@ limits! {
         count all = 16_384;
         /// Connections from one address (IPv6: one /64) at once. Those of trusted proxies are not counted by address.
         count per_network = 2_048;
+    }
+
+    /// Git over SSH.
+    ssh: SshLimits {
+        /// Connections of all clients at once.
+        count connections = 1_024;
+        /// Connections from one address (IPv6: one /64) at once.
+        count connections_per_network = 128;
+        /// Time in which a client has to prove a key.
+        seconds login = 30;
+        /// Keys that a client may offer on one connection.
+        count keys = 10;
+        /// Commands at once on one connection.
+        count commands = 10;
+        /// Time for which a connection is kept on which no command runs.
+        seconds idle = 60;
+        /// Time for which a fetch goes on without an answer of Git, in which the client has to send its next request.
+        seconds quiet = 120;
+        /// Time that a client has between the list of refs and what it pushes, in which it runs its own hooks.
+        seconds before_push = 900;
     }
 
     /// Threads that do the work of requests, and the requests that wait for them.
@@ -365,6 +362,8 @@ limits! {
     accounts: AccountLimits {
         /// SSH keys of one account.
         count ssh_keys = 200;
+        /// Deploy keys of one project.
+        count deploy_keys = 100;
         /// Secondary e-mail addresses of one account.
         count emails = 50;
         /// OpenPGP keys of one account.
@@ -383,6 +382,8 @@ limits! {
         count assigned = 200;
         /// People that one text calls.
         count mentioned = 100;
+        /// Users whom one user follows.
+        count followed = 300;
     }
 
     /// Applications that act for users (OAuth 2.0).
@@ -422,25 +423,4 @@ impl Limits {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_is_set_by_its_name() {
-        let mut limits = Limits::default();
-        assert_eq!(limits.set("push.commands", 5), Ok(()));
-        assert_eq!(limits.set("transfers.whole", 60), Ok(()));
-        assert_eq!((limits.push.commands, limits.transfers.whole), (5, Duration::from_mins(1)));
-        assert_eq!(limits.set("push.nothing", 5), Err(LimitError::Unknown("push.nothing".to_owned())));
-    }
-
-    #[test]
-    fn the_list_shows_what_is_in_force_with_its_unit() {
-        let mut limits = Limits::default();
-        limits.set("bodies.anonymous", 7).unwrap();
-        let all = limits.list();
-        let found = all.iter().find(|limit| limit.name == "bodies.anonymous").unwrap();
-        assert_eq!((found.value, found.unit), (7, "bytes"));
-        assert!(all.iter().all(|limit| !limit.description.is_empty()));
-    }
-}
+mod tests;

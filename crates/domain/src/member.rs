@@ -1,23 +1,15 @@
 //! Memberships and shares.
 
 use crate::access::AccessLevel;
-use crate::id::{NamespaceId, ProjectId, UserId};
+use crate::container::Container;
+use crate::id::{NamespaceId, UserId};
 use crate::time::{Date, Timestamp};
-
-/// What has members and can be shared: a group or a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A group.
-    Group(NamespaceId),
-    /// A project.
-    Project(ProjectId),
-}
 
 /// One user's membership in one group or project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// The project or group that the membership is in.
-    pub source: Source,
+    pub container: Container,
     /// The member.
     pub user: UserId,
     /// With what level.
@@ -36,7 +28,7 @@ pub struct Share {
     /// The row's id.
     pub id: i64,
     /// What is opened.
-    pub source: Source,
+    pub container: Container,
     /// The group whose members come in.
     pub group: NamespaceId,
     /// The most that they get.
@@ -81,26 +73,31 @@ pub enum MemberChange {
     Removal,
 }
 
-/// Whether a membership of `source` may change so.
-pub fn check_change(source: Source, facts: MemberFacts, change: MemberChange) -> Result<(), MemberRefusal> {
+/// Whether a membership of `container` may change so.
+///
+/// # Errors
+/// [`MemberRefusal::LastOwner`] where a group would be left without an owner of its own, [`MemberRefusal::NamespaceOwner`] for
+/// the owner of a personal project.
+pub fn check_change(container: Container, facts: MemberFacts, change: MemberChange) -> Result<(), MemberRefusal> {
     let stays_owner = change == MemberChange::Level { level: AccessLevel::Owner, ends: false };
-    match source {
-        Source::Project(_) if facts.namespace_owner => Err(MemberRefusal::NamespaceOwner),
-        Source::Group(_) if facts.level == AccessLevel::Owner && facts.direct_owners <= 1 && !stays_owner => {
+    match container {
+        Container::Project(_) if facts.namespace_owner => Err(MemberRefusal::NamespaceOwner),
+        Container::Group(_) if facts.level == AccessLevel::Owner && facts.direct_owners <= 1 && !stays_owner => {
             Err(MemberRefusal::LastOwner)
         }
-        Source::Project(_) | Source::Group(_) => Ok(()),
+        Container::Project(_) | Container::Group(_) => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::ProjectId;
 
     #[test]
     fn a_group_keeps_its_last_owner() {
         use AccessLevel::{Developer, Owner};
-        let group = Source::Group(NamespaceId::new(1));
+        let group = Container::Group(NamespaceId::new(1));
         let facts = |level, direct_owners| MemberFacts { level, direct_owners, namespace_owner: false };
         let to = |level, ends| MemberChange::Level { level, ends };
         for (level, owners, change, want) in [
@@ -117,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_owner_of_a_personal_project_stays() {
-        let project = Source::Project(ProjectId::new(1));
+        let project = Container::Project(ProjectId::new(1));
         let facts = MemberFacts { level: AccessLevel::Maintainer, direct_owners: 0, namespace_owner: true };
         assert_eq!(check_change(project, facts, MemberChange::Removal), Err(MemberRefusal::NamespaceOwner));
     }

@@ -1,8 +1,8 @@
 //! Milestones.
 
+use crate::container::Container;
 use crate::field_errors::FieldErrors;
 use crate::id::{Iid, MilestoneId};
-use crate::label::Owner;
 use crate::time::{Date, Timestamp};
 use crate::transition::Transition;
 use crate::words::words;
@@ -71,8 +71,8 @@ pub struct Milestone {
     pub id: MilestoneId,
     /// Its number in its project or group.
     pub iid: Iid,
-    /// To whom it belongs.
-    pub owner: Owner,
+    /// The project or group that it belongs to.
+    pub container: Container,
     /// Unique in a project and its groups.
     pub title: String,
     /// Markdown.

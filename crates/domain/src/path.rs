@@ -97,7 +97,10 @@ pub enum Place {
     Below,
 }
 
-/// Checks one path segment. The first problem found is the answer.
+/// Checks one path segment.
+///
+/// # Errors
+/// The first problem that is found.
 pub fn check(segment: &str, place: Place) -> Result<(), PathProblem> {
     if segment.trim().is_empty() {
         return Err(PathProblem::Blank);

@@ -39,6 +39,9 @@ impl JobStatus {
     }
 
     /// Whether a job in this state may come into the state `to`.
+    ///
+    /// # Errors
+    /// Where it has ended, or would go back or stay.
     pub const fn check_move(self, to: Self) -> Result<(), InvalidMove> {
         let permitted = match (self, to) {
             (Self::Pending, to) => !matches!(to, Self::Pending),

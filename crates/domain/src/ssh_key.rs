@@ -41,6 +41,18 @@ pub struct SshKey {
     pub created_at: Timestamp,
 }
 
+impl SshKey {
+    /// Whether Git over SSH may be used with it now.
+    #[must_use]
+    pub fn opens_git(&self, now: Timestamp) -> bool {
+        let is_for_git = match self.usage {
+            KeyUsage::AuthAndSigning | KeyUsage::Auth => true,
+            KeyUsage::Signing => false,
+        };
+        is_for_git && self.expires_at.is_none_or(|end| now < end)
+    }
+}
+
 /// The algorithm of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAlgorithm {
@@ -117,7 +129,7 @@ impl KeyRestriction {
     }
 }
 
-/// Which new keys are accepted: the settings `*_key_restriction`.
+/// Which keys are accepted, new ones and for Git over SSH: the settings `*_key_restriction`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyRestrictions {
     /// `rsa_key_restriction`.
@@ -166,17 +178,14 @@ impl KeyRestrictions {
         format!("type is forbidden. Must be {list}")
     }
 
-    /// Notes what is wrong with a key that could be read.
-    fn check(&self, errors: &mut FieldErrors, key: &PublicKey) {
+    /// Why a key that could be read is not accepted: `must be at least 2048 bits`. `None` where it is.
+    #[must_use]
+    pub fn refusal(&self, key: &PublicKey) -> Option<String> {
         match self.of(key.algorithm) {
-            KeyRestriction::Forbidden => errors.add("key", self.forbidden_type()),
-            KeyRestriction::AtLeast(least) if key.bits < least => {
-                errors.add("key", format!("must be at least {least} bits"));
-            }
-            KeyRestriction::AtLeast(_) if key.bits > MAX_BITS => {
-                errors.add("key", format!("must be at most {MAX_BITS} bits"));
-            }
-            KeyRestriction::AtLeast(_) => {}
+            KeyRestriction::Forbidden => Some(self.forbidden_type()),
+            KeyRestriction::AtLeast(least) if key.bits < least => Some(format!("must be at least {least} bits")),
+            KeyRestriction::AtLeast(_) if key.bits > MAX_BITS => Some(format!("must be at most {MAX_BITS} bits")),
+            KeyRestriction::AtLeast(_) => None,
         }
     }
 }
@@ -193,7 +202,11 @@ pub fn check(title: &str, text: &str, key: Option<&PublicKey>, restrictions: &Ke
     let is_public = ["ssh-", "ecdsa-", "sk-ssh-", "sk-ecdsa-"].iter().any(|prefix| text.starts_with(prefix));
     errors.require(is_public, "key", "is invalid");
     match key {
-        Some(key) => restrictions.check(&mut errors, key),
+        Some(key) => {
+            if let Some(text) = restrictions.refusal(key) {
+                errors.add("key", text);
+            }
+        }
         // A text that is too long is not read.
         None if text.chars().count() > MAX_TEXT => {}
         None => {

@@ -14,6 +14,11 @@ impl fmt::Debug for Log {
 }
 
 /// A command of Git did not do its work. Never the caller's fault: what callers can get wrong has types of its own.
+///
+/// Whatever asks a repository fails with [`GitError::NoRepository`] where that is not there, with [`GitError::Run`] or
+/// [`GitError::File`] where the machine fails, with [`GitError::Timeout`], [`GitError::TooLarge`] or [`GitError::Cancelled`]
+/// where a limit or the caller's leaving ends it, and with [`GitError::Failed`] or [`GitError::Unexpected`] where the
+/// repository is damaged. The functions name what they fail with besides.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The program could not be started, or its pipes broke.

@@ -3,9 +3,9 @@
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
-    award_emoji, contribution, custom_attribute, email, gpg_key, group, hook, issuable, issue, label, markdown, member,
-    merge_request, milestone, namespace, note, oauth, pipeline, project, release, repository, search, settings,
-    ssh_key, system, template, todo, token, upload, user,
+    award_emoji, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable, issue, label,
+    markdown, member, merge_request, milestone, namespace, note, oauth, pipeline, project, release, repository, search,
+    settings, ssh_key, system, template, todo, token, two_factor, upload, user,
 };
 
 /// Every route of the API.
@@ -14,8 +14,10 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     system::routes(&mut api);
     settings::routes(&mut api);
     user::routes(&mut api);
+    two_factor::routes(&mut api);
     token::routes(&mut api);
     ssh_key::routes(&mut api);
+    deploy_key::routes(&mut api);
     gpg_key::routes(&mut api);
     email::routes(&mut api);
     oauth::routes(&mut api);

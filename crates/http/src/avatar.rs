@@ -5,10 +5,10 @@ use tenon_app::avatar::{Picture, forget};
 use tenon_app::error::AppError;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::Upload;
 
 use crate::endpoint::Caller;
-use crate::params::Upload;
-use crate::wire::error::ApiError;
 
 /// The largest body on routes that take an avatar. The limit of the picture itself is checked later, with its own
 /// message.

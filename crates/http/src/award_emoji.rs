@@ -3,12 +3,12 @@
 use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::identity::Guard;
 use tenon_domain::id::{AwardId, NoteId};
+use tenon_edge::error::ApiError;
 
 use crate::dto::award_emoji::AwardDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::issuable::{both, reference};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 /// The note in the path, if there is one.
 type Subject = fn(&Caller) -> Result<Option<NoteId>, ApiError>;

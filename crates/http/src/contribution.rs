@@ -7,12 +7,12 @@ use tenon_app::identity::Guard;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::page::Page;
 use tenon_domain::token::ScopeRule;
+use tenon_edge::error::ApiError;
 
 use crate::dto::contribution::ContributionDto;
 use crate::endpoint::{Call, Paged, Routes};
 use crate::params::sort::Sort;
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Events")

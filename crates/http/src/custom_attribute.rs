@@ -5,11 +5,11 @@ use tenon_app::identity::Guard;
 use tenon_app::{ContainerReference, Reference};
 use tenon_domain::id::UserId;
 use tenon_domain::token::ScopeRule;
+use tenon_edge::error::ApiError;
 
 use crate::dto::custom_attribute::CustomAttributeDto;
 use crate::endpoint::{Call, Caller, Json, NoContent, Routes};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Custom attributes").scope(ScopeRule::ReadUser);

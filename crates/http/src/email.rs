@@ -4,11 +4,11 @@ use tenon_app::identity::Guard;
 use tenon_app::{AccountReference, email};
 use tenon_domain::id::{EmailId, UserId};
 use tenon_domain::token::ScopeRule;
+use tenon_edge::error::ApiError;
 
 use crate::dto::email::EmailDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// A secondary address of the user.

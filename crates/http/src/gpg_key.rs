@@ -4,11 +4,11 @@ use tenon_app::identity::Guard;
 use tenon_app::{AccountReference, gpg_key};
 use tenon_domain::id::{GpgKeyId, UserId};
 use tenon_domain::token::ScopeRule;
+use tenon_edge::error::ApiError;
 
 use crate::dto::gpg_key::GpgKeyDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// An OpenPGP key of the user.

@@ -4,11 +4,11 @@ use tenon_app::Reference;
 use tenon_app::hook::{self, HookChange};
 use tenon_app::identity::Guard;
 use tenon_domain::id::HookId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::hook::HookDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Deferred, Paging, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Project hooks")

@@ -6,11 +6,11 @@ use tenon_app::identity::Guard;
 use tenon_app::label::{self, CreateLabel, EditLabel, LabelReference, LabelView, ListLabels};
 use tenon_domain::patch::Patch;
 use tenon_domain::transition::Transition;
+use tenon_edge::error::ApiError;
 
 use crate::dto::label::LabelDto;
 use crate::endpoint::{Call, Caller, Changed, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 /// The project or group of the labels.
 type Subject = fn(&Caller) -> ContainerReference;

@@ -1,14 +1,16 @@
 //! The v4 REST API over actix-web.
 //!
 //! Read `entry/api.rs` first: it takes a request through the table of routes (`endpoint/routes.rs`), its parameters
-//! (`params`) and its credential (`wire/credentials.rs`) to the handler of a resource, which calls one use case and
-//! turns the result into JSON (`dto`). Failures become responses in one table, `wire/error.rs`.
+//! (`params`) and its credential to the handler of a resource, which calls one use case and turns the result into JSON
+//! (`dto`). What all requests pass, and the table from failures to responses, is in the crate `tenon-edge`.
 
 mod all_routes;
 mod avatar;
 mod award_emoji;
 mod contribution;
 mod custom_attribute;
+mod deploy_key;
+mod download;
 mod dto;
 mod email;
 mod endpoint;
@@ -39,15 +41,12 @@ mod system;
 mod template;
 mod todo;
 mod token;
+mod two_factor;
 mod upload;
 mod user;
-mod wire;
 
 pub use self::endpoint::routes::{RouteError, RouteInfo};
-pub use self::entry::server::run;
-pub use self::entry::state::{DEFAULT_MONITORS, Http, SetupError};
-pub use self::wire::error::ApiError;
-pub use self::wire::proxies::NetworkError;
+pub use self::entry::state::{Http, SetupError};
 
 use self::all_routes::all_routes;
 

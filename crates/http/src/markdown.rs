@@ -2,11 +2,11 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, markdown};
+use tenon_edge::error::ApiError;
 
 use crate::dto::markdown::HtmlDto;
 use crate::endpoint::{Call, Created, Routes};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Markdown").post("/markdown", Guard::Anyone, render, "Renders a text.");

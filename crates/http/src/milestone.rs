@@ -7,13 +7,13 @@ use tenon_app::{ContainerReference, Reference, issue, merge_request};
 use tenon_domain::id::MilestoneId;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
 
 use crate::dto::issue::IssueDto;
 use crate::dto::merge_request::ListedDto;
 use crate::dto::milestone::MilestoneDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 /// The project or group of the milestones.
 type Subject = fn(&Caller) -> ContainerReference;

@@ -3,11 +3,11 @@
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, namespace};
 use tenon_domain::id::NamespaceId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::namespace::{ExistenceDto, NamespaceDto};
 use crate::endpoint::{Call, Json, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Namespaces")

@@ -4,11 +4,11 @@ use tenon_app::identity::Guard;
 use tenon_app::oauth::{self, NewApplication};
 use tenon_domain::id::ApplicationId;
 use tenon_domain::oauth::ClientKind;
+use tenon_edge::error::ApiError;
 
 use crate::dto::oauth::ApplicationDto;
 use crate::endpoint::{Call, Caller, Created, NoContent, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Applications")

@@ -5,12 +5,12 @@ use tenon_app::identity::Guard;
 use tenon_app::pipeline::{self, ListPipelines, ListStatuses, PipelineOrder, PipelineScope, PostStatus};
 use tenon_domain::id::PipelineId;
 use tenon_domain::pipeline::JobStatus;
+use tenon_edge::error::ApiError;
 
 use crate::dto::pipeline::{CommitStatusDto, PipelineDetailDto, PipelineDto};
 use crate::endpoint::{Call, Caller, Created, Json, Paged, Routes};
 use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Pipelines")

@@ -5,6 +5,7 @@ use tenon_app::Reference;
 use tenon_app::identity::Guard;
 use tenon_app::search::{self, Found, Scope};
 use tenon_domain::page::Page;
+use tenon_edge::error::ApiError;
 
 use crate::dto::issue::IssueDto;
 use crate::dto::project::ProjectDto;
@@ -12,7 +13,6 @@ use crate::dto::search::HitDto;
 use crate::dto::user::UserDto;
 use crate::endpoint::{Call, Caller, Paged, Routes};
 use crate::params::{Filled, Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Search").get("/search", Guard::SignedIn, everywhere, "Searches everything.");

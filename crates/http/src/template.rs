@@ -4,11 +4,11 @@ use tenon_app::error::{AppError, Missing};
 use tenon_app::identity::Guard;
 use tenon_app::template::{self, DescriptionKind, FillIn, TemplateKind};
 use tenon_app::{PageRequest, Reference};
+use tenon_edge::error::ApiError;
 
 use crate::dto::template::{FileTemplateDto, LicenseTemplateDto, TemplateDto, TemplateNameDto};
 use crate::endpoint::{Call, Caller, Json, Paged, Routes};
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Templates")

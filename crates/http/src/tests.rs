@@ -11,15 +11,15 @@ use tempfile::TempDir;
 use tenon_app::identity::Guard;
 use tenon_app::{
     App, Database, DatabaseUrl, KEY_LENGTH, Limits, Objects, Options, Parts, Passwords, RootCredentials, Secret,
-    SystemClock, SystemEntropy, Vault, first_start,
+    SshAddress, SystemClock, SystemEntropy, Vault, first_start,
 };
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::Upload;
+use tenon_edge::{DEFAULT_MONITORS, Edge, run};
 
 use crate::endpoint::{Call, Created, Routes, paging};
-use crate::entry::server::run;
-use crate::entry::state::{DEFAULT_MONITORS, Http};
-use crate::params::{Upload, params};
-use crate::wire::error::ApiError;
-use crate::wire::proxies::TrustedProxies;
+use crate::entry::state::Http;
+use crate::params::params;
 
 params! {
     struct Echo {
@@ -59,6 +59,7 @@ impl Site {
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&[7; KEY_LENGTH]),
             base_url: "https://tenon.example".to_owned(),
+            ssh: SshAddress::default(),
             limits: Limits::default(),
             passwords: Passwords::quick(),
             crash_points: None,
@@ -69,14 +70,18 @@ impl Site {
         Self { app, _folder: folder }
     }
 
+    fn edge(&self, monitors: &[&str]) -> Edge {
+        Edge::new::<&str, _>(self.app.clone(), &[], monitors).unwrap()
+    }
+
     fn http(&self) -> Http {
-        Http::new::<&str>(self.app.clone(), &[]).unwrap()
+        Http::new(self.edge(&DEFAULT_MONITORS), None).unwrap()
     }
 
     async fn echoed(&self, uri: &str, kind: &str, body: impl Into<Bytes>) -> (u16, String) {
         let mut routes = Routes::new();
         routes.tag("Test").post("/echo/{id}", Guard::SignedIn, echo, "Echoes.");
-        let http = Http::with_routes(self.app.clone(), routes.finish().unwrap(), TrustedProxies::default()).unwrap();
+        let http = Http::with_routes(self.edge(&DEFAULT_MONITORS), routes.finish().unwrap(), None);
         let headers: &[_] = if kind.is_empty() { &[] } else { &[("Content-Type", kind)] };
         let response = sent(&http, "POST", uri, headers, body.into()).await;
         let status = response.status().as_u16();
@@ -246,7 +251,7 @@ async fn metrics_are_for_monitoring_systems_only() {
         (&["203.0.113.0/24"], "127.0.0.1:9", None, 404),
         (&[], "127.0.0.1:9", None, 404),
     ] {
-        let http = site.http().monitored_from(monitors).unwrap();
+        let http = Http::new(site.edge(monitors), None).unwrap();
         let app = init_service(actix_web::App::new().configure(|config| http.configure(config))).await;
         let mut request = TestRequest::with_uri("/-/metrics").peer_addr(peer.parse().unwrap());
         if let Some(address) = forwarded {
@@ -255,7 +260,7 @@ async fn metrics_are_for_monitoring_systems_only() {
         let response = call_service(&app, request.to_request()).await;
         assert_eq!(response.status(), want, "{monitors:?} {peer} {forwarded:?}");
     }
-    assert!(site.http().monitored_from(&["everyone"]).is_err());
+    assert!(Edge::new::<&str, _>(site.app.clone(), &[], &["everyone"]).is_err());
 }
 
 /// Only a socket shows whether the answer to HEAD leaves the connection usable.
@@ -267,7 +272,7 @@ async fn a_connection_survives_head() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let http = site.http();
-    let server = run(http, listener, 1).unwrap();
+    let server = run(http.edge().clone(), listener, 1, move |config| http.configure(config)).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     let (head, get) = web::block(move || {

@@ -5,11 +5,11 @@ use tenon_app::todo::{self, ListTodos};
 use tenon_domain::id::{ProjectId, TodoId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::todo::TodoAction;
+use tenon_edge::error::ApiError;
 
 use crate::dto::todo::TodoDto;
 use crate::endpoint::{Call, Created, NoContent, Paged, Routes};
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Todos")

@@ -2,11 +2,12 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::{Reference, upload};
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::Upload;
 
 use crate::dto::upload::UploadDto;
 use crate::endpoint::{Call, Created, Routes};
-use crate::params::{Upload, params};
-use crate::wire::error::ApiError;
+use crate::params::params;
 
 /// The largest body, which is held in memory. The setting `max_attachment_size` has an effect only below this.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;

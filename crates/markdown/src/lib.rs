@@ -39,6 +39,8 @@
 //!   written.
 //! - Characters that turn the direction of text are left out.
 
+#![warn(clippy::missing_errors_doc)]
+
 mod closing;
 mod document;
 mod emoji;

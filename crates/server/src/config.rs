@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 use tenon_app::{DatabaseUrl, Limits, RootCredentials, Secret};
-use tenon_http::DEFAULT_MONITORS;
+use tenon_edge::DEFAULT_MONITORS;
 
 /// The settings of one source.
 #[derive(Args, Default)]
@@ -19,6 +19,15 @@ pub(crate) struct Settings {
     /// Address to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "TENON_LISTEN", global = true, value_name = "HOST:PORT")]
     listen: Option<SocketAddr>,
+    /// Address to serve Git over SSH on, or `off` [default: port 2222 of the address of --listen]
+    #[arg(long, env = "TENON_SSH_LISTEN", global = true, value_name = "HOST:PORT")]
+    ssh_listen: Option<String>,
+    /// Host of Git over SSH as clients see it [default: that of --base-url]
+    #[arg(long, env = "TENON_SSH_HOST", global = true, value_name = "HOST")]
+    ssh_host: Option<String>,
+    /// Port of Git over SSH as clients see it [default: that of --ssh-listen]
+    #[arg(long, env = "TENON_SSH_PORT", global = true, value_name = "PORT")]
+    ssh_port: Option<u16>,
     /// `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", global = true, hide_env_values = true, value_name = "URL")]
     database_url: Option<DatabaseUrl>,
@@ -61,6 +70,9 @@ enum Switch {
 struct File {
     data_dir: Option<PathBuf>,
     listen: Option<SocketAddr>,
+    ssh_listen: Option<String>,
+    ssh_host: Option<String>,
+    ssh_port: Option<u16>,
     database_url: Option<String>,
     base_url: Option<String>,
     trusted_proxies: Option<Vec<String>>,
@@ -106,6 +118,12 @@ pub(crate) enum ConfigError {
 pub(crate) struct Config {
     pub(crate) data_dir: PathBuf,
     pub(crate) listen: SocketAddr,
+    /// `None` where Git is not served over SSH.
+    pub(crate) ssh_listen: Option<SocketAddr>,
+    /// `None` stands for the host of the public URL.
+    pub(crate) ssh_host: Option<String>,
+    /// `None` stands for the port of `ssh_listen`.
+    pub(crate) ssh_port: Option<u16>,
     pub(crate) database_url: DatabaseUrl,
     /// Without a slash at the end; `None` stands for the address of `listen`.
     pub(crate) base_url: Option<String>,
@@ -117,6 +135,8 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
 }
 
+/// The port of Git over SSH, which needs no right to open: that of SSH itself usually belongs to the machine.
+const DEFAULT_SSH_PORT: u16 = 2222;
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
 impl Settings {
@@ -145,6 +165,9 @@ impl Settings {
                 .unwrap_or_else(|| DatabaseUrl::Sqlite(data_dir.join("tenon.db"))),
             data_dir,
             listen,
+            ssh_listen: ssh_listen(self.ssh_listen.as_deref().or(file.ssh_listen.as_deref()), listen)?,
+            ssh_host: self.ssh_host.as_deref().or(file.ssh_host.as_deref()).map(checked_host).transpose()?,
+            ssh_port: self.ssh_port.or(file.ssh_port),
             base_url: base_url.as_deref().map(checked_base_url).transpose()?,
             trusted_proxies: self.trusted_proxies.clone().or(file.trusted_proxies).unwrap_or_default(),
             monitoring_allowlist: self
@@ -202,6 +225,32 @@ fn checked_base_url(text: &str) -> Result<String, ConfigError> {
     Ok(url.to_owned())
 }
 
+/// Where Git is served over SSH; `None` where it is not.
+fn ssh_listen(given: Option<&str>, listen: SocketAddr) -> Result<Option<SocketAddr>, ConfigError> {
+    match given {
+        None => Ok(Some(SocketAddr::new(listen.ip(), DEFAULT_SSH_PORT))),
+        Some("" | "off") => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(|error| {
+            invalid(
+                "ssh_listen (--ssh-listen, TENON_SSH_LISTEN)",
+                format!("{text:?} is neither an address and a port nor `off`: {error}"),
+            )
+        }),
+    }
+}
+
+/// A host as it stands in addresses, without the brackets of IPv6.
+fn checked_host(text: &str) -> Result<String, ConfigError> {
+    let host = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:".contains(&byte));
+    let is_name = !host.contains(':') || host.parse::<std::net::Ipv6Addr>().is_ok();
+    if host.is_empty() || host.starts_with('-') || !is_plain || !is_name {
+        let problem = format!("{text:?} is no host such as git.example.org");
+        return Err(invalid("ssh_host (--ssh-host, TENON_SSH_HOST)", problem));
+    }
+    Ok(host.to_owned())
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
@@ -220,6 +269,25 @@ mod tests {
         assert_eq!(config.data_dir, Path::new("tenon-data"));
         assert_eq!((config.listen, config.base_url), (DEFAULT_LISTEN, None));
         assert_eq!(config.database_url, DatabaseUrl::Sqlite(PathBuf::from("tenon-data/tenon.db")));
+        assert_eq!(config.ssh_listen, Some("127.0.0.1:2222".parse().unwrap()));
+    }
+
+    #[test]
+    fn git_over_ssh_is_served_beside_http_unless_it_is_off() {
+        let resolve = |listen: &str, ssh: Option<&str>| {
+            let listen = Some(listen.parse().unwrap());
+            resolved(Settings { listen, ssh_listen: ssh.map(str::to_owned), ..Settings::default() })
+        };
+        let served = |listen, ssh| resolve(listen, ssh).ok().unwrap().ssh_listen.map(|address| address.to_string());
+        assert_eq!(served("0.0.0.0:80", None).as_deref(), Some("0.0.0.0:2222"));
+        assert_eq!(served("0.0.0.0:80", Some("[::]:22")).as_deref(), Some("[::]:22"));
+        assert_eq!(served("0.0.0.0:80", Some("off")), None);
+        assert!(resolve("0.0.0.0:80", Some("here")).err().unwrap().contains("TENON_SSH_LISTEN"));
+        let host = |host: &str| resolved(Settings { ssh_host: Some(host.to_owned()), ..Settings::default() });
+        assert_eq!(host("[2001:db8::1]").ok().unwrap().ssh_host.as_deref(), Some("2001:db8::1"));
+        for wrong in ["", "a b", "git.example.org:22", "-oProxyCommand=sh", "a/b", "git@example.org"] {
+            assert!(host(wrong).err().unwrap().contains("TENON_SSH_HOST"), "{wrong}");
+        }
     }
 
     #[test]

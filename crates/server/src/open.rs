@@ -9,28 +9,28 @@ use std::sync::Arc;
 use anyhow::Context;
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, Passwords, SystemClock, SystemEntropy,
-    Vault,
+    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, Passwords, SshAddress, SystemClock,
+    SystemEntropy, Vault,
 };
 
 use crate::config::Config;
 use crate::private;
 use crate::terminal::say;
 
-/// Opens the application with this public URL, and brings its database up to date.
-pub(crate) fn open(config: &Config, base_url: &str) -> anyhow::Result<App> {
+/// Opens the application with these public addresses, and brings its database up to date.
+pub(crate) fn open(config: &Config, base_url: &str, ssh: SshAddress) -> anyhow::Result<App> {
     let database = open_database(config)?;
     let migrated = database.migrate().context("the database cannot be brought up to date")?;
     if migrated > 0 {
         tracing::info!(migrations = migrated, "the database was brought up to date");
     }
-    assemble(config, database, base_url)
+    assemble(config, database, base_url, ssh)
 }
 
 /// Opens the application without migrating its database.
 pub(crate) fn open_unmigrated(config: &Config, base_url: &str) -> anyhow::Result<App> {
     let database = open_database(config)?;
-    assemble(config, database, base_url)
+    assemble(config, database, base_url, SshAddress::default())
 }
 
 /// `tenon migrate`.
@@ -61,7 +61,7 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("the folder {} (--data-dir, TENON_DATA_DIR) cannot be created", folder.display()))
 }
 
-fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Result<App> {
+fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress) -> anyhow::Result<App> {
     let key = secret_key(&config.data_dir.join("secret.key"), &SystemEntropy)?;
     let parts = Parts {
         database,
@@ -72,6 +72,7 @@ fn assemble(config: &Config, database: Database, base_url: &str) -> anyhow::Resu
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&key),
         base_url: base_url.to_owned(),
+        ssh,
         limits: config.limits.clone(),
         passwords: Passwords::default(),
         crash_points: None,

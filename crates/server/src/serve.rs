@@ -7,8 +7,11 @@ use anyhow::Context;
 use tenon_app::jobs::{self, Pace, start_schedule};
 use tenon_app::repository::reconcile_all;
 use tenon_app::transport::answer_hooks;
-use tenon_app::{App, Secret, first_start};
+use tenon_app::{App, Secret, SshAddress, SystemEntropy, first_start};
+use tenon_edge::{Edge, SetupError};
 use tenon_http::Http;
+use tenon_ssh::HostKey;
+use tenon_web::Site;
 use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
@@ -22,17 +25,17 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("cannot listen on {} (--listen, TENON_LISTEN)", config.listen))?;
     let address = listener.local_addr()?;
     let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
-    let app = open::open(config, &base_url)?;
+    let ssh = config.ssh_listen.map(bind_ssh).transpose()?;
+    let port = config.ssh_port.or(ssh.as_ref().map(|(_, address)| address.port()));
+    let default = SshAddress::default();
+    let public = SshAddress { host: config.ssh_host.clone(), port: port.unwrap_or(default.port) };
+    let app = open::open(config, &base_url, public)?;
+    let host_key = ssh.as_ref().map(|_| HostKey::in_folder(&config.data_dir, &SystemEntropy)).transpose()?;
     let password = first_start(&app, config.root.clone())?;
-    let http = Http::new(app.clone(), &config.trusted_proxies).map_err(|error| ConfigError::Invalid {
-        setting: "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",
-        problem: error.to_string(),
-    })?;
-    let http = http.monitored_from(&config.monitoring_allowlist).map_err(|error| ConfigError::Invalid {
-        setting: "monitoring_allowlist (--monitoring-allowlist, TENON_MONITORING_ALLOWLIST)",
-        problem: error.to_string(),
-    })?;
-    welcome(config, address, &base_url, password.as_ref());
+    let edge = Edge::new(app.clone(), &config.trusted_proxies, &config.monitoring_allowlist).map_err(explained)?;
+    let http = Http::new(edge.clone(), Some(Site::new(edge.clone())?.fallback()))?;
+    let ssh = ssh.zip(host_key);
+    welcome(config, address, &base_url, ssh.as_ref().map(|((_, address), key)| (*address, key)), password.as_ref());
     let (stop, stopped) = watch::channel(false);
     let swept = app.sweep_repositories().context("the repositories cannot be checked")?;
     if swept > 0 {
@@ -50,14 +53,50 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     start_hooks(app.clone())?;
     reconcile_all(&app)?;
     start_schedule(&app)?;
+    let ssh = ssh.map(|((listener, _), key)| start_ssh(&app, listener, key, stopped.clone())).transpose()?;
     let jobs = start_jobs(&app, stopped)?;
     open_files::raise_limit();
-    let server = tenon_http::run(http, listener, config.workers)?;
+    let server = tenon_edge::run(edge, listener, config.workers, move |routes| http.configure(routes))?;
     let outcome = actix_web::rt::System::new().block_on(server);
     stop.send_replace(true);
     drop(jobs.join());
+    drop(ssh.map(std::thread::JoinHandle::join));
     outcome?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is wrong with the configuration, where that is what is wrong.
+fn explained(error: SetupError) -> anyhow::Error {
+    let setting = match &error {
+        SetupError::Proxies(_) => "trusted_proxies (--trusted-proxies, TENON_TRUSTED_PROXIES)",
+        SetupError::Monitors(_) => "monitoring_allowlist (--monitoring-allowlist, TENON_MONITORING_ALLOWLIST)",
+        SetupError::Metrics(_) => return error.into(),
+    };
+    ConfigError::Invalid { setting, problem: error.to_string() }.into()
+}
+
+fn bind_ssh(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address).with_context(|| {
+        format!("cannot serve Git over SSH on {address} (--ssh-listen, TENON_SSH_LISTEN; `off` does without)")
+    })?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
+}
+
+/// Serves Git over SSH on its own thread until a signal stops the process.
+fn start_ssh(
+    app: &App,
+    listener: TcpListener,
+    key: HostKey,
+    stopped: watch::Receiver<bool>,
+) -> anyhow::Result<std::thread::JoinHandle<()>> {
+    let app = app.clone();
+    let work = move || {
+        if let Err(error) = tenon_ssh::run(&app, listener, &key, stopped) {
+            tracing::error!(%error, "Git is not served over SSH any more");
+        }
+    };
+    Ok(std::thread::Builder::new().name("ssh".to_owned()).spawn(work)?)
 }
 
 /// Serves the hooks of pushes on their own thread until the process ends.
@@ -81,9 +120,18 @@ fn start_jobs(app: &App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::
     Ok(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?)
 }
 
-fn welcome(config: &Config, address: SocketAddr, base_url: &str, password: Option<&Secret>) {
+fn welcome(
+    config: &Config,
+    address: SocketAddr,
+    base_url: &str,
+    ssh: Option<(SocketAddr, &HostKey)>,
+    password: Option<&Secret>,
+) {
     say(&format!("Tenon {} serves {base_url}", env!("CARGO_PKG_VERSION")));
     say(&format!("  listens on  {address}"));
+    if let Some((address, key)) = ssh {
+        say(&format!("  Git (SSH)   {address}, host key {}", key.fingerprint()));
+    }
     say(&format!("  data in     {}", config.data_dir.display()));
     say(&format!("  database    {}", config.database_url));
     if let Some(password) = password {
@@ -92,7 +140,8 @@ fn welcome(config: &Config, address: SocketAddr, base_url: &str, password: Optio
         say(&format!("  user      root\n  password  {}", password.expose()));
     }
     say("");
-    say("Next: make a token for the API,");
+    say(&format!("Next: sign in at {base_url}/users/sign_in"));
+    say("or make a token for the API,");
     say("  tenon admin token create --user root --name first --scopes api,sudo");
     say(&format!("and read {base_url}/api/v4/docs"));
 }

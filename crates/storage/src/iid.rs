@@ -2,12 +2,13 @@
 //! deletion.
 
 use diesel::prelude::*;
+use tenon_domain::container::Container;
 use tenon_domain::id::Iid;
-use tenon_domain::label::Owner;
 
 use crate::db::connection::Backend;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
+use crate::rows::container::columns;
 use crate::schema::iid_counters;
 
 /// What is counted.
@@ -32,27 +33,27 @@ impl Counted {
 }
 
 macro_rules! of {
-    ($owner:expr, $counted:expr) => {{
+    ($container:expr, $counted:expr) => {{
         let rows = iid_counters::table.filter(iid_counters::kind.eq($counted.as_str())).into_boxed::<Backend>();
-        match $owner {
-            Owner::Project(id) => rows.filter(iid_counters::project_id.eq(id.get())),
-            Owner::Group(id) => rows.filter(iid_counters::namespace_id.eq(id.get())),
+        match $container {
+            Container::Project(id) => rows.filter(iid_counters::project_id.eq(id.get())),
+            Container::Group(id) => rows.filter(iid_counters::namespace_id.eq(id.get())),
         }
     }};
 }
 
 /// Sets the counter, where there is one, and yields its new value.
 macro_rules! raised {
-    ($tx:expr, $owner:expr, $counted:expr, $value:expr) => {{
+    ($tx:expr, $container:expr, $counted:expr, $value:expr) => {{
         let rows = iid_counters::table.filter(iid_counters::kind.eq($counted.as_str()));
         let value = iid_counters::last_iid.eq($value);
-        let raised: Option<i64> = match $owner {
-            Owner::Project(id) => diesel::update(rows.filter(iid_counters::project_id.eq(id.get())))
+        let raised: Option<i64> = match $container {
+            Container::Project(id) => diesel::update(rows.filter(iid_counters::project_id.eq(id.get())))
                 .set(value)
                 .returning(iid_counters::last_iid)
                 .get_result($tx.conn)
                 .optional()?,
-            Owner::Group(id) => diesel::update(rows.filter(iid_counters::namespace_id.eq(id.get())))
+            Container::Group(id) => diesel::update(rows.filter(iid_counters::namespace_id.eq(id.get())))
                 .set(value)
                 .returning(iid_counters::last_iid)
                 .get_result($tx.conn)
@@ -63,31 +64,28 @@ macro_rules! raised {
 }
 
 /// The next number.
-pub fn next(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted) -> StoreResult<Iid> {
+pub fn next(tx: &mut WriteTx<'_>, container: Container, counted: Counted) -> StoreResult<Iid> {
     let next = iid_counters::last_iid + 1;
-    match raised!(tx, owner, counted, next) {
+    match raised!(tx, container, counted, next) {
         Some(iid) => Ok(Iid::new(iid)),
-        None => start(tx, owner, counted, Iid::new(1)),
+        None => start(tx, container, counted, Iid::new(1)),
     }
 }
 
 /// A number that a caller asked for: the counter jumps to it where it is behind.
-pub fn claim(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, iid: Iid) -> StoreResult<Iid> {
-    let last = of!(owner, counted).select(iid_counters::last_iid).first(tx.conn).optional()?;
+pub fn claim(tx: &mut WriteTx<'_>, container: Container, counted: Counted, iid: Iid) -> StoreResult<Iid> {
+    let last = of!(container, counted).select(iid_counters::last_iid).first(tx.conn).optional()?;
     match last {
-        None => start(tx, owner, counted, iid),
+        None => start(tx, container, counted, iid),
         Some(last) => {
-            raised!(tx, owner, counted, iid.get().max(last));
+            raised!(tx, container, counted, iid.get().max(last));
             Ok(iid)
         }
     }
 }
 
-fn start(tx: &mut WriteTx<'_>, owner: Owner, counted: Counted, iid: Iid) -> StoreResult<Iid> {
-    let (project, namespace) = match owner {
-        Owner::Project(id) => (Some(id.get()), None),
-        Owner::Group(id) => (None, Some(id.get())),
-    };
+fn start(tx: &mut WriteTx<'_>, container: Container, counted: Counted, iid: Iid) -> StoreResult<Iid> {
+    let (project, namespace) = columns(container);
     diesel::insert_into(iid_counters::table)
         .values((
             iid_counters::project_id.eq(project),

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{LabelId, NamespaceId, ProjectId, UserId};
-use tenon_domain::label::{Label, Owner};
+use tenon_domain::label::Label;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -16,6 +16,7 @@ use crate::db::predicate::contains;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
+use crate::rows::container::columns;
 use crate::rows::label::{LabelRow, load, within};
 pub use crate::rows::label::{LabelSet, named};
 use crate::schema::{
@@ -76,10 +77,7 @@ pub fn followed(tx: &mut ReadTx<'_>, user: UserId, ids: &[LabelId]) -> StoreResu
 
 /// Stores a new label; the id in `label` is ignored. Fails with [`crate::UniqueKey::LabelName`].
 pub fn insert(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult<LabelId> {
-    let (project, namespace) = match label.owner {
-        Owner::Project(id) => (Some(id.get()), None),
-        Owner::Group(id) => (None, Some(id.get())),
-    };
+    let (project, namespace) = columns(label.container);
     let at: NaiveDateTime = naive(at);
     let id = diesel::insert_into(labels::table)
         .values((
@@ -98,10 +96,7 @@ pub fn insert(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult
 
 /// Stores a label as it now is. Fails with [`crate::UniqueKey::LabelName`].
 pub fn update(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult<()> {
-    let (project, namespace) = match label.owner {
-        Owner::Project(id) => (Some(id.get()), None),
-        Owner::Group(id) => (None, Some(id.get())),
-    };
+    let (project, namespace) = columns(label.container);
     diesel::update(labels::table.find(label.id.get()))
         .set((
             labels::project_id.eq(project),

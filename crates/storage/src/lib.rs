@@ -20,6 +20,7 @@ pub mod access;
 pub mod author_deletion;
 pub mod award_emoji;
 pub mod custom_attribute;
+pub mod deploy_key;
 pub mod email;
 pub mod event;
 pub mod gpg_key;
@@ -46,8 +47,10 @@ pub mod session;
 pub mod settings;
 pub mod share;
 pub mod ssh_key;
+pub mod terms;
 pub mod todo;
 pub mod token;
+pub mod two_factor;
 pub mod upload;
 pub mod user;
 

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_subquery};
@@ -14,6 +15,7 @@ use crate::db::predicate::above;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
+use crate::rows::container::{columns, container};
 use crate::schema::{members, namespace_closure, namespaces, shares, users};
 
 #[derive(Queryable, Selectable)]
@@ -33,18 +35,15 @@ impl TryFrom<MemberRow> for Member {
     type Error = StoreError;
 
     fn try_from(row: MemberRow) -> StoreResult<Self> {
-        let inconsistent =
-            |column, value: String| StoreError::Inconsistent { table: "members", column, id: row.id, value };
-        let source = match (row.namespace_id, row.project_id) {
-            (Some(group), None) => Source::Group(NamespaceId::new(group)),
-            (None, Some(project)) => Source::Project(ProjectId::new(project)),
-            (group, _) => return Err(inconsistent("namespace_id", format!("{group:?}"))),
-        };
         Ok(Self {
-            source,
+            container: container("members", row.id, row.project_id, row.namespace_id)?,
             user: UserId::new(row.user_id),
-            level: AccessLevel::from_value(row.access_level)
-                .ok_or_else(|| inconsistent("access_level", row.access_level.to_string()))?,
+            level: AccessLevel::from_value(row.access_level).ok_or_else(|| StoreError::Inconsistent {
+                table: "members",
+                column: "access_level",
+                id: row.id,
+                value: row.access_level.to_string(),
+            })?,
             expires_at: row.expires_at,
             created_at: utc(row.created_at),
             updated_at: utc(row.updated_at),
@@ -54,23 +53,23 @@ impl TryFrom<MemberRow> for Member {
 
 type Query<'a> = members::BoxedQuery<'a, Backend>;
 
-fn of<'a>(source: Source) -> Query<'a> {
+fn of<'a>(container: Container) -> Query<'a> {
     let query = members::table.into_boxed::<Backend>();
-    match source {
-        Source::Group(id) => query.filter(members::namespace_id.eq(id.get())),
-        Source::Project(id) => query.filter(members::project_id.eq(id.get())),
+    match container {
+        Container::Group(id) => query.filter(members::namespace_id.eq(id.get())),
+        Container::Project(id) => query.filter(members::project_id.eq(id.get())),
     }
 }
 
 /// The direct membership of a user, expired or not.
-pub fn find(tx: &mut ReadTx<'_>, source: Source, user: UserId) -> StoreResult<Option<Member>> {
-    let query = of(source).filter(members::user_id.eq(user.get())).select(MemberRow::as_select());
+pub fn find(tx: &mut ReadTx<'_>, container: Container, user: UserId) -> StoreResult<Option<Member>> {
+    let query = of(container).filter(members::user_id.eq(user.get())).select(MemberRow::as_select());
     query.first(tx.conn).optional()?.map(TryInto::try_into).transpose()
 }
 
 /// All unexpired direct memberships, oldest first.
-pub fn direct(tx: &mut ReadTx<'_>, source: Source, today: NaiveDate) -> StoreResult<Vec<Member>> {
-    let query = of(source).filter(members::expires_at.is_null().or(members::expires_at.gt(today)));
+pub fn direct(tx: &mut ReadTx<'_>, container: Container, today: NaiveDate) -> StoreResult<Vec<Member>> {
+    let query = of(container).filter(members::expires_at.is_null().or(members::expires_at.gt(today)));
     load(tx, query)
 }
 
@@ -153,27 +152,24 @@ fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Member>> {
 /// How many direct, unexpired owners with usable accounts a group has.
 pub fn count_owners(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> StoreResult<i64> {
     let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
-    let owners = of(Source::Group(group))
+    let owners = of(Container::Group(group))
         .filter(members::access_level.eq(AccessLevel::Owner.value()))
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
         .filter(members::user_id.eq_any(usable));
     Ok(owners.count().get_result(tx.conn)?)
 }
 
-/// The highest membership of a user above `source`, with the name of its group. Of a project's own namespace that is the
-/// group it lives in; of a group, the groups above it.
+/// The highest membership of a user above `container`, with the name of its group. Of a project's own namespace that is
+/// the group it lives in; of a group, the groups above it.
 pub fn inherited(
     tx: &mut ReadTx<'_>,
-    source: Source,
+    container: Container,
     namespace: NamespaceId,
     user: UserId,
     today: NaiveDate,
 ) -> StoreResult<Option<(AccessLevel, String)>> {
-    let itself = match source {
-        Source::Group(id) => id.get(),
-        // No group has the number 0.
-        Source::Project(_) => 0,
-    };
+    // No group has the number 0.
+    let itself = container.group().map_or(0, NamespaceId::get);
     let found: Option<(i64, String)> = members::table
         .inner_join(namespaces::table.on(members::namespace_id.eq(namespaces::id.nullable())))
         .filter(members::user_id.eq(user.get()))
@@ -229,10 +225,7 @@ pub fn levels_in_namespaces(
 
 /// Stores a new membership. Fails with [`crate::UniqueKey::Member`] where there is one.
 pub fn insert(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
-    let (namespace, project) = match member.source {
-        Source::Group(id) => (Some(id.get()), None),
-        Source::Project(id) => (None, Some(id.get())),
-    };
+    let (project, namespace) = columns(member.container);
     diesel::insert_into(members::table)
         .values((
             members::namespace_id.eq(namespace),
@@ -255,11 +248,11 @@ pub fn update(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
         members::updated_at.eq(naive(member.updated_at)),
     );
     let of_user = members::table.filter(members::user_id.eq(member.user.get()));
-    match member.source {
-        Source::Group(id) => {
+    match member.container {
+        Container::Group(id) => {
             diesel::update(of_user.filter(members::namespace_id.eq(id.get()))).set(changed).execute(tx.conn)?
         }
-        Source::Project(id) => {
+        Container::Project(id) => {
             diesel::update(of_user.filter(members::project_id.eq(id.get()))).set(changed).execute(tx.conn)?
         }
     };
@@ -267,11 +260,11 @@ pub fn update(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
 }
 
 /// Ends a membership.
-pub fn delete(tx: &mut WriteTx<'_>, source: Source, user: UserId) -> StoreResult<()> {
+pub fn delete(tx: &mut WriteTx<'_>, container: Container, user: UserId) -> StoreResult<()> {
     let of_user = members::table.filter(members::user_id.eq(user.get()));
-    match source {
-        Source::Group(id) => diesel::delete(of_user.filter(members::namespace_id.eq(id.get()))).execute(tx.conn)?,
-        Source::Project(id) => diesel::delete(of_user.filter(members::project_id.eq(id.get()))).execute(tx.conn)?,
+    match container {
+        Container::Group(id) => diesel::delete(of_user.filter(members::namespace_id.eq(id.get()))).execute(tx.conn)?,
+        Container::Project(id) => diesel::delete(of_user.filter(members::project_id.eq(id.get()))).execute(tx.conn)?,
     };
     Ok(())
 }

@@ -5,8 +5,8 @@ use diesel::IntoSql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::member::Source;
 use tenon_domain::page::{Page, PageRequest};
 
 use crate::db::paging::page;
@@ -30,7 +30,7 @@ pub enum MembershipKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
     /// In what.
-    pub source: Source,
+    pub container: Container,
     /// The display name of that.
     pub name: String,
     /// With what level.
@@ -75,12 +75,12 @@ pub fn of_user(
             ))
             .load(tx.conn)?;
         let membership = |(group, project, group_name, project_name, level): Row| {
-            let source = match (group, project) {
-                (Some(id), _) => Source::Group(NamespaceId::new(id)),
-                (None, project) => Source::Project(ProjectId::new(project?)),
+            let container = match (group, project) {
+                (Some(id), _) => Container::Group(NamespaceId::new(id)),
+                (None, project) => Container::Project(ProjectId::new(project?)),
             };
             let name = group_name.or(project_name).unwrap_or_default();
-            Some(Membership { source, name, level: AccessLevel::from_value(level)? })
+            Some(Membership { container, name, level: AccessLevel::from_value(level)? })
         };
         Ok(rows.into_iter().filter_map(membership).collect())
     })

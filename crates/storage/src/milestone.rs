@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::dsl::exists;
 use diesel::prelude::*;
+use tenon_domain::container::Container;
 use tenon_domain::id::{MilestoneId, NamespaceId, ProjectId};
-use tenon_domain::label::Owner;
 use tenon_domain::milestone::Milestone;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
@@ -17,6 +17,7 @@ use crate::db::paging::page;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
+use crate::rows::container::columns;
 pub use crate::rows::milestone::MilestoneFilter;
 use crate::rows::milestone::{MilestoneRow, filtered, load, searched};
 use crate::schema::{
@@ -41,10 +42,7 @@ struct MilestoneColumns<'a> {
 
 impl<'a> From<&'a Milestone> for MilestoneColumns<'a> {
     fn from(milestone: &'a Milestone) -> Self {
-        let (project_id, namespace_id) = match milestone.owner {
-            Owner::Project(id) => (Some(id.get()), None),
-            Owner::Group(id) => (None, Some(id.get())),
-        };
+        let (project_id, namespace_id) = columns(milestone.container);
         Self {
             project_id,
             namespace_id,
@@ -144,13 +142,14 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[MilestoneId]) -> StoreResult<HashMap<M
 /// Whether a title exists in a project, in its groups, or in the projects below a group; `except` may have it.
 pub fn title_is_taken(
     tx: &mut ReadTx<'_>,
-    owner: Owner,
+    container: Container,
     title: &str,
     except: Option<MilestoneId>,
 ) -> StoreResult<bool> {
-    let filter = MilestoneFilter { with_ancestors: true, title: Some(title.to_owned()), ..MilestoneFilter::of(owner) };
+    let filter =
+        MilestoneFilter { with_ancestors: true, title: Some(title.to_owned()), ..MilestoneFilter::of(container) };
     let mut holders: Vec<MilestoneId> = all(tx, &filter)?.into_iter().map(|milestone| milestone.id).collect();
-    if let Owner::Group(group) = owner {
+    if let Container::Group(group) = container {
         holders.extend(namesakes_below(tx, group, title)?);
     }
     Ok(holders.into_iter().any(|id| Some(id) != except))

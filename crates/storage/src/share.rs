@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, ProjectId};
-use tenon_domain::member::{Share, Source};
+use tenon_domain::member::Share;
 use tenon_domain::time::Timestamp;
 
 use crate::db::expressions::in_ids;
 use crate::db::row::naive;
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
+use crate::rows::container::{columns, container};
 use crate::schema::{namespaces, shares};
 
 /// A share with the group's names, as projects and groups show it.
@@ -41,16 +43,14 @@ impl TryFrom<ShareRow> for Share {
     type Error = StoreError;
 
     fn try_from(row: ShareRow) -> StoreResult<Self> {
-        let inconsistent =
-            |column, value: String| StoreError::Inconsistent { table: "shares", column, id: row.id, value };
-        let source = match (row.namespace_id, row.project_id) {
-            (Some(group), None) => Source::Group(NamespaceId::new(group)),
-            (None, Some(project)) => Source::Project(ProjectId::new(project)),
-            (group, _) => return Err(inconsistent("namespace_id", format!("{group:?}"))),
-        };
-        let level = AccessLevel::from_value(row.access_level)
-            .ok_or_else(|| inconsistent("access_level", row.access_level.to_string()))?;
-        Ok(Self { id: row.id, source, group: NamespaceId::new(row.group_id), level, expires_at: row.expires_at })
+        let container = container("shares", row.id, row.project_id, row.namespace_id)?;
+        let level = AccessLevel::from_value(row.access_level).ok_or_else(|| StoreError::Inconsistent {
+            table: "shares",
+            column: "access_level",
+            id: row.id,
+            value: row.access_level.to_string(),
+        })?;
+        Ok(Self { id: row.id, container, group: NamespaceId::new(row.group_id), level, expires_at: row.expires_at })
     }
 }
 
@@ -71,7 +71,7 @@ pub fn of_projects(
     let mut found: HashMap<ProjectId, Vec<ShareView>> = HashMap::new();
     for (row, group_name, group_full_path) in rows {
         let share = Share::try_from(row)?;
-        if let Source::Project(project) = share.source {
+        if let Container::Project(project) = share.container {
             found.entry(project).or_default().push(ShareView { share, group_name, group_full_path });
         }
     }
@@ -93,24 +93,21 @@ pub fn of_group(tx: &mut ReadTx<'_>, group: NamespaceId, today: NaiveDate) -> St
         .collect()
 }
 
-/// Opens `source` to the members of `group`; yields the new share's id. An expired share of the same pair is replaced;
+/// Opens `container` to the members of `group`; yields the new share's id. An expired share of the same pair is replaced;
 /// fails with [`crate::UniqueKey::Share`] where a valid one stands.
 pub fn insert(
     tx: &mut WriteTx<'_>,
-    source: Source,
+    container: Container,
     group: NamespaceId,
     level: AccessLevel,
     expires_at: Option<NaiveDate>,
     at: Timestamp,
 ) -> StoreResult<i64> {
-    let (namespace, project) = match source {
-        Source::Group(id) => (Some(id.get()), None),
-        Source::Project(id) => (None, Some(id.get())),
-    };
+    let (project, namespace) = columns(container);
     let expired = shares::table.filter(shares::group_id.eq(group.get())).filter(shares::expires_at.le(at.date_naive()));
-    match source {
-        Source::Group(id) => diesel::delete(expired.filter(shares::namespace_id.eq(id.get()))).execute(tx.conn)?,
-        Source::Project(id) => diesel::delete(expired.filter(shares::project_id.eq(id.get()))).execute(tx.conn)?,
+    match container {
+        Container::Group(id) => diesel::delete(expired.filter(shares::namespace_id.eq(id.get()))).execute(tx.conn)?,
+        Container::Project(id) => diesel::delete(expired.filter(shares::project_id.eq(id.get()))).execute(tx.conn)?,
     };
     let id = diesel::insert_into(shares::table)
         .values((
@@ -126,12 +123,16 @@ pub fn insert(
     Ok(id)
 }
 
-/// Closes `source` to the members of `group`; yields whether it was open.
-pub fn delete(tx: &mut WriteTx<'_>, source: Source, group: NamespaceId) -> StoreResult<bool> {
+/// Closes `container` to the members of `group`; yields whether it was open.
+pub fn delete(tx: &mut WriteTx<'_>, container: Container, group: NamespaceId) -> StoreResult<bool> {
     let with_group = shares::table.filter(shares::group_id.eq(group.get()));
-    let deleted = match source {
-        Source::Group(id) => diesel::delete(with_group.filter(shares::namespace_id.eq(id.get()))).execute(tx.conn)?,
-        Source::Project(id) => diesel::delete(with_group.filter(shares::project_id.eq(id.get()))).execute(tx.conn)?,
+    let deleted = match container {
+        Container::Group(id) => {
+            diesel::delete(with_group.filter(shares::namespace_id.eq(id.get()))).execute(tx.conn)?
+        }
+        Container::Project(id) => {
+            diesel::delete(with_group.filter(shares::project_id.eq(id.get()))).execute(tx.conn)?
+        }
     };
     Ok(deleted > 0)
 }

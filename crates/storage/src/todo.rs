@@ -125,6 +125,12 @@ pub fn list(tx: &mut ReadTx<'_>, filter: &TodoFilter, request: PageRequest) -> S
     })
 }
 
+/// How many entries of a user's list match.
+pub fn count(tx: &mut ReadTx<'_>, filter: &TodoFilter) -> StoreResult<i64> {
+    let visible = visible(tx, filter)?;
+    Ok(matching(filter, &visible).count().get_result(tx.conn)?)
+}
+
 /// Marks all entries that match as done.
 pub fn mark_all_done(tx: &mut WriteTx<'_>, filter: &TodoFilter, at: Timestamp) -> StoreResult<()> {
     let visible = visible(tx, filter)?;

@@ -1,6 +1,7 @@
 //! A client that sees everything: statuses, headers and bodies as they are.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +9,10 @@ use serde_json::Value;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
 
-/// Drives one server as one caller.
+/// How long a connection is kept for the next request. The server ends those that wait for five seconds.
+const KEPT: Duration = Duration::from_secs(3);
+
+/// Drives one server as one caller. Clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     agent: Agent,
@@ -19,9 +23,20 @@ pub struct Client {
 impl Client {
     /// A caller of the server at `base`, with a token or anonymous.
     pub fn new(base: &str, token: Option<&str>) -> Self {
-        let config = Agent::config_builder().http_status_as_error(false).max_redirects(0).build();
-        let headers = token.map(|token| ("Private-Token".to_owned(), token.to_owned())).into_iter().collect();
-        Self { agent: Agent::new_with_config(config), base: base.to_owned(), headers }
+        let config =
+            Agent::config_builder().http_status_as_error(false).max_redirects(0).allow_non_standard_methods(true);
+        let agent = Agent::new_with_config(config.max_idle_age(KEPT).build());
+        let client = Self { agent, base: base.to_owned(), headers: Vec::new() };
+        match token {
+            Some(token) => client.with_token(token),
+            None => client,
+        }
+    }
+
+    /// A caller of the same server, who presents this token besides.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        self.header("Private-Token", token)
     }
 
     /// The address of the server.
@@ -103,8 +118,7 @@ impl Client {
             request = request.header("Content-Type", content_type);
         }
         let request = request.body(body).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
-        let config = self.agent.configure_request(request).allow_non_standard_methods(true).build();
-        let mut response = self.agent.run(config).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
+        let mut response = self.agent.run(request).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
         let body = response.body_mut().with_config().limit(64 << 20).read_to_vec().expect("a body");
         Reply {
             request: format!("{method} {path}"),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::BigInt;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use tempfile::TempDir;
 use tenon_storage::{Database, DatabaseUrl, Options};
@@ -41,16 +41,6 @@ pub struct TestDatabase {
 /// What the file of a SQLite database is called.
 const FILE: &str = "test.db";
 
-/// A row of SQLite's own list of tables and triggers.
-#[derive(QueryableByName)]
-struct Made {
-    #[diesel(sql_type = Text)]
-    name: String,
-    /// The statement that makes it.
-    #[diesel(sql_type = Text)]
-    sql: String,
-}
-
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 impl TestDatabase {
@@ -60,41 +50,6 @@ impl TestDatabase {
             Backend::Sqlite => Self::sqlite(),
             Backend::Postgres => Self::postgres(),
         }
-    }
-
-    /// Copies this SQLite database into a folder.
-    pub(crate) fn copy_to(&self, folder: &Path) {
-        self.execute(&format!("VACUUM INTO '{}'", folder.join(FILE).display()));
-    }
-
-    /// Puts the rows of every table back to what they were when [`TestDatabase::copy_to`] copied them into this folder.
-    /// Those who have the database open go on with them.
-    pub(crate) fn put_back(&self, folder: &Path) {
-        let file = self.file().and_then(Path::to_str).expect("a SQLite database");
-        let mut connection = SqliteConnection::establish(file).expect("a connection");
-        let settings = "PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF";
-        let attach = format!("{settings}; ATTACH '{}' AS kept", folder.join(FILE).display());
-        connection.batch_execute(&attach).expect("the kept database beside");
-        // What a virtual table holds is in other tables. The counters of ids come last: inserting moves them.
-        let tables: Vec<Made> = sql_query(
-            "SELECT name, sql FROM kept.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE %' \
-             ORDER BY name = 'sqlite_sequence'",
-        )
-        .load(&mut connection)
-        .expect("tables");
-        let rows: String = tables
-            .iter()
-            .map(|Made { name, .. }| {
-                format!("DELETE FROM main.{name}; INSERT INTO main.{name} SELECT * FROM kept.{name};")
-            })
-            .collect();
-        // What triggers would do is in the rows already.
-        let triggers: Vec<Made> = sql_query("SELECT name, sql FROM kept.sqlite_master WHERE type = 'trigger'")
-            .load(&mut connection)
-            .expect("triggers");
-        let without: String = triggers.iter().map(|Made { name, .. }| format!("DROP TRIGGER main.{name};")).collect();
-        let with: String = triggers.iter().map(|Made { sql, .. }| format!("{sql};")).collect();
-        connection.batch_execute(&format!("BEGIN IMMEDIATE; {without} {rows} {with} COMMIT")).expect("rows put back");
     }
 
     /// The file, where it is one.

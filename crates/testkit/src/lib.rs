@@ -19,14 +19,18 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod authenticator;
 mod client;
 mod clock;
 mod database;
+mod files;
 mod jobs;
 pub mod keys;
 pub mod postgres;
+mod rows;
 mod server;
 
+pub use authenticator::Authenticator;
 pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
 pub use database::{Backend, TestDatabase};

@@ -11,9 +11,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
 
 /// Names a server that already runs.
 const URL_VARIABLE: &str = "TENON_TEST_POSTGRES_URL";
@@ -45,14 +47,14 @@ while read -r _; do :; done
 "#;
 
 /// A PostgreSQL server on which tests make databases.
-#[derive(Debug)]
 pub struct Cluster {
     /// A URL up to the database's name, and what follows the name.
     url: (String, String),
     maintenance_database: String,
     /// What `CREATE DATABASE` ends with.
     strategy: &'static str,
-    psql: PathBuf,
+    /// Connections to the maintenance database that no thread uses at the moment.
+    connections: Mutex<Vec<PgConnection>>,
     /// Held for its pipe: see the module's text.
     _keeper: Option<Keeper>,
 }
@@ -100,7 +102,14 @@ impl Cluster {
     }
 
     fn execute(&self, sql: &str) -> Result<()> {
-        psql(&self.psql, &self.admin_url(), sql).map(drop)
+        let kept = self.connections.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut connection = match kept {
+            Some(connection) => connection,
+            None => PgConnection::establish(&self.admin_url())?,
+        };
+        connection.batch_execute(sql).with_context(|| sql.to_owned())?;
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        Ok(())
     }
 
     fn at_url(url: &str) -> Result<Self> {
@@ -114,7 +123,7 @@ impl Cluster {
             url: (format!("{scheme}://{server}/"), after),
             maintenance_database: maintenance_database.to_owned(),
             strategy: "",
-            psql: find_programs().map_or_else(|| PathBuf::from("psql"), |programs| psql_beside(&programs)),
+            connections: Mutex::default(),
             _keeper: None,
         })
     }
@@ -127,7 +136,7 @@ impl Cluster {
             maintenance_database: "postgres".to_owned(),
             // Without fsync the fastest way. Older versions know no other and not the word.
             strategy: if keeper.version < 15 { "" } else { " STRATEGY file_copy" },
-            psql: psql_beside(programs),
+            connections: Mutex::default(),
             _keeper: Some(keeper),
         })
     }
@@ -246,21 +255,6 @@ fn find_programs() -> Option<PathBuf> {
         .find(|folder| ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).exists()))
 }
 
-fn psql_beside(programs: &Path) -> PathBuf {
-    let beside = programs.join("psql");
-    if beside.exists() { beside } else { PathBuf::from("psql") }
-}
-
-/// Runs one statement and returns what it printed.
-fn psql(psql: &Path, url: &str, sql: &str) -> Result<String> {
-    let output = program(psql)
-        .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", sql])
-        .output()
-        .with_context(|| format!("{} did not start", psql.display()))?;
-    ensure!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr).trim_end());
-    Ok(String::from_utf8(output.stdout)?)
-}
-
 /// `name` in quotes, if it is one that needs no escaping, neither in SQL nor in a URL.
 fn identifier(name: &str) -> Result<String> {
     let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -275,25 +269,35 @@ fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
 
 #[cfg(test)]
 mod tests {
+    use diesel::sql_types::BigInt;
+    use diesel::{QueryableByName, RunQueryDsl, sql_query};
+
     use super::*;
+
+    #[derive(QueryableByName)]
+    struct Counted {
+        #[diesel(sql_type = BigInt)]
+        count: i64,
+    }
 
     #[test]
     fn a_copied_database_has_what_its_template_has_and_nothing_flows_back() {
         let Some(cluster) = cluster() else { return };
-        let ask = |database: &str, sql: &str| psql(&cluster.psql, &cluster.url(database), sql).unwrap();
+        let connect = |database: &str| PgConnection::establish(&cluster.url(database)).unwrap();
+        let count = |database: &str, what: &str| {
+            let query = sql_query(format!("SELECT count(*) FROM {what}"));
+            query.get_result::<Counted>(&mut connect(database)).unwrap().count
+        };
         let (original, copy) = (&format!("original_{}", std::process::id()), &format!("copy_{}", std::process::id()));
         cluster.create_database(original, None).unwrap();
-        ask(original, "CREATE TABLE words AS SELECT 'one' AS word");
+        connect(original).batch_execute("CREATE TABLE words AS SELECT 'one' AS word").unwrap();
         cluster.create_database(copy, Some(original)).unwrap();
-        ask(copy, "INSERT INTO words VALUES ('two')");
-        assert_eq!(ask(copy, "SELECT count(*) FROM words"), "2\n");
-        assert_eq!(ask(original, "SELECT count(*) FROM words"), "1\n");
+        connect(copy).batch_execute("INSERT INTO words VALUES ('two')").unwrap();
+        assert_eq!([copy, original].map(|database| count(database, "words")), [2, 1]);
         cluster.drop_database(copy).unwrap();
         cluster.drop_database(original).unwrap();
-        assert_eq!(
-            ask(&cluster.maintenance_database, &format!("SELECT 1 FROM pg_database WHERE datname = '{copy}'")),
-            ""
-        );
+        let left = format!("pg_database WHERE datname = '{copy}'");
+        assert_eq!(count(&cluster.maintenance_database, &left), 0);
     }
 
     #[test]

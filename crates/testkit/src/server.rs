@@ -13,18 +13,22 @@ use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{
     App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials,
-    Secret, StoreError, SystemEntropy, Vault, first_start,
+    Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_edge::{DEFAULT_MONITORS, Edge};
 use tenon_git::{Engine, EngineSettings, Store};
 use tenon_http::Http;
 use tenon_storage::DatabaseUrl;
 use tenon_storage::job::{self, Claim, Queue};
+use tenon_web::Site;
 
 use crate::client::Client;
 use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
+use crate::files::KeptFiles;
 use crate::jobs::RunningJobs;
+use crate::rows::KeptRows;
 
 /// The token of the administrator `root`, who has the id 1.
 pub const ROOT_TOKEN: &str = "root-token-of-every-test-server";
@@ -32,15 +36,14 @@ pub const ROOT_TOKEN: &str = "root-token-of-every-test-server";
 /// What the script of [`TestServer::start_with_git`] is called.
 pub const GIT_SCRIPT: &str = "scripted-git";
 
-/// Where a snapshot keeps files.
-const OBJECTS: &str = "objects";
-
 /// The key that seals secrets in tests.
 const KEY: [u8; tenon_app::KEY_LENGTH] = [7; tenon_app::KEY_LENGTH];
 
 /// A running server with an empty database, but for the administrator.
 pub struct TestServer {
     base: String,
+    /// All clients are made from it: they share its connections.
+    anonymous: Client,
     app: App,
     clock: Arc<TestClock>,
     statements: Arc<AtomicU64>,
@@ -65,7 +68,8 @@ impl CrashPoints for NextCrash {
 
 /// The state of a server at one moment, to which it can be put back. SQLite only.
 pub struct Snapshot {
-    folder: TempDir,
+    rows: KeptRows,
+    files: KeptFiles,
     now: Timestamp,
 }
 
@@ -130,23 +134,16 @@ impl TestServer {
 
     /// Keeps the present state. No request may be under way.
     pub fn snapshot(&self) -> Snapshot {
-        let folder = tempfile::tempdir().expect("a folder");
-        self.database.copy_to(folder.path());
-        let objects = folder.path().join(OBJECTS);
-        std::fs::create_dir(&objects).expect("a folder");
-        copy_folder(self.folder.path(), &objects);
-        Snapshot { folder, now: self.clock.now() }
+        let rows = KeptRows::keep(self.database.file().expect("a SQLite database"));
+        let files = KeptFiles::keep(self.folder.path()).expect("a copy of the files");
+        Snapshot { rows, files, now: self.clock.now() }
     }
 
     /// Puts rows, files and the time back to the state that was kept, much quicker than another server could be started.
     /// No request may be under way. What the application remembers by itself stays, which is when tokens were used.
     pub fn put_back(&self, snapshot: &Snapshot) {
-        self.database.put_back(snapshot.folder.path());
-        for entry in std::fs::read_dir(self.folder.path()).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.expect("a removal");
-        }
-        copy_folder(&snapshot.folder.path().join(OBJECTS), self.folder.path());
+        snapshot.rows.put_back();
+        snapshot.files.put_back(self.folder.path()).expect("the files as they were kept");
         self.clock.set(snapshot.now);
         self.app.refresh_settings().expect("settings");
     }
@@ -165,6 +162,8 @@ impl TestServer {
         let options = Options {
             readers: 2,
             writers: 2,
+            // Most tests send one request after the other: of most connections that are opened beforehand, none is used.
+            spare: 0,
             statements: Some(Arc::clone(&statements)),
             ..Options::new(database.url().clone())
         };
@@ -177,6 +176,7 @@ impl TestServer {
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),
             base_url: base.clone(),
+            ssh: SshAddress::default(),
             limits,
             passwords: Passwords::quick(),
             crash_points: Some(crash_points.clone()),
@@ -185,9 +185,15 @@ impl TestServer {
         let root =
             RootCredentials { password: Some(Secret::given("root password")), token: Some(Secret::given(ROOT_TOKEN)) };
         first_start(&app, root).expect("an administrator");
-        let http = Http::new(app.clone(), proxies).expect("an edge");
-        let (handle, thread) = serve(http, listener);
-        Self { base, app, clock, statements, crash_points, handle, thread: Some(thread), folder, database }
+        let edge = Edge::new(app.clone(), proxies, &DEFAULT_MONITORS).expect("an edge");
+        let (handle, thread) = serve(edge, listener);
+        let anonymous = Client::new(&base, None);
+        Self { base, anonymous, app, clock, statements, crash_points, handle, thread: Some(thread), folder, database }
+    }
+
+    /// Writes when tokens, sessions and accounts were last used.
+    pub fn flush_usage(&self) {
+        jobs::flush_usage(&self.app).expect("a database that answers");
     }
 
     /// The address of the server.
@@ -252,12 +258,12 @@ impl TestServer {
 
     /// A client that has not signed in.
     pub fn anonymous(&self) -> Client {
-        Client::new(&self.base, None)
+        self.anonymous.clone()
     }
 
     /// A client with this token.
     pub fn client(&self, token: &str) -> Client {
-        Client::new(&self.base, Some(token))
+        self.anonymous.with_token(token)
     }
 
     /// The administrator.
@@ -328,19 +334,6 @@ fn files_in(folder: &Path) -> PathBuf {
     folder.join("objects")
 }
 
-fn copy_folder(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let target = to.join(entry.file_name());
-        if entry.file_type().expect("a type").is_dir() {
-            std::fs::create_dir(&target).expect("a folder");
-            copy_folder(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), &target).expect("a copy");
-        }
-    }
-}
-
 /// Pushes are not checked here: hooks need a program of their own, which is the real binary.
 fn repositories_in(folder: &Path, limits: &Limits) -> Repositories {
     Repositories::in_folder(folder, None, limits).expect("a usable git")
@@ -355,11 +348,13 @@ fn write_program(path: &Path, script: &str) {
     assert!(status.is_ok_and(|status| status.success()), "a script in {}", path.display());
 }
 
-fn serve(http: Http, listener: TcpListener) -> (ServerHandle, JoinHandle<()>) {
+fn serve(edge: Edge, listener: TcpListener) -> (ServerHandle, JoinHandle<()>) {
     let (send, receive) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let server = tenon_http::run(http, listener, 1).expect("a server");
+            let pages = Site::new(edge.clone()).expect("a table of pages").fallback();
+            let http = Http::new(edge.clone(), Some(pages)).expect("a table of routes");
+            let server = tenon_edge::run(edge, listener, 1, move |routes| http.configure(routes)).expect("a server");
             send.send(server.handle()).expect("a receiver that waits for the handle");
             server.await.expect("a server that ends in peace");
         });

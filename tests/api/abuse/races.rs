@@ -1,7 +1,7 @@
 //! Two who want the same at the same time.
 
 use serde_json::json;
-use tenon_testkit::{Reply, TestServer, on_both};
+use tenon_testkit::{Reply, TestServer, keys, on_both};
 
 use crate::support::*;
 
@@ -38,6 +38,18 @@ fn total(server: &TestServer, path: &str) -> String {
 }
 
 on_both! {
+    fn a_key_becomes_an_ssh_key_or_a_deploy_key_and_never_both(server) {
+        let alice = server.user("alice");
+        let deploy = format!("/projects/{}/deploy_keys", project(&alice, "p", "private"));
+        let statuses = together(|number| {
+            let path = if number % 2 == 0 { "/user/keys" } else { &deploy };
+            alice.post(path, json!({"title": "t", "key": keys::ED25519}))
+        });
+        assert!(statuses.iter().all(|status| [201, 400].contains(status)), "{statuses:?}");
+        let counts = ["/user/keys", &deploy].map(|path| alice.get(path).assert_status(200).header("x-total"));
+        assert!(counts == ["0", "1"] || counts == ["1", "0"], "{counts:?}");
+    }
+
     fn of_many_projects_with_one_path_one_is_made(server) {
         let alice = server.user("alice");
         let statuses = together(|number| {

@@ -5,6 +5,7 @@ use std::sync::Barrier;
 use serde_json::{Value, json};
 use tenon_testkit::on_both;
 
+use super::accept_terms;
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
@@ -87,6 +88,7 @@ on_both! {
         root.put(PATH, json!({"enforce_terms": true})).assert(400, message("terms", "You need to set terms to be enforced"));
         let _ = changed(&root, PATH, json!({"terms": "Be kind."}));
         let _ = changed(&root, PATH, json!({"enforce_terms": true}));
+        accept_terms(server);
         root.put(PATH, json!({"terms": ""})).assert(400, message("terms", "You need to set terms to be enforced"));
         root.put(PATH, json!({"diagram_enabled": true, "diagram_url": ""})).assert(400, message("diagram_url", "can't be blank"));
         let empty = "Domain blacklist cannot be empty if Blacklist is enabled.";

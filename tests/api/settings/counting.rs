@@ -131,6 +131,12 @@ fn a_user_calls_from_so_many_addresses() {
             let _ = from(&git, "192.0.2.3").get(REFS).assert_status(403);
             let _ = from(&git, "192.0.2.2").get(REFS).assert_status(200);
         }
+        // So does a password that is exchanged for a token.
+        let grant = |address: &str| {
+            let form = "grant_type=password&username=alice&password=correct+horse";
+            from(&server.anonymous(), address).form("POST", "//oauth/token", form).status()
+        };
+        assert_eq!([grant("192.0.2.3"), grant("192.0.2.2")], [403, 200]);
         // Other users, and callers without an account, are not counted with her.
         let _ = from(&server.user("bob"), "192.0.2.3").get("/user").assert_status(200);
         let _ = from(&server.anonymous(), "192.0.2.3").get("/projects").assert_status(200);

@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 use tenon_domain::settings::{Kind, Setting, Value, all, find};
 use tenon_testkit::{Client, on_both};
 
+use super::accept_terms;
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
@@ -105,6 +106,9 @@ on_both! {
             assert_eq!(fresh[setting.name], preset(setting), "{}", setting.name);
             let value = other(setting);
             let changed = root.put(PATH, with_companions(setting, &value, other)).assert_status(200).json();
+            if setting.name == "enforce_terms" {
+                accept_terms(server);
+            }
             for name in setting.shown_names() {
                 assert_eq!(changed[name], value, "{name}");
             }

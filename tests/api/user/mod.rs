@@ -1,9 +1,12 @@
 //! Users.
 
 mod change;
+mod counts;
 mod create;
 mod details;
+mod follow;
 mod list;
+mod preferences;
 mod remove;
 mod show;
 mod status;

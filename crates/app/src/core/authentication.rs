@@ -1,7 +1,8 @@
 //! From credentials to the caller. The order of the checks decides which refusal a caller sees.
 
-use tenon_auth::digest;
+use tenon_auth::{CsrfToken, digest};
 use tenon_domain::id::UserId;
+use tenon_domain::session::Session;
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::{Scope, Token, TokenState};
 use tenon_domain::user::{User, UserState};
@@ -16,15 +17,15 @@ pub(crate) fn admit(tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) ->
     let known = match &identity.credential {
         None => None,
         Some(Credential::Token(secret)) => Some(by_token(tx, secret, now)?),
-        Some(Credential::Session { id, csrf }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
-        Some(Credential::User(id)) => Some((user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?, None)),
+        Some(Credential::Session { id, csrf, on_page: _ }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
+        Some(Credential::User(id)) => Some(Known::user(user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?)),
     };
-    if let Some((user, _)) = &known {
-        check_may_act(user)?;
+    if let Some(known) = &known {
+        check_may_act(&known.user)?;
     }
     let caller = match &identity.sudo {
         None => {
-            check_scope(known.as_ref().and_then(|(_, token)| token.as_ref()), identity)?;
+            check_scope(known.as_ref().and_then(|known| known.token.as_ref()), identity)?;
             into_caller(known)
         }
         Some(target) => act_as(tx, known, target, identity)?,
@@ -37,12 +38,25 @@ pub(crate) fn admit(tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) ->
     }
 }
 
-type Known = (User, Option<Token>);
+/// A user, and what proved them.
+struct Known {
+    user: User,
+    token: Option<Token>,
+    session: Option<Session>,
+}
+
+impl Known {
+    fn user(user: User) -> Self {
+        Self { user, token: None, session: None }
+    }
+}
 
 fn into_caller(known: Option<Known>) -> Caller {
     match known {
         None => Caller::default(),
-        Some((user, token)) => Caller { user: Some(Box::new(user)), token: token.map(Box::new) },
+        Some(Known { user, token, session }) => {
+            Caller { user: Some(Box::new(user)), token: token.map(Box::new), session: session.map(Box::new) }
+        }
     }
 }
 
@@ -51,7 +65,7 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
     match token.state(now) {
         TokenState::Expired => Err(AppError::TokenExpired),
         TokenState::Revoked => Err(AppError::TokenRevoked),
-        TokenState::Active => Ok((user, Some(token))),
+        TokenState::Active => Ok(Known { token: Some(token), ..Known::user(user) }),
     }
 }
 
@@ -64,10 +78,10 @@ fn by_session(
     reads: bool,
     now: Timestamp,
 ) -> Result<Option<Known>, AppError> {
-    let Some((user, csrf_digest)) = session::by_digest(tx, &digest(id), now)? else { return Ok(None) };
-    let proven = reads || csrf.is_some_and(|csrf| digest(csrf) == csrf_digest);
+    let Some((user, session)) = session::by_digest(tx, &digest(id), now)? else { return Ok(None) };
+    let proven = reads || csrf.is_some_and(|csrf| CsrfToken::of(id).fits(csrf));
     let usable = proven && user.state == UserState::Active;
-    Ok(usable.then_some((user, None)))
+    Ok(usable.then_some(Known { session: Some(session), ..Known::user(user) }))
 }
 
 fn check_may_act(user: &User) -> Result<(), AppError> {
@@ -92,7 +106,7 @@ fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppErro
 /// Sudo. Acting as another user needs the scope `sudo` only; acting as oneself is no impersonation and needs the
 /// route's scope as well.
 fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Identity) -> Result<Caller, AppError> {
-    let (user, token) = known.ok_or(AppError::Unauthenticated)?;
+    let Known { user, token, .. } = known.ok_or(AppError::Unauthenticated)?;
     if !user.admin {
         return Err(AppError::ForbiddenBecause("Must be admin to use sudo".to_owned()));
     }
@@ -123,5 +137,5 @@ fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Id
             tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator acts as another");
         }
     }
-    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)) })
+    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)), session: None })
 }

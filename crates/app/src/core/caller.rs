@@ -1,6 +1,7 @@
 //! Who is calling.
 
 use tenon_domain::access::Viewer;
+use tenon_domain::session::Session;
 use tenon_domain::token::Token;
 use tenon_domain::user::User;
 
@@ -11,6 +12,8 @@ pub struct Caller {
     pub user: Option<Box<User>>,
     /// The token that identified the caller.
     pub token: Option<Box<Token>>,
+    /// The session of the browser that identified the caller.
+    pub session: Option<Box<Session>>,
 }
 
 impl Caller {

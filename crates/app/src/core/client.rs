@@ -102,7 +102,7 @@ impl ProvedCredentials {
 pub(crate) fn secret(credential: &Credential) -> Option<&str> {
     match credential {
         Credential::Token(token) => Some(token),
-        Credential::Session { id, csrf: _ } => Some(id),
+        Credential::Session { id, .. } => Some(id),
         Credential::User(_) => None,
     }
 }

@@ -50,52 +50,53 @@ pub enum Attempt {
     GiveAward,
 }
 
-/// The outcome of a use case that failed. The HTTP edge maps each variant to one status and body; nothing else does.
+/// The outcome of a use case that failed. The HTTP edge maps each variant to one status and body, and nothing else does; in
+/// brackets is the status.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// The caller is anonymous, or the credential is not valid.
+    /// The caller is anonymous, or the credential is not valid (401).
     #[error("not signed in")]
     Unauthenticated,
-    /// The token's date has come.
+    /// The token's date has come (401).
     #[error("the token has expired")]
     TokenExpired,
-    /// The token was withdrawn.
+    /// The token was withdrawn (401).
     #[error("the token was revoked")]
     TokenRevoked,
-    /// The token does not carry a scope that opens this; names the scopes that would.
+    /// The token does not carry a scope that opens this (403); names the scopes that would.
     #[error("the token lacks the scope {0}")]
     InsufficientScope(&'static str),
-    /// The caller may know of it but not do it.
+    /// The caller may know of it but not do it (403).
     #[error("forbidden")]
     Forbidden,
     /// As [`AppError::Forbidden`], with a reason for the caller.
     #[error("forbidden: {0}")]
     ForbiddenBecause(String),
-    /// A limit of the caller's account, whose body is a list of texts.
+    /// A limit of the caller's account (403), whose body is a list of texts.
     #[error("over a limit: {0}")]
     OverLimit(String),
-    /// Absent, or hidden from the caller.
+    /// Absent, or hidden from the caller (404).
     #[error("not found: {0:?}")]
     NotFound(Missing),
-    /// A parameter that cannot be read or is missing: the text of the documented 400.
+    /// A parameter that cannot be read or is missing (400), with the text that is documented for it.
     #[error("{0}")]
     Parameter(String),
-    /// Fields that failed validation.
+    /// Fields that failed validation (400).
     #[error("invalid fields: {0:?}")]
     Invalid(FieldErrors),
-    /// As [`AppError::Invalid`], with what was attempted.
+    /// As [`AppError::Invalid`], with what was attempted (400; 404 for an emoji).
     #[error("{0:?}: invalid fields: {1:?}")]
     Rejected(Attempt, FieldErrors),
-    /// The request was not made with a personal access token.
+    /// The request was not made with a personal access token (400).
     #[error("the request was not made with a personal access token")]
     NotAPersonalToken,
-    /// A rule protects the branch from the caller, who may push to others.
+    /// A rule protects the branch from the caller, who may push to others (403).
     #[error("You are not allowed to push into this branch")]
     BranchProtected,
     /// A branch was elsewhere when it was to be moved, and again when that was tried again (409).
     #[error("The branch has changed in the meantime. Please try again.")]
     BranchMoved,
-    /// A file is no longer as the caller has seen it; names it.
+    /// A file is no longer as the caller has seen it (400); names it.
     #[error("The file has changed since you started editing it: {0}")]
     FileChanged(String),
     /// A refusal with a text of its own (400).
@@ -107,19 +108,21 @@ pub enum AppError {
     /// Fields that others have (409).
     #[error("taken fields: {0:?}")]
     ConflictingFields(FieldErrors),
-    /// The same as a list of texts, as older endpoints write it.
+    /// The same as a list of texts, as older endpoints write it (409).
     #[error("{0:?}")]
     Conflicts(Vec<String>),
-    /// A merge request that is not merged now.
+    /// A merge request that is not merged now (401 for a caller who may not, 406 where it is not open, 409 where its head is
+    /// another one, else 405).
     #[error(transparent)]
     Accept(AcceptRefusal),
-    /// A waiting merge that is not given up.
+    /// A waiting merge that is not given up (401 for a caller who may not, 405 where the merge request is not open, 406 where
+    /// none waits).
     #[error(transparent)]
     Cancel(CancelRefusal),
     /// Well-formed and impossible (422), with its text.
     #[error("{0}")]
     Unprocessable(String),
-    /// The same as a list of texts, as some endpoints write it.
+    /// The same as a list of texts, as some endpoints write it (422).
     #[error("{0:?}")]
     Unprocessables(Vec<String>),
     /// Changed since the moment that the caller named (412).
@@ -149,7 +152,7 @@ pub enum AppError {
         /// Seconds to wait.
         retry_after: u32,
     },
-    /// A fault of the server. Never shown to a client.
+    /// A fault of the server (500). Its cause is never shown to a client.
     #[error("internal fault")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

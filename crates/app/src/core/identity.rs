@@ -15,6 +15,9 @@ pub enum Credential {
         id: String,
         /// Header `X-CSRF-Token` or parameter `authenticity_token`.
         csrf: Option<String>,
+        /// Whether a page is asked for, which itself leads the user to what is demanded first. Elsewhere a session proves
+        /// nothing before that is done.
+        on_page: bool,
     },
     /// A user whom the program that links this crate has authenticated itself. No request can present it.
     User(UserId),

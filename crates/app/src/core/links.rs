@@ -4,24 +4,49 @@ use tenon_auth::avatar_hash;
 use tenon_domain::id::{Iid, ProjectId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::namespace::Namespace;
-use tenon_domain::settings::Settings;
+use tenon_domain::settings::{GitAccess, Settings};
 use tenon_domain::user::BasicUser;
 
 /// The default width of a picture of the avatar service, in pixels.
 pub(crate) const DEFAULT_PICTURE_SIZE: u16 = 80;
 
+/// Where clients reach Git over SSH.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SshAddress {
+    /// The host, as a name or an address without brackets; `None` for that of the base URL.
+    pub host: Option<String>,
+    /// The port.
+    pub port: u16,
+}
+
+impl Default for SshAddress {
+    fn default() -> Self {
+        Self { host: None, port: SSH_PORT }
+    }
+}
+
+/// The port of SSH that addresses need not name.
+const SSH_PORT: u16 = 22;
+
 /// Builds absolute addresses from the configured base URL.
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
     base: String,
-    ssh_host: String,
+    /// What stands before the path of a repository over SSH.
+    ssh: String,
 }
 
 impl Links {
-    pub(crate) fn new(base: &str) -> Self {
-        let host = base.split_once("://").map_or(base, |(_, rest)| rest);
-        let host = host.split(['/', ':']).next().unwrap_or_default();
-        Self { base: base.to_owned(), ssh_host: host.to_owned() }
+    pub(crate) fn new(base: &str, ssh: &SshAddress) -> Self {
+        let host = ssh.host.as_deref().unwrap_or_else(|| host_of(base));
+        let is_ipv6 = host.contains(':');
+        let ssh = match (ssh.port, is_ipv6) {
+            (SSH_PORT, false) => format!("git@{host}:"),
+            (SSH_PORT, true) => format!("[git@{host}]:"),
+            (port, false) => format!("ssh://git@{host}:{port}/"),
+            (port, true) => format!("ssh://git@[{host}]:{port}/"),
+        };
+        Self { base: base.to_owned(), ssh }
     }
 
     /// The page of a user or project.
@@ -52,7 +77,15 @@ impl Links {
 
     /// Where Git clones from over SSH.
     pub(crate) fn git_ssh(&self, full_path: &str) -> String {
-        format!("git@{}:{full_path}.git", self.ssh_host)
+        format!("{}{full_path}.git", self.ssh)
+    }
+
+    /// Where Git clones from over this protocol.
+    pub(crate) fn git(&self, over: GitAccess, full_path: &str) -> String {
+        match over {
+            GitAccess::Http => self.git_http(full_path),
+            GitAccess::Ssh => self.git_ssh(full_path),
+        }
     }
 
     /// A project in the API.
@@ -138,6 +171,16 @@ impl Links {
     }
 }
 
+/// The host of an address, without the brackets of IPv6.
+fn host_of(base: &str) -> &str {
+    let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let end = match rest.strip_prefix('[') {
+        Some(address) => return address.split(']').next().unwrap_or_default(),
+        None => rest.find(['/', ':']),
+    };
+    end.and_then(|end| rest.get(..end)).unwrap_or(rest)
+}
+
 /// A text as part of an address's path: its slashes stay.
 pub(crate) fn in_path(text: &str) -> String {
     /// What a path may hold as it is: letters, digits and what RFC 3986 calls unreserved.
@@ -156,5 +199,24 @@ const fn collection(kind: IssuableKind) -> &'static str {
     match kind {
         IssuableKind::Issue => "issues",
         IssuableKind::MergeRequest => "merge_requests",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repositories_have_an_address_over_ssh_that_git_understands() {
+        for (base, host, port, want) in [
+            ("https://git.example.org", None, 22, "git@git.example.org:a/b.git"),
+            ("https://git.example.org:8443/tenon", None, 2222, "ssh://git@git.example.org:2222/a/b.git"),
+            ("https://git.example.org", Some("ssh.example.org"), 22, "git@ssh.example.org:a/b.git"),
+            ("http://[2001:db8::1]:8080", None, 22, "[git@2001:db8::1]:a/b.git"),
+            ("http://[2001:db8::1]", None, 2222, "ssh://git@[2001:db8::1]:2222/a/b.git"),
+        ] {
+            let address = SshAddress { host: host.map(str::to_owned), port };
+            assert_eq!(Links::new(base, &address).git(GitAccess::Ssh, "a/b"), want);
+        }
     }
 }

@@ -3,17 +3,51 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
+use tenon_domain::settings::GitAccess;
 
 /// A push under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PushSession {
     /// Into which project.
     pub(crate) project: ProjectId,
-    /// The user who pushes.
-    pub(crate) user: UserId,
+    /// Who pushes.
+    pub(crate) pusher: Pusher,
+    /// Over which protocol.
+    pub(crate) over: GitAccess,
     /// The path under which the client knows the project, where it has another one now.
     pub(crate) former_path: Option<String>,
+}
+
+/// Who pushes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pusher {
+    /// A user, with the rights of the account.
+    User(UserId),
+    /// The holder of a deploy key, for whom nothing but the key speaks.
+    DeployKey {
+        id: DeployKeyId,
+        /// Whose contribution it is: the account that has added the key, if it is there and active.
+        owner: Option<UserId>,
+    },
+}
+
+impl Pusher {
+    /// Whose contribution the push is.
+    pub(crate) const fn author(self) -> Option<UserId> {
+        match self {
+            Self::User(user) => Some(user),
+            Self::DeployKey { owner, .. } => owner,
+        }
+    }
+
+    /// The user whose rights count.
+    pub(crate) const fn user(self) -> Option<UserId> {
+        match self {
+            Self::User(user) => Some(user),
+            Self::DeployKey { .. } => None,
+        }
+    }
 }
 
 /// All pushes of this process, each under a random name that only its hooks know.
@@ -52,7 +86,7 @@ impl PushSessions {
     /// Whether the project of a push was created for it, and the pusher has had no message about that.
     pub(crate) fn take_new(&self, push: &PushSession) -> bool {
         let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = new.get(&push.project) == Some(&push.user);
+        let is_new = push.pusher.user().is_some_and(|user| new.get(&push.project) == Some(&user));
         if is_new {
             new.remove(&push.project);
         }

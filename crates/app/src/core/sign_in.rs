@@ -1,4 +1,4 @@
-//! From a name and a password to the account, where a program sends them for its user. Wrong passwords are counted.
+//! From a name and a password to the account. Wrong passwords are counted.
 
 use tenon_auth::Secret;
 use tenon_domain::user::{User, UserState, normalise_email};
@@ -7,12 +7,32 @@ use tenon_storage::user;
 use crate::core::app::App;
 use crate::core::error::AppError;
 
+/// Where a password is presented: settings allow it in one place or the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// By a program, for its user: Git over HTTP, and the password grant of OAuth 2.0.
+    Programs,
+    /// On the page to sign in.
+    Pages,
+}
+
+/// An account whose password was right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Proved {
+    /// The account.
+    pub(crate) user: User,
+    /// The digest of the password, by which a change in the meantime is noticed.
+    pub(crate) digest: Option<String>,
+}
+
 /// Why a password leads to no account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasswordRefusal {
     /// There is no such account, it is not active, or the password is not its own: which of these is not said.
     Wrong,
-    /// Passwords are not accepted from programs.
+    /// The password is right, and the account is blocked.
+    Blocked,
+    /// Passwords are not accepted in this place.
     NotAccepted,
 }
 
@@ -23,13 +43,14 @@ impl App {
         &self,
         name: String,
         password: Secret,
-    ) -> Result<Result<User, PasswordRefusal>, AppError> {
+        place: Place,
+    ) -> Result<Result<Proved, PasswordRefusal>, AppError> {
         // Asked before the password waits for a thread, and again when it gets one: others may have failed since.
         self.may_try_password(&name)?;
         let app = self.clone();
         self.on_password(move || {
             app.may_try_password(&name)?;
-            let found = app.by_password(&name, &password)?;
+            let found = app.by_password(&name, &password, place)?;
             if found != Err(PasswordRefusal::NotAccepted) {
                 app.sign_ins().note(&name, app.client(), found.is_ok());
             }
@@ -44,12 +65,21 @@ impl App {
     }
 
     /// A tenth of a second, spent outside any transaction.
-    fn by_password(&self, name: &str, password: &Secret) -> Result<Result<User, PasswordRefusal>, AppError> {
+    fn by_password(
+        &self,
+        name: &str,
+        password: &Secret,
+        place: Place,
+    ) -> Result<Result<Proved, PasswordRefusal>, AppError> {
         let found = self.parts().database.read(|tx| -> Result<_, AppError> {
             let settings = tenon_storage::settings::load(tx)?;
+            let is_accepted = match place {
+                Place::Programs => settings.password_authentication_enabled_for_git,
+                Place::Pages => settings.password_authentication_enabled_for_web,
+            };
             if name.contains('\0') {
                 // No name holds it, and PostgreSQL takes no text that does.
-                return Ok(settings.password_authentication_enabled_for_git.then_some((None, None)));
+                return Ok(is_accepted.then_some((None, None)));
             }
             let found = match user::find_by_username(tx, name)? {
                 Some(found) => Some(found),
@@ -59,12 +89,15 @@ impl App {
                 Some(found) => user::password_digest(tx, found.id)?,
                 None => None,
             };
-            Ok(settings.password_authentication_enabled_for_git.then_some((found, digest)))
+            Ok(is_accepted.then_some((found, digest)))
         })?;
         let Some((found, digest)) = found else { return Ok(Err(PasswordRefusal::NotAccepted)) };
         // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
-        let right = found.filter(|user| matches && user.state == UserState::Active && !user.ghost);
-        Ok(right.ok_or(PasswordRefusal::Wrong))
+        let Some(user) = found.filter(|user| matches && !user.ghost) else { return Ok(Err(PasswordRefusal::Wrong)) };
+        Ok(match user.state {
+            UserState::Active => Ok(Proved { user, digest }),
+            UserState::Blocked => Err(PasswordRefusal::Blocked),
+        })
     }
 }

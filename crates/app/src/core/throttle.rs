@@ -12,6 +12,7 @@ use governor::nanos::Nanos;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 use quick_cache::sync::Cache;
+use tenon_domain::id::UserId;
 use tenon_domain::limits::RateLimits;
 
 use crate::core::client::{Client, Network};
@@ -108,7 +109,23 @@ impl RequestThrottle {
     }
 }
 
-/// Counts wrong passwords by account name and by network. Names are counted whether or not there is such an account.
+/// Counts attempts to sign up by client.
+pub(crate) struct SignUpThrottle(Option<Buckets<Client>>);
+
+impl SignUpThrottle {
+    /// A throttle as `limits` say; without one where they are zero.
+    pub(crate) fn new(limits: &RateLimits, clock: &Arc<dyn Clock>) -> Self {
+        Self(Buckets::new(limits.sign_ups_per_address, limits.sign_up_pause, Ticks(Arc::clone(clock))))
+    }
+
+    /// Counts one attempt.
+    pub(crate) fn count(&self, client: Client) -> Result<(), Throttled> {
+        self.0.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
+    }
+}
+
+/// Counts wrong passwords by account name and by network, and wrong codes of second factors by user. Names are counted
+/// whether or not there is such an account.
 ///
 /// A right password gives no attempts back, neither to the account nor to the network: who knows one account, or
 /// shares a network with a user who signs in, would get as many attempts at another password as they like. It only
@@ -121,6 +138,9 @@ pub(crate) struct SignInThrottle {
     trusted: Cache<(u64, Client), ()>,
     /// The wrong passwords of those pairs.
     at_home: Failures<(u64, Client)>,
+    /// Wrong codes. Who tries them knows the password: no network is trusted, and the pause is longer, since there are only
+    /// a million codes.
+    codes: Failures<UserId>,
     hasher: RandomState,
 }
 
@@ -134,6 +154,7 @@ impl SignInThrottle {
             networks: Failures::new(of_address, pause, clock),
             at_home: Failures::new(of_account, pause, clock),
             trusted: Cache::new(REMEMBERED),
+            codes: Failures::new(limits.code_burst_per_account, limits.code_pause, clock),
             hasher: RandomState::new(),
         }
     }
@@ -160,6 +181,16 @@ impl SignInThrottle {
                 self.at_home.add(&(account, client));
             }
         }
+    }
+
+    /// Whether a code of this user's second factor may be tried now.
+    pub(crate) fn check_code(&self, user: UserId) -> Result<(), Throttled> {
+        self.codes.check(&user)
+    }
+
+    /// Notes that a code was wrong.
+    pub(crate) fn note_wrong_code(&self, user: UserId) {
+        self.codes.add(&user);
     }
 
     fn account(&self, name: &str) -> u64 {
@@ -344,5 +375,20 @@ mod tests {
             throttle.check(&name, here).map(|()| throttle.note(&name, here, false)).is_ok()
         });
         assert_eq!(tried.count(), 5);
+    }
+
+    #[test]
+    fn wrong_codes_make_their_user_wait_and_no_other() {
+        let hand = Hand::new();
+        let clock: Arc<dyn Clock> = hand.clone();
+        let throttle = SignInThrottle::new(&RateLimits::default(), &clock);
+        let (ann, bob) = (UserId::new(1), UserId::new(2));
+        let try_codes = |most: usize| {
+            (0..most).take_while(|_| throttle.check_code(ann).map(|()| throttle.note_wrong_code(ann)).is_ok()).count()
+        };
+        assert_eq!(try_codes(20), 10);
+        assert!(throttle.check_code(bob).is_ok() && throttle.check("ann", network("192.0.2.1")).is_ok());
+        hand.pass(Duration::from_mins(1));
+        assert_eq!(try_codes(20), 1);
     }
 }

@@ -1,10 +1,11 @@
-//! When tokens were last used, and when accounts were last active with Git: remembered in memory and written in bulk,
+//! When tokens and sessions were last used, and when accounts were last active with Git: remembered in memory and written in bulk,
 //! so that a read stays a read.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use tenon_domain::id::{TokenId, UserId};
+use tenon_domain::id::{SessionId, TokenId, UserId};
+use tenon_domain::session::Session;
 use tenon_domain::time::{Date, TimeDelta, Timestamp};
 use tenon_domain::token::Token;
 use tenon_domain::user::User;
@@ -17,6 +18,14 @@ const GRANULARITY: TimeDelta = TimeDelta::minutes(10);
 pub(crate) struct Usage {
     seen: Mutex<HashMap<TokenId, Timestamp>>,
     active: Mutex<HashMap<UserId, Date>>,
+    sessions: Mutex<HashMap<SessionId, RenewedSession>>,
+}
+
+/// A session that goes on because it was used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RenewedSession {
+    pub(crate) used_at: Timestamp,
+    pub(crate) expires_at: Timestamp,
 }
 
 impl Usage {
@@ -27,6 +36,14 @@ impl Usage {
         }
         if let Ok(mut seen) = self.seen.lock() {
             seen.insert(token.id, now);
+        }
+    }
+
+    /// Notes that `session` was used.
+    pub(crate) fn note_session(&self, session: &Session, now: Timestamp) {
+        let Some(expires_at) = session.renewed_until(now) else { return };
+        if let Ok(mut sessions) = self.sessions.lock() {
+            sessions.insert(session.id, RenewedSession { used_at: now, expires_at });
         }
     }
 
@@ -43,7 +60,7 @@ impl Usage {
 
     /// What was noted since the last call.
     pub(crate) fn take(&self) -> Noted {
-        Noted { tokens: take(&self.seen), users: take(&self.active) }
+        Noted { tokens: take(&self.seen), users: take(&self.active), sessions: take(&self.sessions) }
     }
 }
 
@@ -51,6 +68,7 @@ impl Usage {
 pub(crate) struct Noted {
     pub(crate) tokens: HashMap<TokenId, Timestamp>,
     pub(crate) users: HashMap<UserId, Date>,
+    pub(crate) sessions: HashMap<SessionId, RenewedSession>,
 }
 
 fn take<K, V>(noted: &Mutex<HashMap<K, V>>) -> HashMap<K, V> {

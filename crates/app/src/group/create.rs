@@ -1,11 +1,12 @@
 //! Creating groups.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::id::NamespaceId;
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::{MAX_ANCESTORS, Namespace, NamespaceKind};
 use tenon_domain::path::{MAX_PATH, Place};
 use tenon_domain::visibility::Visibility;
@@ -71,7 +72,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     request.settings.apply(&mut created);
     tenon_storage::group::update(&mut command.tx, &created)?;
     let owner = Member {
-        source: Source::Group(id),
+        container: Container::Group(id),
         user,
         level: AccessLevel::Owner,
         expires_at: None,

@@ -1,10 +1,10 @@
 //! Sharing a group with another group.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
-use tenon_domain::member::Source;
 use tenon_domain::time::Date;
 use tenon_storage::{namespace, share as shares};
 
@@ -29,8 +29,8 @@ pub fn share(
     if namespace::is_within(&mut query.tx, group.id(), with.id())? {
         return Err(AppError::Conflict("Group cannot be shared with itself or one of its ancestors.".to_owned()));
     }
-    let (source, now) = (Source::Group(group.id()), command.now);
-    shares::insert(&mut command.tx, source, with.id(), level, expires_at, now).map_err(already_shared)?;
+    let (container, now) = (Container::Group(group.id()), command.now);
+    shares::insert(&mut command.tx, container, with.id(), level, expires_at, now).map_err(already_shared)?;
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());
     command.append(&event)?;
     detail(&mut command.query(), group, true, Extras::default())
@@ -39,7 +39,7 @@ pub fn share(
 /// Closes a group to the members of another group.
 pub fn unshare(command: &mut Command<'_>, reference: &Reference, with: NamespaceId) -> Result<(), AppError> {
     let group = command.query().group(reference, GroupAction::Administer)?.group;
-    if !shares::delete(&mut command.tx, Source::Group(group.id()), with)? {
+    if !shares::delete(&mut command.tx, Container::Group(group.id()), with)? {
         return Err(AppError::NotFound(Missing::Named("Group Link")));
     }
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());

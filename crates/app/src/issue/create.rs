@@ -1,11 +1,11 @@
 //! Opening issues.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{Iid, MilestoneId, UserId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::label::Owner;
 use tenon_domain::quick_action::extract;
 use tenon_domain::time::{Date, Timestamp};
 use tenon_storage::iid::{self, Counted};
@@ -111,9 +111,9 @@ const MAX_IID: i64 = 2_147_483_647;
 
 /// The next number, or the one asked for: 409 where that was given out before.
 fn number(command: &mut Command<'_>, home: &AuthorizedProject, asked: Option<i64>) -> Result<Iid, AppError> {
-    let owner = Owner::Project(home.project.id);
+    let container = Container::Project(home.project.id);
     let Some(asked) = asked.filter(|iid| *iid > 0) else {
-        return Ok(iid::next(&mut command.tx, owner, Counted::Issue)?);
+        return Ok(iid::next(&mut command.tx, container, Counted::Issue)?);
     };
     if asked > MAX_IID {
         return Err(AppError::Parameter("iid is invalid".to_owned()));
@@ -122,7 +122,7 @@ fn number(command: &mut Command<'_>, home: &AuthorizedProject, asked: Option<i64
     if issuable::iid_is_used(&mut command.tx, IssuableKind::Issue, home.project.id, asked)? {
         return Err(AppError::Conflict("Duplicated issue".to_owned()));
     }
-    Ok(iid::claim(&mut command.tx, owner, Counted::Issue, asked)?)
+    Ok(iid::claim(&mut command.tx, container, Counted::Issue, asked)?)
 }
 
 fn taken(error: StoreError) -> AppError {

@@ -58,9 +58,9 @@ pub fn of_milestone(
 ) -> Result<Page<IssuableView>, AppError> {
     let found = crate::shared::milestones::find(query, of, id)?;
     let (viewer, today) = (query.viewer(), query.today());
-    let set = match found.owner {
-        tenon_domain::label::Owner::Group(group) => IssuableSet::Below(group),
-        tenon_domain::label::Owner::Project(_) => IssuableSet::All,
+    let set = match found.container {
+        tenon_domain::container::Container::Group(group) => IssuableSet::Below(group),
+        tenon_domain::container::Container::Project(_) => IssuableSet::All,
     };
     let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, set, today)?;
     let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };

@@ -71,12 +71,13 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     })
 }
 
-/// Writes when tokens and accounts were last used.
-fn flush_usage(app: &App) -> Result<(), AppError> {
+/// Writes when tokens, sessions and accounts were last used, which is remembered in memory until then. A running server
+/// does so every few seconds. Blocks; fails where the database does.
+pub fn flush_usage(app: &App) -> Result<(), AppError> {
     let noted = app.usage().take();
     let used = noted.tokens.values().max().copied();
     let day = noted.users.values().max().copied();
-    if used.is_none() && day.is_none() {
+    if used.is_none() && day.is_none() && noted.sessions.is_empty() {
         return Ok(());
     }
     let tokens: Vec<TokenId> = noted.tokens.into_keys().collect();
@@ -87,6 +88,9 @@ fn flush_usage(app: &App) -> Result<(), AppError> {
         }
         if let Some(day) = day {
             user::mark_active(&mut command.tx, &users, day)?;
+        }
+        for (id, renewed) in noted.sessions {
+            session::renew(&mut command.tx, id, renewed.used_at, renewed.expires_at)?;
         }
         Ok(())
     })

@@ -1,10 +1,11 @@
 //! Making, changing and removing labels.
 
+use tenon_domain::container::Container;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::LabelId;
-use tenon_domain::label::{Label, Owner, check_name, clean_name, parse_color};
+use tenon_domain::label::{Label, check_name, clean_name, parse_color};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
 use tenon_storage::label::{self, LabelSet};
@@ -48,19 +49,19 @@ pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: Creat
     let home = home(command, of)?;
     let mut new = Label {
         id: LabelId::new(0),
-        owner: home.owner(),
+        container: home.container(),
         name: clean_name(&request.name),
         color: request.color,
         description: request.description,
     };
     check(&mut new, request.priority)?;
-    let set = LabelSet { owner: new.owner, with_ancestors: true };
+    let set = LabelSet { container: new.container, with_ancestors: true };
     if !label::named(&mut command.tx, set, std::slice::from_ref(&new.name))?.is_empty() {
         return Err(taken());
     }
     let now = command.now;
     new.id = label::insert(&mut command.tx, &new, now).map_err(name_taken)?;
-    if let Owner::Project(project) = new.owner {
+    if let Container::Project(project) = new.container {
         label::set_priority(&mut command.tx, project, new.id, request.priority)?;
     }
     emit_event(command, EventKind::LabelCreated, &new)?;
@@ -76,7 +77,7 @@ pub fn edit(
 ) -> Result<LabelView, AppError> {
     let home = home(command, of)?;
     let only_ranks = request.new_name.is_none() && request.color.is_none() && request.description.is_none();
-    let set = LabelSet { owner: home.owner(), with_ancestors: only_ranks };
+    let set = LabelSet { container: home.container(), with_ancestors: only_ranks };
     let mut changed = find(&mut command.query(), set, reference)?;
     if !only_ranks {
         let old_name = changed.name.clone();
@@ -88,7 +89,7 @@ pub fn edit(
         let priority = if let Patch::Set(priority) = request.priority { Some(priority) } else { None };
         check(&mut changed, priority)?;
         if changed.name != old_name {
-            let above = LabelSet { owner: changed.owner, with_ancestors: true };
+            let above = LabelSet { container: changed.container, with_ancestors: true };
             if !label::named(&mut command.tx, above, std::slice::from_ref(&changed.name))?.is_empty() {
                 return Err(taken());
             }
@@ -96,7 +97,7 @@ pub fn edit(
         let now = command.now;
         label::update(&mut command.tx, &changed, now).map_err(name_taken)?;
     }
-    if let Owner::Project(project) = home.owner() {
+    if let Container::Project(project) = home.container() {
         match request.priority {
             Patch::Absent => {}
             Patch::Clear => label::set_priority(&mut command.tx, project, changed.id, None)?,
@@ -113,7 +114,7 @@ pub fn edit(
 /// Removes a label from everything that carries it, and for good.
 pub fn delete(command: &mut Command<'_>, of: &ContainerReference, reference: &LabelReference) -> Result<(), AppError> {
     let home = home(command, of)?;
-    let set = LabelSet { owner: home.owner(), with_ancestors: false };
+    let set = LabelSet { container: home.container(), with_ancestors: false };
     let gone = find(&mut command.query(), set, reference)?;
     label::delete(&mut command.tx, gone.id)?;
     emit_event(command, EventKind::LabelDeleted, &gone)
@@ -127,7 +128,7 @@ pub fn promote(
 ) -> Result<LabelView, AppError> {
     let of = ContainerReference::Project(project.clone());
     let home = home(command, &of)?;
-    let own = LabelSet { owner: home.owner(), with_ancestors: false };
+    let own = LabelSet { container: home.container(), with_ancestors: false };
     let mut promoted = find(&mut command.query(), own, reference)?;
     let AuthorizedContainer::Project(found) = &home else { return Err(AppError::Forbidden) };
     if found.namespace.owner.is_some() {
@@ -135,12 +136,12 @@ pub fn promote(
     }
     let group = found.namespace.id;
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageLabels)?;
-    let in_group = LabelSet { owner: Owner::Group(group), with_ancestors: true };
+    let in_group = LabelSet { container: Container::Group(group), with_ancestors: true };
     let existing = label::named(&mut command.tx, in_group, std::slice::from_ref(&promoted.name))?;
     let into = if let Some(existing) = existing.into_iter().next() {
         existing
     } else {
-        promoted.owner = Owner::Group(group);
+        promoted.container = Container::Group(group);
         let now = command.now;
         label::update(&mut command.tx, &promoted, now).map_err(name_taken)?;
         promoted.clone()
@@ -181,10 +182,6 @@ fn name_taken(error: StoreError) -> AppError {
 }
 
 fn emit_event(command: &mut Command<'_>, kind: EventKind, label: &Label) -> Result<(), AppError> {
-    let event: Event = match label.owner {
-        Owner::Project(project) => command.event(kind).project(project),
-        Owner::Group(group) => command.event(kind).namespace(group),
-    };
-    let event = event.detail(label.id.to_string());
+    let event: Event = command.event(kind).container(label.container).detail(label.id.to_string());
     command.append(&event)
 }

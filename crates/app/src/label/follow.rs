@@ -36,7 +36,7 @@ fn set(
     follow: bool,
 ) -> Result<Transition<LabelView>, AppError> {
     let home = AuthorizedContainer::find(&mut command.query(), of, ProjectAction::ReadPlanning, GroupAction::Read)?;
-    let set = LabelSet { owner: home.owner(), with_ancestors: true };
+    let set = LabelSet { container: home.container(), with_ancestors: true };
     let found = find(&mut command.query(), set, reference)?;
     let user = command.user()?.id;
     let changed = label::set_followed(&mut command.tx, found.id, user, follow)?;

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::LabelId;
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::label::{Label, Owner};
+use tenon_domain::label::Label;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
@@ -53,7 +54,7 @@ pub struct ListLabels {
 /// The labels that can be used in a project or group, by name.
 pub fn list(query: &mut Query<'_>, of: &ContainerReference, request: &ListLabels) -> Result<Page<LabelView>, AppError> {
     let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
-    let set = LabelSet { owner: home.owner(), with_ancestors: !request.only_own };
+    let set = LabelSet { container: home.container(), with_ancestors: !request.only_own };
     let found = label::list(&mut query.tx, set, request.search.as_deref(), request.page)?;
     Ok(Page { items: views(query, &home, found.items)?, total: found.total, request: found.request })
 }
@@ -61,7 +62,7 @@ pub fn list(query: &mut Query<'_>, of: &ContainerReference, request: &ListLabels
 /// One label.
 pub fn show(query: &mut Query<'_>, of: &ContainerReference, reference: &LabelReference) -> Result<LabelView, AppError> {
     let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
-    let found = find(query, LabelSet { owner: home.owner(), with_ancestors: true }, reference)?;
+    let found = find(query, LabelSet { container: home.container(), with_ancestors: true }, reference)?;
     one(query, &home, found)
 }
 
@@ -78,9 +79,9 @@ fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) 
     let issues = issuable::count_by_labels(&mut query.tx, &issues, &ids)?;
     let merge_requests = visible(home, query, IssuableKind::MergeRequest)?;
     let merge_requests = issuable::count_by_labels(&mut query.tx, &merge_requests, &ids)?;
-    let priorities = match home.owner() {
-        Owner::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
-        Owner::Group(_) => HashMap::new(),
+    let priorities = match home.container() {
+        Container::Project(project) => label::priorities(&mut query.tx, project, &ids)?,
+        Container::Group(_) => HashMap::new(),
     };
     let followed = match query.viewer().user() {
         Some(user) => label::followed(&mut query.tx, user, &ids)?,
@@ -98,7 +99,7 @@ fn views(query: &mut Query<'_>, home: &AuthorizedContainer, labels: Vec<Label>) 
                 open_merge_requests,
                 priority: priorities.get(&label.id).copied(),
                 subscribed: followed.contains(&label.id),
-                is_project_label: matches!(label.owner, Owner::Project(_)),
+                is_project_label: matches!(label.container, Container::Project(_)),
                 description_html: html(&label),
                 label,
             }

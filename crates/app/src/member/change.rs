@@ -1,9 +1,10 @@
 //! Adding, changing and removing members.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::UserId;
-use tenon_domain::member::{Member, MemberChange, MemberFacts, Source, check_change};
+use tenon_domain::member::{Member, MemberChange, MemberFacts, check_change};
 use tenon_domain::patch::Patch;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
 use tenon_storage::{StoreError, UniqueKey, member, user};
@@ -81,17 +82,17 @@ fn add_one(
     level: Option<AccessLevel>,
     expires_at: Option<Date>,
 ) -> Result<MemberView, AppError> {
-    match member::find(&mut command.tx, found.source, user)? {
+    match member::find(&mut command.tx, found.container, user)? {
         Some(old) if is_unexpired(old.expires_at, command.now) => {
             return Err(AppError::Conflict("Member already exists".to_owned()));
         }
-        Some(_) => member::delete(&mut command.tx, found.source, user)?,
+        Some(_) => member::delete(&mut command.tx, found.container, user)?,
         None => {}
     }
     let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);
     known.ok_or(AppError::NotFound(Missing::USER))?;
     let added = Member {
-        source: found.source,
+        container: found.container,
         user,
         level: check_level(level, found)?,
         expires_at,
@@ -145,13 +146,13 @@ pub fn remove(
     let member = direct(command, &found, user)?;
     check_unmodified(member.updated_at, unmodified_since)?;
     check(command, &found, &member, MemberChange::Removal)?;
-    member::delete(&mut command.tx, found.source, user)?;
+    member::delete(&mut command.tx, found.container, user)?;
     append(command, EventKind::MemberRemoved, &member)?;
     purge_inaccessible(command, user)
 }
 
 fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {
-    let member = member::find(&mut command.tx, found.source, user)?;
+    let member = member::find(&mut command.tx, found.container, user)?;
     member.ok_or(AppError::NotFound(Missing::Record))
 }
 
@@ -162,22 +163,22 @@ fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<AccessLevel,
 }
 
 fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: MemberChange) -> Result<(), AppError> {
-    let direct_owners = match found.source {
-        Source::Group(id) => {
+    let direct_owners = match found.container {
+        Container::Group(id) => {
             let today = command.today();
             member::count_owners(&mut command.tx, id, today)?
         }
-        Source::Project(_) => 0,
+        Container::Project(_) => 0,
     };
     let namespace_owner = found.owner == Some(member.user);
     let facts = MemberFacts { level: member.level, direct_owners, namespace_owner };
-    check_change(found.source, facts, change).map_err(|_refusal| AppError::Forbidden)
+    check_change(found.container, facts, change).map_err(|_refusal| AppError::Forbidden)
 }
 
 /// Refuses a level below what the user inherits anyway: it would have no effect.
 fn check_inherited(command: &mut Command<'_>, found: &Found, user: UserId, level: AccessLevel) -> Result<(), AppError> {
     let today = command.today();
-    let inherited = member::inherited(&mut command.tx, found.source, found.namespace, user, today)?;
+    let inherited = member::inherited(&mut command.tx, found.container, found.namespace, user, today)?;
     match inherited {
         Some((higher, group)) if higher > level => {
             let name = higher.name();
@@ -189,10 +190,6 @@ fn check_inherited(command: &mut Command<'_>, found: &Found, user: UserId, level
 }
 
 fn append(command: &mut Command<'_>, kind: EventKind, member: &Member) -> Result<(), AppError> {
-    let event: Event = command.event(kind).user(member.user);
-    let event = match member.source {
-        Source::Group(id) => event.namespace(id),
-        Source::Project(id) => event.project(id),
-    };
+    let event: Event = command.event(kind).user(member.user).container(member.container);
     command.append(&event)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tenon_domain::id::UserId;
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 use tenon_domain::user::BasicUser;
@@ -46,7 +46,7 @@ pub fn list(
 ) -> Result<Page<MemberView>, AppError> {
     let found = find(query, of, Purpose::See)?;
     let today = query.today();
-    let members = member::direct(&mut query.tx, found.source, today)?;
+    let members = member::direct(&mut query.tx, found.container, today)?;
     page_of(query, members, request)
 }
 
@@ -65,7 +65,7 @@ pub fn effective(
 pub fn show(query: &mut Query<'_>, of: &ContainerReference, user: UserId) -> Result<MemberView, AppError> {
     let found = find(query, of, Purpose::See)?;
     let today = query.today();
-    let members = member::direct(&mut query.tx, found.source, today)?;
+    let members = member::direct(&mut query.tx, found.container, today)?;
     one(query, members, user)
 }
 
@@ -88,10 +88,7 @@ pub(super) fn view(query: &mut Query<'_>, member: Member) -> Result<MemberView, 
 }
 
 fn highest(query: &mut Query<'_>, found: &Found) -> Result<Vec<Member>, AppError> {
-    let project = match found.source {
-        Source::Group(_) => None,
-        Source::Project(id) => Some(id),
-    };
+    let project = found.container.project();
     let today = query.today();
     let mut all = member::effective(&mut query.tx, found.namespace, project, today)?;
     let groups = visible_invited(query, found.namespace, project)?;

@@ -6,9 +6,9 @@ mod list;
 pub use change::{AddMembers, EditMember, NewMembers, add, edit, remove};
 pub use list::{ListMembers, MemberView, effective, effective_one, list, show};
 
+use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
-use tenon_domain::member::Source;
 use tenon_domain::project::ProjectAction;
 
 use crate::core::app::Query;
@@ -22,9 +22,9 @@ enum Purpose {
     Manage,
 }
 
-/// A source of members that the caller may use, and the namespace through which members are inherited.
+/// A container whose members the caller may use, and the namespace through which members are inherited.
 struct Found {
-    source: Source,
+    container: Container,
     namespace: NamespaceId,
     /// The owner of a personal project.
     owner: Option<tenon_domain::id::UserId>,
@@ -41,7 +41,7 @@ fn find(query: &mut Query<'_>, of: &ContainerReference, purpose: Purpose) -> Res
                 Purpose::Manage => GroupAction::Administer,
             };
             let id = query.group(reference, action)?.group.id();
-            Ok(Found { source: Source::Group(id), namespace: id, owner: None, most: AccessLevel::Owner })
+            Ok(Found { container: Container::Group(id), namespace: id, owner: None, most: AccessLevel::Owner })
         }
         ContainerReference::Project(reference) => {
             let action = match purpose {
@@ -50,7 +50,7 @@ fn find(query: &mut Query<'_>, of: &ContainerReference, purpose: Purpose) -> Res
             };
             let found = query.project(reference, action)?;
             Ok(Found {
-                source: Source::Project(found.project.id),
+                container: Container::Project(found.project.id),
                 namespace: found.namespace.id,
                 owner: found.namespace.owner,
                 most: AccessLevel::Maintainer,

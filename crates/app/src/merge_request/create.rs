@@ -1,10 +1,10 @@
 //! Opening merge requests.
 
 use tenon_domain::access::Decision;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
-use tenon_domain::label::Owner;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
 use tenon_domain::project::{self, ProjectAction};
 use tenon_domain::quick_action::extract;
@@ -195,7 +195,7 @@ fn store(
         aggregate.reviewers = people::assignable(&mut command.query(), &found, &asked.reviewers)?;
     }
     let mut of = aggregate.issuable.clone();
-    of.iid = iid::next(&mut command.tx, Owner::Project(found.home.project.id), Counted::MergeRequest)?;
+    of.iid = iid::next(&mut command.tx, Container::Project(found.home.project.id), Counted::MergeRequest)?;
     of.id = issuable::insert(&mut command.tx, &of, &asked.sender)?;
     request.id = of.id;
     merge_request::insert(&mut command.tx, &request)?;

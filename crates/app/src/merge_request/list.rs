@@ -1,9 +1,9 @@
 //! Lists of merge requests.
 
+use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::label::Owner;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, MilestoneFilter, VisibleIssuables};
@@ -56,9 +56,9 @@ pub fn of_milestone(
     id: MilestoneId,
     page: PageRequest,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let set = match crate::shared::milestones::find(query, of, id)?.owner {
-        Owner::Group(group) => IssuableSet::Below(group),
-        Owner::Project(_) => IssuableSet::All,
+    let set = match crate::shared::milestones::find(query, of, id)?.container {
+        Container::Group(group) => IssuableSet::Below(group),
+        Container::Project(_) => IssuableSet::All,
     };
     let (reach, today) = (reach(query, set)?, query.today());
     let filter = IssuableFilter { milestone: MilestoneFilter::Is(id), ..IssuableFilter::new(reach, today) };

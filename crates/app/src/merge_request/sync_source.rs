@@ -184,7 +184,7 @@ impl App {
             let known = tenon_storage::user::find(tx, user)?;
             let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
             let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
-            let caller = Caller { user: known.or(first_admin).map(Box::new), token: None };
+            let caller = Caller { user: known.or(first_admin).map(Box::new), ..Caller::default() };
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }

@@ -1,10 +1,10 @@
 //! Making, changing and removing milestones.
 
+use tenon_domain::container::Container;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{Iid, MilestoneId};
-use tenon_domain::label::Owner;
 use tenon_domain::milestone::{self as rules, Milestone, MilestoneEvent, MilestoneState};
 use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
@@ -56,11 +56,11 @@ pub fn create(
     of: &ContainerReference,
     request: CreateMilestone,
 ) -> Result<MilestoneView, AppError> {
-    let owner = owner(command, of)?;
+    let container = container(command, of)?;
     let mut new = Milestone {
         id: MilestoneId::new(0),
         iid: Iid::new(0),
-        owner,
+        container,
         title: request.title.trim().to_owned(),
         description: request.description.unwrap_or_default(),
         state: MilestoneState::Active,
@@ -70,7 +70,7 @@ pub fn create(
         updated_at: command.now,
     };
     check(command, &new, Attempt::CreateMilestone)?;
-    new.iid = iid::next(&mut command.tx, owner, Counted::Milestone)?;
+    new.iid = iid::next(&mut command.tx, container, Counted::Milestone)?;
     new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, Attempt::CreateMilestone))?;
     emit_event(command, EventKind::MilestoneCreated, &new)?;
     one(&mut command.query(), new)
@@ -83,8 +83,8 @@ pub fn edit(
     id: MilestoneId,
     request: EditMilestone,
 ) -> Result<MilestoneView, AppError> {
-    let owner = owner(command, of)?;
-    let before = in_home(&mut command.query(), owner, id)?;
+    let container = container(command, of)?;
+    let before = in_home(&mut command.query(), container, id)?;
     let mut after = before.clone();
     if let Some(title) = &request.title {
         title.trim().clone_into(&mut after.title);
@@ -118,8 +118,8 @@ pub fn delete(
     id: MilestoneId,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
-    let owner = owner(command, of)?;
-    let gone = in_home(&mut command.query(), owner, id)?;
+    let container = container(command, of)?;
+    let gone = in_home(&mut command.query(), container, id)?;
     check_unmodified(gone.updated_at, unmodified_since)?;
     milestone::delete(&mut command.tx, id)?;
     emit_event(command, EventKind::MilestoneDeleted, &gone)
@@ -133,9 +133,9 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     }
     let group = found.namespace.id;
     command.query().group(&Reference::Id(group.get()), GroupAction::ManageMilestones)?;
-    let mut promoted = in_home(&mut command.query(), Owner::Project(found.project.id), id)?;
-    promoted.owner = Owner::Group(group);
-    promoted.iid = iid::next(&mut command.tx, promoted.owner, Counted::Milestone)?;
+    let mut promoted = in_home(&mut command.query(), Container::Project(found.project.id), id)?;
+    promoted.container = Container::Group(group);
+    promoted.iid = iid::next(&mut command.tx, promoted.container, Counted::Milestone)?;
     promoted.updated_at = command.now;
     milestone::update(&mut command.tx, &promoted).map_err(|error| title_taken(error, Attempt::UpdateMilestone))?;
     let namesakes = milestone::namesakes_below(&mut command.tx, group, &promoted.title)?;
@@ -146,14 +146,14 @@ pub fn promote(command: &mut Command<'_>, project: &Reference, id: MilestoneId) 
     one(&mut command.query(), promoted)
 }
 
-fn owner(command: &mut Command<'_>, of: &ContainerReference) -> Result<Owner, AppError> {
+fn container(command: &mut Command<'_>, of: &ContainerReference) -> Result<Container, AppError> {
     let home = AuthorizedContainer::find(
         &mut command.query(),
         of,
         ProjectAction::ManageMilestones,
         GroupAction::ManageMilestones,
     )?;
-    Ok(home.owner())
+    Ok(home.container())
 }
 
 /// Refuses what cannot be; the text is the one that clients of this API know.
@@ -161,7 +161,7 @@ fn check(command: &mut Command<'_>, milestone: &Milestone, attempt: Attempt) -> 
     let mut errors = FieldErrors::default();
     rules::check(&mut errors, milestone);
     let except = Some(milestone.id);
-    if milestone::title_is_taken(&mut command.tx, milestone.owner, &milestone.title, except)? {
+    if milestone::title_is_taken(&mut command.tx, milestone.container, &milestone.title, except)? {
         errors.add("title", TITLE_TAKEN);
     }
     errors.into_result().map_err(|errors| AppError::Rejected(attempt, errors))
@@ -175,10 +175,7 @@ fn title_taken(error: StoreError, attempt: Attempt) -> AppError {
 }
 
 fn emit_event(command: &mut Command<'_>, kind: EventKind, milestone: &Milestone) -> Result<(), AppError> {
-    let event: Event = match milestone.owner {
-        Owner::Project(project) => command.event(kind).project(project),
-        Owner::Group(group) => command.event(kind).namespace(group),
-    };
-    let event = event.milestone(milestone.id).detail(milestone.title.clone());
+    let event: Event = command.event(kind).container(milestone.container).milestone(milestone.id);
+    let event = event.detail(milestone.title.clone());
     command.append(&event)
 }

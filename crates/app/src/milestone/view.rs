@@ -42,7 +42,7 @@ pub fn list(
         iids: request.iids,
         title: request.title,
         search: request.search.as_deref().and_then(Search::parse),
-        ..MilestoneFilter::of(home.owner())
+        ..MilestoneFilter::of(home.container())
     };
     let found = milestone::list(&mut query.tx, &filter, request.page)?;
     Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })

@@ -8,7 +8,7 @@ use tenon_domain::oauth::{Application, ClientKind, Code, CodeChallenge, Grant, i
 use tenon_domain::token::{Scope, Scopes};
 use tenon_domain::user::{User, UserState};
 use tenon_storage::oauth::grant::{self, Mark};
-use tenon_storage::{ReadTx, user};
+use tenon_storage::{ReadTx, two_factor, user};
 
 use super::client::{ClientCredentials, authenticate, authenticate_by_secret};
 use super::error::{OAuthError, Refusal};
@@ -17,6 +17,7 @@ use super::revoke::end_grant;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::core::sign_in::Place;
 
 /// A request for tokens.
 #[derive(Debug, Clone)]
@@ -72,8 +73,10 @@ impl App {
         self.read(&anonymous, move |query| Refusal::kept(plan(query, &asked, None).map(drop))).await??;
         let user = match &request.grant {
             GrantRequest::Password { username, password } => {
-                let found = self.sign_in_with_password(username.clone(), password.clone()).await?.ok();
-                Some(found.ok_or(OAuthError::InvalidGrant)?.id)
+                let found = self.sign_in_with_password(username.clone(), password.clone(), Place::Programs).await?.ok();
+                let found = found.ok_or(OAuthError::InvalidGrant)?.user.id;
+                self.admit_sign_in(found)?;
+                Some(found)
             }
             GrantRequest::Code { .. } | GrantRequest::Refresh(_) | GrantRequest::Client => None,
         };
@@ -159,6 +162,10 @@ fn plan(query: &mut Query<'_>, request: &TokenRequest, user: Option<UserId>) -> 
             };
             if let Some(id) = user {
                 check_user(&mut query.tx, id)?;
+                // A password alone proves too little of them, and there is no way to ask for more.
+                if two_factor::is_enabled(&mut query.tx, id)? {
+                    return Err(OAuthError::InvalidGrant.into());
+                }
             }
             Ok(Plan::Begin { application, user, scopes })
         }

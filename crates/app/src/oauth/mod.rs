@@ -6,6 +6,7 @@
 
 mod application;
 mod authorize;
+mod authorized;
 mod client;
 mod error;
 mod exchange;
@@ -17,6 +18,7 @@ mod userinfo;
 
 pub use application::{NewApplication, create, delete, list, renew_secret};
 pub use authorize::{Authorization, AuthorizationRequest, NotAuthorized, authorize, deny, review};
+pub use authorized::{AuthorizedApplication, list_authorized, withdraw};
 pub use client::ClientCredentials;
 pub use error::{OAuthError, Refusal};
 pub use exchange::{GrantRequest, TokenRequest};

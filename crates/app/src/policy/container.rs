@@ -1,7 +1,7 @@
 //! Projects and groups alike, where both have the same things: members, labels, milestones.
 
+use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
-use tenon_domain::label::Owner;
 use tenon_domain::project::ProjectAction;
 
 use crate::core::app::Query;
@@ -37,11 +37,11 @@ impl AuthorizedContainer {
         })
     }
 
-    /// Whose labels and milestones these are.
-    pub(crate) fn owner(&self) -> Owner {
+    /// The ids that the reference stands for.
+    pub(crate) fn container(&self) -> Container {
         match self {
-            Self::Project(found) => Owner::Project(found.project.id),
-            Self::Group(found) => Owner::Group(found.group.id()),
+            Self::Project(found) => Container::Project(found.project.id),
+            Self::Group(found) => Container::Group(found.group.id()),
         }
     }
 }

@@ -3,11 +3,12 @@
 use tenon_auth::Secret;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::avatar::Avatar;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, GroupAction};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path;
 use tenon_domain::project::{
@@ -243,7 +244,7 @@ fn store(
     let id = project::insert(&mut command.tx, &new).map_err(taken)?;
     if let Some(holder) = holder {
         let membership = Member {
-            source: Source::Project(id),
+            container: Container::Project(id),
             user: holder.id,
             level: AccessLevel::Maintainer,
             expires_at: None,

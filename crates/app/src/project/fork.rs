@@ -2,10 +2,11 @@
 
 use tenon_auth::Secret;
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::ProjectId;
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::project::{Features, Import, Project, ProjectAction};
 use tenon_domain::visibility::Visibility;
@@ -113,7 +114,7 @@ fn store(command: &mut Command<'_>, fork: &Project, home: &Namespace) -> Result<
     let id = project::insert(&mut command.tx, &new).map_err(taken)?;
     if let Some(owner) = home.owner {
         let membership = Member {
-            source: Source::Project(id),
+            container: Container::Project(id),
             user: owner,
             level: AccessLevel::Maintainer,
             expires_at: None,

@@ -1,10 +1,11 @@
 //! Sharing a project with a group.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{NamespaceId, ProjectId};
-use tenon_domain::member::{Share, Source};
+use tenon_domain::member::Share;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Date;
 use tenon_storage::{group, namespace, share as shares};
@@ -42,18 +43,21 @@ pub fn share(
         let text = "Project cannot be shared with the group it is in or one of its ancestors.";
         return Err(AppError::Conflict(text.to_owned()));
     }
-    let (source, now) = (Source::Project(found.project.id), command.now);
-    let id = shares::insert(&mut command.tx, source, with.id(), request.level, request.expires_at, now)
+    let (container, now) = (Container::Project(found.project.id), command.now);
+    let id = shares::insert(&mut command.tx, container, with.id(), request.level, request.expires_at, now)
         .map_err(already_shared)?;
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);
     command.append(&event)?;
-    Ok((found.project.id, Share { id, source, group: with.id(), level: request.level, expires_at: request.expires_at }))
+    Ok((
+        found.project.id,
+        Share { id, container, group: with.id(), level: request.level, expires_at: request.expires_at },
+    ))
 }
 
 /// Closes a project to the members of a group.
 pub fn unshare(command: &mut Command<'_>, reference: &Reference, group: NamespaceId) -> Result<(), AppError> {
     let found = command.query().project(reference, ProjectAction::Share)?;
-    if !shares::delete(&mut command.tx, Source::Project(found.project.id), group)? {
+    if !shares::delete(&mut command.tx, Container::Project(found.project.id), group)? {
         return Err(AppError::NotFound(Missing::Named("Group Link")));
     }
     let event = command.event(EventKind::ProjectUpdated).project(found.project.id).namespace(found.namespace.id);

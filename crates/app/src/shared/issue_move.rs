@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{AwardId, Iid, IssuableId, MilestoneId, NoteId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind, State, relative_reference};
-use tenon_domain::label::Owner;
 use tenon_domain::note::Note;
 use tenon_domain::project::ProjectAction;
 use tenon_markdown::Reference as Named;
@@ -97,7 +97,7 @@ fn open_there(
     home: &AuthorizedProject,
 ) -> Result<Issuable, AppError> {
     let old = &aggregate.issuable;
-    let number = iid::next(&mut command.tx, Owner::Project(home.project.id), Counted::Issue)?;
+    let number = iid::next(&mut command.tx, Container::Project(home.project.id), Counted::Issue)?;
     let mut new = Issuable {
         id: IssuableId::new(0),
         project: home.project.id,

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{LabelId, ProjectId};
-use tenon_domain::label::{DEFAULT_COLOR, Label, Owner, check_name, clean_name};
+use tenon_domain::label::{DEFAULT_COLOR, Label, check_name, clean_name};
 use tenon_markdown::Options;
 use tenon_storage::label::{self, LabelSet};
 
@@ -35,7 +36,7 @@ pub(crate) fn find_or_create(
         errors.into_result()?;
         let new = Label {
             id: LabelId::new(0),
-            owner: Owner::Project(project),
+            container: Container::Project(project),
             name: name.clone(),
             color: DEFAULT_COLOR.to_owned(),
             description: None,
@@ -66,7 +67,7 @@ pub(crate) fn existing(
     names: &[String],
 ) -> Result<Vec<(LabelId, String)>, AppError> {
     let mut labels = label::named(&mut command.tx, LabelSet::usable_in(project), names)?;
-    labels.sort_by_key(|label| (label.name.clone(), matches!(label.owner, Owner::Group(_)), label.id));
+    labels.sort_by_key(|label| (label.name.clone(), matches!(label.container, Container::Group(_)), label.id));
     labels.dedup_by(|later, first| later.name == first.name);
     Ok(labels.into_iter().map(|label| (label.id, label.name)).collect())
 }

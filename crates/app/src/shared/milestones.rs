@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::container::Container;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{MilestoneId, NamespaceId, ProjectId};
-use tenon_domain::label::Owner;
 use tenon_domain::milestone::Milestone;
 use tenon_domain::project::ProjectAction;
 use tenon_storage::milestone::{self, MilestoneFilter};
@@ -28,11 +28,11 @@ pub struct MilestoneView {
 /// The milestone of that id in a project or group that the caller can see.
 pub(crate) fn find(query: &mut Query<'_>, of: &ContainerReference, id: MilestoneId) -> Result<Milestone, AppError> {
     let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
-    in_home(query, home.owner(), id)
+    in_home(query, home.container(), id)
 }
 
-pub(crate) fn in_home(query: &mut Query<'_>, owner: Owner, id: MilestoneId) -> Result<Milestone, AppError> {
-    let found = milestone::find(&mut query.tx, &MilestoneFilter::of(owner), id)?;
+pub(crate) fn in_home(query: &mut Query<'_>, container: Container, id: MilestoneId) -> Result<Milestone, AppError> {
+    let found = milestone::find(&mut query.tx, &MilestoneFilter::of(container), id)?;
     found.ok_or(AppError::NotFound(Missing::Record))
 }
 
@@ -42,20 +42,9 @@ pub(crate) fn one(query: &mut Query<'_>, milestone: Milestone) -> Result<Milesto
 
 /// The views of `milestones`, in their order.
 pub(crate) fn views(query: &mut Query<'_>, milestones: Vec<Milestone>) -> Result<Vec<MilestoneView>, AppError> {
-    let projects: Vec<ProjectId> = milestones
-        .iter()
-        .filter_map(|milestone| match milestone.owner {
-            Owner::Project(id) => Some(id),
-            Owner::Group(_) => None,
-        })
-        .collect();
-    let groups: Vec<NamespaceId> = milestones
-        .iter()
-        .filter_map(|milestone| match milestone.owner {
-            Owner::Group(id) => Some(id),
-            Owner::Project(_) => None,
-        })
-        .collect();
+    let containers = milestones.iter().map(|milestone| milestone.container);
+    let projects: Vec<ProjectId> = containers.clone().filter_map(Container::project).collect();
+    let groups: Vec<NamespaceId> = containers.filter_map(Container::group).collect();
     let projects = if projects.is_empty() { HashMap::new() } else { project::full_paths(&mut query.tx, &projects)? };
     let groups = if groups.is_empty() { HashMap::new() } else { namespace::by_ids(&mut query.tx, &groups)? };
     let today = query.today();
@@ -63,11 +52,11 @@ pub(crate) fn views(query: &mut Query<'_>, milestones: Vec<Milestone>) -> Result
     Ok(milestones
         .into_iter()
         .map(|milestone| MilestoneView {
-            web_url: match milestone.owner {
-                Owner::Project(id) => {
+            web_url: match milestone.container {
+                Container::Project(id) => {
                     links.project_milestone(projects.get(&id).map_or("", String::as_str), milestone.iid)
                 }
-                Owner::Group(id) => {
+                Container::Group(id) => {
                     links.group_milestone(groups.get(&id).map_or("", |group| &group.full_path), milestone.iid)
                 }
             },

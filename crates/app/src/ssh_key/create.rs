@@ -6,7 +6,7 @@ use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::SshKeyId;
 use tenon_domain::ssh_key::{KeyUsage, PublicKey, SshKey, check};
 use tenon_domain::time::Timestamp;
-use tenon_storage::{StoreError, UniqueKey, ssh_key};
+use tenon_storage::{StoreError, UniqueKey, deploy_key, ssh_key};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
@@ -31,7 +31,7 @@ impl NewSshKey {
 }
 
 /// Adds a key to an account: the caller's own or, for administrators, any. Fails with what is wrong with the key, where
-/// any account has it already, and where the account has as many as it may have.
+/// any account or project has it already, and where the account has as many as it may have.
 pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshKey) -> Result<SshKey, AppError> {
     let mut query = command.query();
     let user = query.extended_account(account)?;
@@ -41,7 +41,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
         errors.add("key", "has expired");
     }
     if let Some(public) = &new.public
-        && ssh_key::exists(&mut query.tx, public)?
+        && (ssh_key::exists(&mut query.tx, public)? || deploy_key::exists(&mut query.tx, public)?)
     {
         errors.add("fingerprint", TAKEN);
     }

@@ -121,6 +121,25 @@ pub fn create_personal(
     issue(command, new)
 }
 
+/// Makes a personal token for the user who asks, in a session of a browser: a token must not make another one, which could
+/// outlive it.
+pub fn create_own(
+    command: &mut Command<'_>,
+    name: String,
+    scopes: Scopes,
+    expires_at: Option<Date>,
+) -> Result<TokenView, AppError> {
+    let (user, admin) = (command.user()?.id, command.user()?.admin);
+    if command.caller.session.is_none() {
+        return Err(AppError::Forbidden);
+    }
+    if scopes.contains(Scope::Sudo) && !admin {
+        return Err(AppError::invalid("scopes", "can only contain available scopes"));
+    }
+    let new = NewToken { user, kind: TokenKind::Personal, name, description: None, scopes, expires_at, secret: None };
+    issue(command, new)
+}
+
 /// Withdraws a token.
 pub fn revoke_personal(
     command: &mut Command<'_>,

@@ -6,6 +6,7 @@ use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::id::UserId;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::settings::Settings;
+use tenon_domain::time::Timestamp;
 use tenon_domain::user::{
     Profile, User, UserAction, UserDetails, UserState, check_email, check_name, check_username, decide, normalise_email,
 };
@@ -117,25 +118,59 @@ pub struct CreateUser {
 /// Creates an account; administrators only.
 pub fn create(command: &mut Command<'_>, request: CreateUser) -> Result<UserView, AppError> {
     decide(command.viewer(), false, UserAction::Administer).judge(Missing::USER)?;
-    let settings = command.query().settings()?;
-    let user = account(command, &settings, &request);
+    let created = insert(command, request, Maker::Administrator)?;
+    one(&mut command.query(), created, false)
+}
+
+/// Who makes an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Maker {
+    /// An administrator, who knows the password until the user changes it.
+    Administrator,
+    /// The user.
+    User,
+}
+
+/// Notes what is wrong with a request, names and addresses of others aside.
+pub(super) fn check_request(settings: &Settings, request: &CreateUser, maker: Maker, now: Timestamp) -> FieldErrors {
+    let user = account(settings, request, now);
     let mut errors = check(&user);
     let mut details = UserDetails::default();
-    let is_detailed = request.profile.apply_details(&mut details);
+    request.profile.apply_details(&mut details);
     details.check(&mut errors);
     check_identity(&mut errors, request.identity.as_ref());
-    let digest = request.password.checked(&mut errors).to_owned();
+    request.password.checked(&mut errors);
+    if maker == Maker::User
+        && let Err(refusal) = settings.email_domains.admit(&user.email)
+    {
+        errors.add("email", refusal.message());
+    }
+    errors
+}
+
+/// Checks a request and stores the account.
+pub(super) fn insert(command: &mut Command<'_>, request: CreateUser, maker: Maker) -> Result<User, AppError> {
+    let settings = command.query().settings()?;
+    let mut errors = check_request(&settings, &request, maker, command.now);
+    let user = account(&settings, &request, command.now);
     if matches!(namespace::holder(&mut command.tx, &user.username)?, Some(PathHolder::Namespace(id)) if is_group(command, id)?)
     {
         errors.add("username", TAKEN);
     }
     errors.into_result()?;
-    let new = NewAccount { user, password_digest: Some(digest), identity: request.identity };
+    let mut details = UserDetails::default();
+    let is_detailed = request.profile.apply_details(&mut details);
+    let new = NewAccount {
+        user,
+        password_digest: Some(request.password.into_digest()),
+        password_expired: maker == Maker::Administrator,
+        identity: request.identity,
+    };
     let created = open_account(command, new)?;
     if is_detailed {
         user::set_details(&mut command.tx, created.id, &details)?;
     }
-    one(&mut command.query(), created, false)
+    Ok(created)
 }
 
 fn is_group(command: &mut Command<'_>, id: tenon_domain::id::NamespaceId) -> Result<bool, AppError> {
@@ -143,7 +178,7 @@ fn is_group(command: &mut Command<'_>, id: tenon_domain::id::NamespaceId) -> Res
     Ok(found.get(&id).is_some_and(|namespace| namespace.kind == NamespaceKind::Group))
 }
 
-fn account(command: &Command<'_>, settings: &Settings, request: &CreateUser) -> User {
+fn account(settings: &Settings, request: &CreateUser, now: Timestamp) -> User {
     let email = normalise_email(&request.email);
     let external = request.external.unwrap_or(settings.user_default_external);
     let mut profile = Profile::default();
@@ -162,12 +197,12 @@ fn account(command: &Command<'_>, settings: &Settings, request: &CreateUser) -> 
         projects_limit: if external { 0 } else { request.projects_limit.unwrap_or(settings.default_projects_limit) },
         profile,
         avatar: request.avatar.clone(),
-        confirmed_at: request.skip_confirmation.then_some(command.now),
+        confirmed_at: request.skip_confirmation.then_some(now),
         last_sign_in_at: None,
         current_sign_in_at: None,
         last_activity_on: None,
-        created_at: command.now,
-        updated_at: command.now,
+        created_at: now,
+        updated_at: now,
         email,
     }
 }
@@ -200,6 +235,8 @@ pub(super) fn check_identity(errors: &mut FieldErrors, identity: Option<&Identit
 pub(crate) struct NewAccount {
     pub(crate) user: User,
     pub(crate) password_digest: Option<String>,
+    /// Whether the password is to be changed at the first sign-in.
+    pub(crate) password_expired: bool,
     pub(crate) identity: Option<Identity>,
 }
 
@@ -208,7 +245,12 @@ pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result
     if user::email_is_taken(&mut command.tx, &new.user.email, None)? {
         return Err(AppError::Conflict("Email has already been taken".to_owned()));
     }
-    let row = NewUser { user: &new.user, unconfirmed_email: None, password_digest: new.password_digest.as_deref() };
+    let row = NewUser {
+        user: &new.user,
+        unconfirmed_email: None,
+        password_digest: new.password_digest.as_deref(),
+        password_expired: new.password_expired,
+    };
     let id = user::insert(&mut command.tx, &row).map_err(taken)?;
     let home = NewNamespace {
         kind: NamespaceKind::User,

@@ -2,12 +2,13 @@
 
 use tenon_domain::avatar::Avatar;
 use tenon_domain::email::Email;
+use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{EmailId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::user::{User, UserAction, normalise_email};
 use tenon_storage::user::Identity;
-use tenon_storage::{email, namespace, user};
+use tenon_storage::{email, namespace, session, user};
 
 use super::create::{ProfileChange, check, check_identity, taken};
 use super::password::NewPassword;
@@ -26,7 +27,7 @@ pub struct EditUser {
     pub username: Option<String>,
     /// Display name.
     pub name: Option<String>,
-    /// A new password, to be changed at the next sign-in.
+    /// A new password, to be changed at the next sign-in where it is another user's.
     pub password: Option<NewPassword>,
     /// What others may read about the user.
     pub profile: ProfileChange,
@@ -90,7 +91,12 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
         user::add_identity(&mut command.tx, id, identity).map_err(taken)?;
     }
     if let Some(digest) = digest {
-        user::set_password(&mut command.tx, id, &digest, true)?;
+        // A password that another one has set is known to them.
+        let is_own = command.viewer().user() == Some(id);
+        user::set_password(&mut command.tx, id, &digest, !is_own)?;
+        session::delete_of_user(&mut command.tx, id)?;
+        let event = command.event(EventKind::PasswordChanged).user(id);
+        command.append(&event)?;
     }
     crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     if (before.admin && !after.admin) || (after.external && !before.external) {
@@ -168,6 +174,6 @@ pub fn reset_password(command: &mut Command<'_>, username: &str, password: &NewP
     let mut errors = FieldErrors::default();
     let digest = password.checked(&mut errors);
     errors.into_result()?;
-    tenon_storage::session::delete_of_user(&mut command.tx, found.id)?;
+    session::delete_of_user(&mut command.tx, found.id)?;
     Ok(user::set_password(&mut command.tx, found.id, digest, true)?)
 }

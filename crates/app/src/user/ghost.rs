@@ -37,5 +37,9 @@ pub(crate) fn find_or_create(command: &mut Command<'_>, spare: &str) -> Result<U
         created_at: command.now,
         updated_at: command.now,
     };
-    Ok(open_account(command, NewAccount { user: ghost, password_digest: None, identity: None })?.id)
+    Ok(open_account(
+        command,
+        NewAccount { user: ghost, password_digest: None, password_expired: false, identity: None },
+    )?
+    .id)
 }

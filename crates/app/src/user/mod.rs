@@ -2,29 +2,39 @@
 
 mod activity;
 mod block;
+mod change_password;
+mod counts;
 mod create;
 mod delete;
 mod edit;
+mod follow;
 pub(crate) mod ghost;
 mod list;
 mod membership;
 mod password;
+mod preferences;
 mod show;
+mod sign_up;
 mod status;
 mod view;
 
 pub use crate::shared::user_ref::UserRef;
 pub use activity::activities;
 pub use block::{block, unblock};
+pub use change_password::must_change_password;
+pub use counts::{Associations, Workload, associations, workload};
 pub use create::{CreateUser, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};
 pub(crate) use delete::HARD;
 pub use delete::delete;
 pub use edit::{EditUser, edit, reset_password};
+pub use follow::{follow, followed, followers, unfollow};
 pub use list::{ListUsers, list};
 pub use membership::memberships;
 pub use password::{NewPassword, Password};
+pub use preferences::{PreferencesChange, change_preferences, preferences};
 pub use show::{account_id, current, show};
+pub use sign_up::SignUp;
 pub use status::{change_status, own_status, set_status, status};
 pub use view::UserView;
 

@@ -26,6 +26,18 @@ pub struct NewPassword {
 }
 
 impl NewPassword {
+    /// One that is not hashed yet: only what is wrong with it is known.
+    pub(super) fn unhashed(password: &Secret) -> Self {
+        let mut errors = FieldErrors::default();
+        check_password(&mut errors, password.expose());
+        Self { digest: String::new(), errors }
+    }
+
+    /// The digest to store, once [`NewPassword::checked`] has found nothing wrong.
+    pub(super) fn into_digest(self) -> String {
+        self.digest
+    }
+
     /// The digest to store. What is wrong with the password goes into `errors`, which then keeps anything from being
     /// stored.
     pub(super) fn checked(&self, errors: &mut FieldErrors) -> &str {
@@ -60,6 +72,12 @@ impl App {
         };
         let digest = if errors.is_empty() { self.hashed(&secret)? } else { String::new() };
         Ok(NewPassword { digest, errors })
+    }
+
+    /// As [`App::new_password`], without a caller: for those who sign up, who are counted before.
+    pub(super) async fn new_password_of_user(&self, password: Secret) -> Result<NewPassword, AppError> {
+        let app = self.clone();
+        self.on_password(move || app.new_password_now(Password::Given(Some(password)))).await
     }
 
     fn hashed(&self, secret: &Secret) -> Result<String, AppError> {

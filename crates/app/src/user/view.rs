@@ -1,12 +1,12 @@
 //! Accounts with what answers show of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::user::{User, UserDetails, sees_activity};
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::user::Identity;
-use tenon_storage::{custom_attribute, namespace, user};
+use tenon_storage::{custom_attribute, namespace, two_factor, user};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -27,6 +27,8 @@ pub struct UserView {
     pub identities: Vec<Identity>,
     /// Whether there is room for one more personal project.
     pub can_create_project: bool,
+    /// Whether the account signs in with a second factor; known to administrators and the user.
+    pub two_factor_enabled: bool,
     /// Whether the caller may know when the account was made.
     pub shows_creation: bool,
     /// The custom attributes, for administrators who ask.
@@ -48,10 +50,11 @@ pub(crate) fn views(
     let for_admin = viewer.is_admin();
     let is_self = |user: &User| viewer.user() == Some(user.id);
     let shown: Vec<UserId> = users.iter().filter(|user| for_admin || is_self(user)).map(|user| user.id).collect();
-    let (mut identities, mut homes) = (HashMap::new(), HashMap::new());
+    let (mut identities, mut homes, mut secured) = (HashMap::new(), HashMap::new(), HashSet::new());
     if !shown.is_empty() {
         identities = user::identities(&mut query.tx, &shown)?;
         homes = namespace::homes(&mut query.tx, &shown)?;
+        secured = two_factor::enabled_among(&mut query.tx, &shown)?;
     }
     let mut attributes = if for_admin && with_custom_attributes {
         let numbers: Vec<i64> = users.iter().map(|user| user.id.get()).collect();
@@ -70,6 +73,7 @@ pub(crate) fn views(
             namespace: homes.get(&user.id).map(|home| home.id),
             identities: identities.remove(&user.id).unwrap_or_default(),
             can_create_project: homes.get(&user.id).map_or(0, |home| home.projects) < user.projects_limit,
+            two_factor_enabled: secured.contains(&user.id),
             shows_creation: sees_activity(viewer, user.id, user.private_profile),
             custom_attributes: attributes.as_mut().map(|found| found.remove(&user.id.get()).unwrap_or_default()),
             for_admin,

@@ -58,9 +58,10 @@ impl AsyncJob for ProcessCommitMessages {
 }
 
 impl ProcessCommitMessages {
-    /// The commits of a push; nothing where it brought none to a branch.
+    /// The commits of a push; nothing where it brought none to a branch, and where no user has pushed them: with a deploy key
+    /// come no rights in issues.
     pub(crate) fn of(project: ProjectId, pusher: UserId, push: PushData) -> Option<Self> {
-        let to = push.commit_to.filter(|_| push.ref_type == "branch")?;
+        let to = push.commit_to.filter(|_| push.ref_type == "branch" && !push.by_deploy_key)?;
         Some(Self { project: project.get(), pusher: pusher.get(), branch: push.ref_name, from: push.commit_from, to })
     }
 }

@@ -82,7 +82,10 @@ fn create_root(command: &mut Command<'_>, password: RootPassword) -> Result<Opti
         created_at: command.now,
         updated_at: command.now,
     };
-    open_account(command, NewAccount { user: root, password_digest: Some(password.digest), identity: None })?;
+    // One that was made up has been printed: it is good for one sign-in.
+    let password_expired = password.shown.is_some();
+    let new = NewAccount { user: root, password_digest: Some(password.digest), password_expired, identity: None };
+    open_account(command, new)?;
     Ok(password.shown)
 }
 

@@ -1,6 +1,7 @@
 //! What concerns several resources at once: it combines their use cases.
 
 pub(crate) mod account_deletion;
+pub(crate) mod account_demand;
 pub(crate) mod commit_references;
 pub(crate) mod doctor;
 pub(crate) mod first_start;

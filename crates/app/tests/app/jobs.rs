@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_app::Secret;
 use tenon_app::jobs::{counts, relay_events, start_schedule};
-use tenon_app::transport::{GitCredential, OpenRepository};
+use tenon_app::transport::{GitCaller, GitCredential, OpenRepository};
 use tenon_domain::id::UserId;
 use tenon_domain::time::TimeDelta;
 use tenon_git::transport::Service;
@@ -36,7 +36,8 @@ fn begin_push(server: &TestServer, user: &User, name: &str) -> OpenRepository {
     let credential = GitCredential { username: user.username.clone(), password: Secret::given(user.token.clone()) };
     let path = format!("{}/{name}", user.username);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let opened = runtime.block_on(server.app().open_repository(path, Service::ReceivePack, Some(credential)));
+    let opened =
+        runtime.block_on(server.app().open_repository(path, Service::ReceivePack, GitCaller::Http(Some(credential))));
     opened.unwrap_or_else(|refusal| unreachable!("a push that is permitted: {refusal}"))
 }
 

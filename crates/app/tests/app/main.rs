@@ -17,11 +17,27 @@ mod identity;
 mod jobs;
 mod moved_files;
 mod oauth;
+mod passwords;
 mod pushes;
 mod search;
+mod sign_up;
+mod terms;
+mod two_factor;
 
 use serde_json::{Value, json};
+use tenon_app::identity::Identity;
+use tenon_domain::id::UserId;
 use tenon_testkit::{Client, User};
+
+/// The user as a program has authenticated them.
+fn of(user: &User) -> Identity {
+    Identity::user(UserId::new(user.id))
+}
+
+/// Waits for an answer.
+fn wait<T>(answer: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(answer)
+}
 
 /// A project of the client's with a first commit on `main`; its id.
 fn project(client: &Client, name: &str, visibility: &str) -> i64 {

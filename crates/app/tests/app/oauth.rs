@@ -4,8 +4,9 @@ use serde_json::json;
 use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
 use tenon_app::oauth::{self, AuthorizationRequest, NotAuthorized, OAuthError};
-use tenon_domain::id::UserId;
 use tenon_testkit::{TestServer, User, on_both};
+
+use crate::of;
 
 const CALLBACK: &str = "https://app.example/callback?from=tenon";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -28,10 +29,6 @@ fn request(uid: &str) -> AuthorizationRequest {
         code_challenge_method: Some("S256".to_owned()),
         ..AuthorizationRequest::default()
     }
-}
-
-fn of(user: &User) -> Identity {
-    Identity::user(UserId::new(user.id))
 }
 
 fn granted(server: &TestServer, user: &User, request: &AuthorizationRequest) -> Result<String, NotAuthorized> {

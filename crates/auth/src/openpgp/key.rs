@@ -20,8 +20,10 @@ pub struct GpgKeyLimits {
     pub checks: usize,
 }
 
-/// Reads an armored public key, and checks by which signatures it names people and subkeys. Fails where the block
-/// cannot be read, holds more than one key, or has more in it than `limits` allow.
+/// Reads an armored public key, and checks by which signatures it names people and subkeys.
+///
+/// # Errors
+/// Where the block cannot be read, holds more than one key, or has more in it than `limits` allow.
 pub fn read_gpg_key(text: &str, limits: &GpgKeyLimits) -> Result<PublicGpgKey, GpgKeyProblem> {
     let key = parse(text).ok_or(GpgKeyProblem::Unreadable)?;
     if key.details.users.len() > limits.parts || key.public_subkeys.len() > limits.parts {

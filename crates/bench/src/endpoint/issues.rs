@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use anyhow::{Context, Result};
+use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, NoteId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State, StateEvent};
-use tenon_domain::label::Owner;
 use tenon_domain::note::{Note, NoteKind};
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
@@ -205,7 +205,7 @@ fn landmark(tx: &mut ReadTx<'_>, facts: &Facts) -> StoreResult<Option<Issuable>>
 fn opens_issues(tx: &mut ReadTx<'_>, facts: &Facts) -> Result<Box<Write>> {
     let pattern = landmark(tx, facts)?.context("the issue is gone")?;
     Ok(Box::new(move |tx: &mut WriteTx<'_>, _| {
-        let iid = iid::next(tx, Owner::Project(pattern.project), Counted::Issue)?;
+        let iid = iid::next(tx, Container::Project(pattern.project), Counted::Issue)?;
         issuable::insert(tx, &Issuable { iid, ..pattern.clone() }, &Sender::default())?;
         Ok(())
     }))

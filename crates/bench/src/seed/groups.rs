@@ -2,8 +2,9 @@
 
 use anyhow::{Context, Result};
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::id::UserId;
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::{self, NewNamespace};
@@ -45,8 +46,8 @@ impl World {
             let step = (homes.len() / LANDMARK_GROUPS).max(1);
             let first = users.first().context("no users")?;
             for group in homes.iter().step_by(step) {
-                if member::find(tx, Source::Group(group.id), *first)?.is_none() {
-                    member::insert(tx, &membership(Source::Group(group.id), *first, AccessLevel::Developer, 0))?;
+                if member::find(tx, Container::Group(group.id), *first)?.is_none() {
+                    member::insert(tx, &membership(Container::Group(group.id), *first, AccessLevel::Developer, 0))?;
                 }
             }
             anyhow::Ok((homes, step))
@@ -104,14 +105,14 @@ impl World {
         let levels = [AccessLevel::Owner, AccessLevel::Maintainer].into_iter();
         let levels = levels.chain(std::iter::repeat(AccessLevel::Developer));
         for (minute, (user, level)) in chosen.into_iter().zip(levels).enumerate() {
-            member::insert(tx, &membership(Source::Group(group.id), user, level, minute))?;
+            member::insert(tx, &membership(Container::Group(group.id), user, level, minute))?;
         }
         Ok(())
     }
 }
 
 /// A membership that does not end.
-pub(super) fn membership(source: Source, user: UserId, level: AccessLevel, minute: usize) -> Member {
+pub(super) fn membership(container: Container, user: UserId, level: AccessLevel, minute: usize) -> Member {
     let made = moment(minute);
-    Member { source, user, level, expires_at: None, created_at: made, updated_at: made }
+    Member { container, user, level, expires_at: None, created_at: made, updated_at: made }
 }

@@ -26,7 +26,12 @@ impl World {
             database.write(|tx| {
                 for number in batch {
                     let user = self.user(number);
-                    let new = NewUser { user: &user, unconfirmed_email: None, password_digest: Some(&digest) };
+                    let new = NewUser {
+                        user: &user,
+                        unconfirmed_email: None,
+                        password_digest: Some(&digest),
+                        password_expired: false,
+                    };
                     let id = user::insert(tx, &new)?;
                     let home = NewNamespace {
                         kind: NamespaceKind::User,

@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use tenon_auth::Secret;
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::id::{ProjectId, UserId};
-use tenon_domain::member::Source;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::{Features, Import, MergeMethod, Project};
 use tenon_domain::visibility::Visibility;
@@ -127,7 +127,7 @@ impl World {
         let levels = [AccessLevel::Maintainer, AccessLevel::Developer, AccessLevel::Developer, AccessLevel::Reporter];
         for (minute, (user, level)) in members.iter().zip(levels.into_iter().cycle()).enumerate() {
             let level = if Some(user) == users.first() { AccessLevel::Developer } else { level };
-            member::insert(tx, &membership(Source::Project(id), *user, level, number + minute))?;
+            member::insert(tx, &membership(Container::Project(id), *user, level, number + minute))?;
         }
         // Most have none or a few, some have many.
         let random = &mut self.random;
@@ -146,7 +146,7 @@ impl World {
     fn share(&mut self, tx: &mut WriteTx<'_>, id: ProjectId, home: &Namespace, groups: &Groups) -> Result<()> {
         let guest = groups.homes.get(self.random.below(groups.homes.len()));
         if let Some(guest) = guest.filter(|guest| guest.id != home.id) {
-            share::insert(tx, Source::Project(id), guest.id, AccessLevel::Developer, None, moment(0))?;
+            share::insert(tx, Container::Project(id), guest.id, AccessLevel::Developer, None, moment(0))?;
         }
         Ok(())
     }

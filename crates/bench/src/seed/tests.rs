@@ -1,8 +1,8 @@
 //! Whether a small population is what measurements count on.
 
 use tenon_domain::access::Viewer;
+use tenon_domain::container::Container;
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
-use tenon_domain::label::Owner;
 use tenon_domain::page::Page;
 use tenon_storage::iid::Counted;
 use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, VisibleIssuables};
@@ -89,8 +89,8 @@ fn the_issues_are_those_that_measurements_count_on() {
         assert_eq!(i64::try_from(notes.len()).unwrap(), issue.user_notes_count);
         assert!(!notes.is_empty() && notes.iter().all(|note| note.created_at <= issue.updated_at), "{notes:?}");
     }
-    let owner = Owner::Project(at.project);
-    let next = database.write(|tx| tenon_storage::iid::next(tx, owner, Counted::Issue)).unwrap();
+    let container = Container::Project(at.project);
+    let next = database.write(|tx| tenon_storage::iid::next(tx, container, Counted::Issue)).unwrap();
     assert_eq!(next, Iid::new(101));
 }
 
@@ -110,8 +110,8 @@ fn so_are_the_merge_requests() {
         assert_eq!(request.source_branch, format!("topic-{}", one.iid));
         assert!(request.has_commits());
     }
-    let owner = Owner::Project(at.project);
-    let next = database.write(|tx| tenon_storage::iid::next(tx, owner, Counted::MergeRequest)).unwrap();
+    let container = Container::Project(at.project);
+    let next = database.write(|tx| tenon_storage::iid::next(tx, container, Counted::MergeRequest)).unwrap();
     assert_eq!(next, Iid::new(21));
 }
 

@@ -1,8 +1,9 @@
 //! What a project has before it gets issues: labels and milestones.
 
 use anyhow::Result;
+use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, LabelId, MilestoneId, ProjectId, UserId};
-use tenon_domain::label::{Label, Owner};
+use tenon_domain::label::Label;
 use tenon_domain::milestone::{Milestone, MilestoneState};
 use tenon_domain::time::{Date, Timestamp};
 use tenon_storage::iid::{self, Counted};
@@ -26,19 +27,24 @@ pub(super) struct Tracker {
 impl Tracker {
     /// Gives a project its labels and milestones, all but the last of which are reached.
     pub(super) fn make(tx: &mut WriteTx<'_>, project: ProjectId, people: Vec<UserId>, at: Timestamp) -> Result<Self> {
-        let owner = Owner::Project(project);
+        let container = Container::Project(project);
         let mut labels = Vec::with_capacity(LABELS.len());
         for (name, color) in LABELS {
-            let new =
-                Label { id: LabelId::new(0), owner, name: name.to_owned(), color: color.to_owned(), description: None };
+            let new = Label {
+                id: LabelId::new(0),
+                container,
+                name: name.to_owned(),
+                color: color.to_owned(),
+                description: None,
+            };
             labels.push(label::insert(tx, &new, at)?);
         }
         let mut milestones = Vec::new();
         for year in (FIRST_YEAR..).take(YEARS) {
             let new = Milestone {
                 id: MilestoneId::new(0),
-                iid: iid::next(tx, owner, Counted::Milestone)?,
-                owner,
+                iid: iid::next(tx, container, Counted::Milestone)?,
+                container,
                 title: year.to_string(),
                 description: String::new(),
                 state: if milestones.len() + 1 < YEARS {

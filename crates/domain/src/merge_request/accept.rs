@@ -61,6 +61,9 @@ pub enum AcceptRefusal {
 }
 
 /// Whether it may be merged, and when.
+///
+/// # Errors
+/// The first reason against it: the caller, the state, Git, the draft and its discussions, the head, the pipeline.
 pub fn accept(facts: &AcceptFacts<'_>) -> Result<Accept, AcceptRefusal> {
     if !facts.may_merge {
         return Err(AcceptRefusal::Unauthorized);
@@ -127,6 +130,9 @@ pub enum CancelRefusal {
 }
 
 /// Whether the caller may cancel a merge that waits for its pipeline: those who may merge, and the author.
+///
+/// # Errors
+/// The first reason against it, in the order of the variants of [`CancelRefusal`].
 pub fn cancel(permitted: bool, state: State, waits: bool) -> Result<(), CancelRefusal> {
     if !permitted {
         return Err(CancelRefusal::Unauthorized);

@@ -20,6 +20,10 @@ pub enum InvalidChallenge {
 
 impl CodeChallenge {
     /// The challenge of a request.
+    ///
+    /// # Errors
+    /// [`InvalidChallenge::Method`] for another method than `S256` and `plain`, or none; [`InvalidChallenge::Value`] for a value
+    /// that the method cannot have made.
     pub fn parse(value: &str, method: Option<&str>) -> Result<Self, InvalidChallenge> {
         match method {
             // The digest in base64 without padding.

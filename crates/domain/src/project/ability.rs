@@ -32,6 +32,8 @@ pub enum ProjectAction {
     Share,
     /// Read and change its hooks.
     ManageHooks,
+    /// Read and change its deploy keys.
+    ManageDeployKeys,
     /// Name, visibility, archiving, transfer, the fork relation.
     Administer,
     /// Remove it.
@@ -40,7 +42,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -54,6 +56,7 @@ impl ProjectAction {
         Self::ManageMembers,
         Self::Share,
         Self::ManageHooks,
+        Self::ManageDeployKeys,
         Self::Administer,
         Self::Delete,
     ];
@@ -93,9 +96,11 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         ProjectAction::ManageMilestones => {
             Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.tracks)
         }
-        ProjectAction::Edit | ProjectAction::ManageMembers | ProjectAction::Share | ProjectAction::ManageHooks => {
-            Decision::allow_if(standing.at_least(AccessLevel::Maintainer))
-        }
+        ProjectAction::Edit
+        | ProjectAction::ManageMembers
+        | ProjectAction::Share
+        | ProjectAction::ManageHooks
+        | ProjectAction::ManageDeployKeys => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
         ProjectAction::Administer | ProjectAction::Delete => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
     }
 }

@@ -99,6 +99,9 @@ pub enum PushRefusal {
 }
 
 /// Whether a change of a ref may happen.
+///
+/// # Errors
+/// The first reason against it: the archived project or the caller's level, then the rules of branches or tags.
 pub fn check_ref_change(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     // Whose leave is for one branch moves it, and neither makes nor removes it.
     let by_leave = facts.collaborates

@@ -38,7 +38,11 @@ impl EmailDomains {
         Self { allowed: list("domain_whitelist"), denied }
     }
 
-    /// Refuses an address whose domain is not permitted. The domains that are allowed win over those that are denied.
+    /// Whether an account may have this address. The domains that are allowed win over those that are denied.
+    ///
+    /// # Errors
+    /// [`DomainRefusal::NotAllowed`] where domains are allowed and that of the address is none of them; where none are allowed,
+    /// [`DomainRefusal::Denied`] for one that is denied.
     pub fn admit(&self, email: &str) -> Result<(), DomainRefusal> {
         let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain).to_ascii_lowercase();
         let is_in = |list: &[String]| list.iter().any(|pattern| matches(&pattern.to_ascii_lowercase(), &domain));

@@ -37,8 +37,22 @@ pub struct Settings {
     pub default_branch_name: Option<String>,
     /// Over which protocol Git works; both where nothing is said.
     pub enabled_git_access_protocol: Option<GitAccess>,
+    /// Whether users sign in with their password in a browser.
+    pub password_authentication_enabled_for_web: bool,
+    /// Whether users may make an account by themselves.
+    pub allows_sign_up: bool,
+    /// Within how many hours all users have to set up a second factor; `None` where they need not.
+    pub two_factor_within_hours: Option<i64>,
+    /// The terms that all users have to accept; `None` where they need not.
+    pub terms: Option<String>,
     /// Whether Git takes account passwords, and not only tokens.
     pub password_authentication_enabled_for_git: bool,
+    /// Minutes after which an unused session of a browser ends.
+    pub session_expire_delay: i64,
+    /// Where users get after they sign out.
+    pub after_sign_out_path: Option<String>,
+    /// What the page to sign in says, in Markdown.
+    pub sign_in_text: Option<String>,
     /// Whether a project can be filled from the address of a repository.
     pub imports_by_url: bool,
     /// Whether repositories are packed from time to time.
@@ -147,7 +161,17 @@ impl Settings {
                 Some("ssh") => Some(GitAccess::Ssh),
                 _ => None,
             },
+            password_authentication_enabled_for_web: values.switch("password_authentication_enabled_for_web"),
+            // Without a page to sign in, an account could not be used.
+            allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
+            two_factor_within_hours: values
+                .switch("require_two_factor_authentication")
+                .then(|| values.number("two_factor_grace_period")),
+            terms: values.text("terms").filter(|_| values.switch("enforce_terms")),
             password_authentication_enabled_for_git: values.switch("password_authentication_enabled_for_git"),
+            session_expire_delay: values.number("session_expire_delay"),
+            after_sign_out_path: values.text("after_sign_out_path"),
+            sign_in_text: values.text("sign_in_text"),
             imports_by_url: sources.iter().any(|source| source == "git"),
             housekeeping_enabled: values.switch("housekeeping_enabled"),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
@@ -209,6 +233,21 @@ mod tests {
         assert!(
             fresh.key_restrictions.accepted().len() == 4 && fresh.imports_by_url && fresh.prometheus_metrics_enabled
         );
+    }
+
+    #[test]
+    fn accounts_follow_several_values_at_once() {
+        let on = |names: &[&str]| {
+            let values: Vec<_> = names.iter().map(|name| (*name, Value::Switch(true))).collect();
+            with(&[&values[..], &[("terms", Value::Text("Be kind.".to_owned()))]].concat())
+        };
+        let off = on(&[]);
+        assert_eq!((off.two_factor_within_hours, &off.terms, off.allows_sign_up), (None, &None, true));
+        let both = on(&["require_two_factor_authentication", "enforce_terms"]);
+        assert_eq!((both.two_factor_within_hours, both.terms.as_deref()), (Some(48), Some("Be kind.")));
+        for switch in ["signup_enabled", "password_authentication_enabled_for_web"] {
+            assert!(!with(&[(switch, Value::Switch(false))]).allows_sign_up, "{switch}");
+        }
     }
 
     #[test]

@@ -103,7 +103,10 @@ impl Scopes {
         Self::new(Scope::ALL)
     }
 
-    /// Reads names separated by spaces or commas; the first unknown name is the error.
+    /// Reads names separated by spaces or commas.
+    ///
+    /// # Errors
+    /// The first name that is unknown.
     pub fn parse(text: &str) -> Result<Self, String> {
         text.split([' ', ','])
             .filter(|name| !name.is_empty())

@@ -2,11 +2,13 @@
 
 mod ability;
 mod detail;
+mod preferences;
 mod rules;
 mod state;
 
 pub use ability::{UserAction, decide, sees_activity};
 pub use detail::UserDetails;
+pub use preferences::Preferences;
 pub(crate) use rules::path_message;
 pub use rules::{Profile, check_email, check_name, check_password, check_username, normalise_email};
 pub use state::{UserEvent, UserState};

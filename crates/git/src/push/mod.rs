@@ -56,6 +56,12 @@ impl PushInspector {
         self.pack.feed(rest)
     }
 
+    /// Whether everything has been read that belongs to the push. Over HTTP the body ends there, over SSH nothing says so.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.finish().is_ok()
+    }
+
     /// Checks that the body may end here.
     pub fn finish(&self) -> Result<(), PushRefusal> {
         if !self.commands.is_complete() {

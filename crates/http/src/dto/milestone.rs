@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::milestone::MilestoneView;
-use tenon_domain::label::Owner;
+use tenon_domain::id::{NamespaceId, ProjectId};
 use utoipa::ToSchema;
 
 /// A milestone.
@@ -39,15 +39,11 @@ pub(crate) struct MilestoneDto {
 impl From<MilestoneView> for MilestoneDto {
     fn from(view: MilestoneView) -> Self {
         let milestone = view.milestone;
-        let (project_id, group_id) = match milestone.owner {
-            Owner::Project(id) => (Some(id.get()), None),
-            Owner::Group(id) => (None, Some(id.get())),
-        };
         Self {
             id: milestone.id.get(),
             iid: milestone.iid.get(),
-            project_id,
-            group_id,
+            project_id: milestone.container.project().map(ProjectId::get),
+            group_id: milestone.container.group().map(NamespaceId::get),
             title: milestone.title,
             description: milestone.description,
             state: milestone.state.as_str(),

@@ -18,7 +18,7 @@ pub(crate) struct SshKeyDto {
     /// From this moment on it is not used.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     expires_at: Option<DateTime<Utc>>,
-    /// Always null: this server does not serve SSH.
+    /// Always null: uses are not recorded.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     last_used_at: Option<DateTime<Utc>>,
     /// Type, key in Base64 and the first word of the comment.

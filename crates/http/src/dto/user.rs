@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::user::{Identity, Membership, UserRef, UserView};
+use tenon_domain::container::Container;
 use tenon_domain::id::NamespaceId;
-use tenon_domain::member::Source;
 use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
@@ -86,6 +86,7 @@ pub(crate) struct OwnUserDto {
     can_create_group: bool,
     /// Whether the user may create another personal project.
     can_create_project: bool,
+    /// Whether the user signs in with a second factor.
     two_factor_enabled: bool,
     external: bool,
     private_profile: bool,
@@ -176,7 +177,7 @@ impl OwnUserDto {
             identities: identities.into_iter().map(Into::into).collect(),
             can_create_group: user.can_create_group,
             can_create_project: view.can_create_project,
-            two_factor_enabled: false,
+            two_factor_enabled: view.two_factor_enabled,
             external: user.external,
             private_profile: user.private_profile,
             namespace_id: view.namespace.map(NamespaceId::get),
@@ -222,9 +223,9 @@ pub(crate) struct MembershipDto {
 
 impl From<Membership> for MembershipDto {
     fn from(membership: Membership) -> Self {
-        let (source_id, source_type) = match membership.source {
-            Source::Group(id) => (id.get(), "Namespace"),
-            Source::Project(id) => (id.get(), "Project"),
+        let (source_id, source_type) = match membership.container {
+            Container::Group(id) => (id.get(), "Namespace"),
+            Container::Project(id) => (id.get(), "Project"),
         };
         Self { source_id, source_type, source_name: membership.name, access_level: membership.level.value() }
     }

@@ -11,9 +11,10 @@ use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
 use tenon_app::user::{NewPassword, Password};
 use tenon_app::{App, Command, Query};
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::RawParams;
 
-use crate::params::{FromParams, RawParams, parse_moment};
-use crate::wire::error::ApiError;
+use crate::params::{FromParams, ReadParams as _, parse_moment};
 
 /// One request to one endpoint. Destructure it in the signature: `Call { caller, params }: Call<CreateProject>`.
 pub(crate) struct Call<P> {

@@ -3,10 +3,10 @@
 use actix_web::http::header::{self, HeaderName};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_domain::page::PageRequest;
+use tenon_edge::credentials::SECRET_PARAMS;
+use tenon_edge::param_map;
 
 use super::call::RequestHead;
-use crate::params::param_map;
-use crate::wire::credentials::SECRET_PARAMS;
 
 /// The paging headers, which browsers may also read across origins.
 pub(crate) const HEADERS: [&str; 7] =

@@ -12,11 +12,11 @@ use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
 use tenon_app::identity::Guard;
 use tenon_domain::token::ScopeRule;
+use tenon_edge::error::ApiError;
 
 use super::call::{Call, RawCall};
 use super::reply::{Reply, ReplyDoc};
 use crate::params::{FieldDoc, FromParams};
-use crate::wire::error::ApiError;
 
 /// Runs one endpoint. Type-erased, so that the code around it is compiled once and not per endpoint.
 type Run = Box<dyn Fn(RawCall) -> LocalBoxFuture<'static, Result<HttpResponse, ApiError>> + Send + Sync>;

@@ -10,19 +10,20 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use tenon_app::error::AppError;
 use tenon_app::identity::{Guard, Identity};
+use tenon_edge::body;
+use tenon_edge::body_permits::BodyPermit;
+use tenon_edge::budget::Reservation;
+use tenon_edge::client::client_of;
+use tenon_edge::credentials;
+use tenon_edge::error::ApiError;
+use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
+use tenon_edge::param_map::ParamMap;
+use tenon_edge::raw::RawParams;
+use tenon_edge::unreadable::UnreadableRequest;
 
-use super::client::client_of;
-use super::finish::{UNKNOWN_ROUTE, finish};
 use super::state::Http;
 use crate::endpoint::call::{self, Caller, RawCall, RequestHead};
 use crate::endpoint::{Endpoint, Lookup};
-use crate::params::param_map::ParamMap;
-use crate::params::problems::UnreadableRequest;
-use crate::params::{RawParams, body};
-use crate::wire::body_permits::BodyPermit;
-use crate::wire::budget::Reservation;
-use crate::wire::credentials;
-use crate::wire::error::ApiError;
 
 /// The longest query, in bytes. Lists repeat it four times in a header, which clients and proxies bound as well.
 const MAX_QUERY: usize = 8 * 1024;
@@ -44,7 +45,7 @@ pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) ->
         Lookup::Gone => (UNKNOWN_ROUTE, Err(ApiError::gone())),
         Lookup::Unknown => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
-    finish(&http, method, route, outcome, started)
+    finish(http.edge(), method, route, outcome, started)
 }
 
 /// Answers a request to a known route. Problems with parameters are collected first and reported last, after the guard
@@ -57,11 +58,11 @@ async fn answer(
     path: &str,
     path_params: Vec<(&'static str, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    let client = client_of(http, request);
+    let client = client_of(http.edge(), request);
     let (limit, _permit) = body_limit(http, request, endpoint).await?;
     // Held until the end: handlers use the received bytes.
     let is_small = u64::try_from(limit).is_ok_and(|limit| limit <= http.app().limits().bodies.anonymous);
-    let budget = if is_small { http.small_bodies() } else { http.bodies() };
+    let budget = if is_small { http.edge().small_bodies() } else { http.edge().bodies() };
     let mut reservation = budget.reserve(client, 0).map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
     let receiving = Receiving { payload, limit, reservation: &mut reservation };
     let (params, problem) = gather(request, receiving, endpoint, &path_params).await;
@@ -112,7 +113,8 @@ async fn body_limit(
     if most <= ordinary || is_within(ordinary) {
         return Ok((most, None));
     }
-    let permit = http.body_permits().try_acquire(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
+    let permit =
+        http.edge().body_permits().try_acquire(user, limits.uploads).ok_or(AppError::Busy { retry_after: 2 })?;
     Ok((most, Some(permit)))
 }
 
@@ -170,7 +172,7 @@ fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'s
         base_url: http.app().base_url().to_owned(),
         if_none_match: call::text_header(headers, &header::IF_NONE_MATCH),
         unmodified_since: call::unmodified_since(headers),
-        peer: http.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
+        peer: http.edge().proxies().client(request.peer_addr().map(|address| address.ip()), headers),
         user_agent: call::text_header(headers, &header::USER_AGENT),
     }
 }

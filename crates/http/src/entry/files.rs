@@ -1,11 +1,11 @@
-//! Uploads, avatars, archives and release assets under their public addresses, outside the API; and the first page.
+//! Uploads, avatars, archives and release assets under their public addresses, outside the API.
 //! Browsers must not trust these files: anything but a plain image is an attachment, and no script in them may run.
 
 use std::time::Instant;
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderName};
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web::{self, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use percent_encoding::percent_decode_str;
@@ -15,19 +15,17 @@ use tenon_app::identity::{Guard, Identity};
 use tenon_app::{Reference, release, repository, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::token::ScopeRule;
-use url::Url;
+use tenon_edge::client::client_of;
+use tenon_edge::credentials;
+use tenon_edge::error::ApiError;
+use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
+use tenon_edge::param_map::ParamMap;
 
-use super::client::client_of;
-use super::finish::{UNKNOWN_ROUTE, finish};
 use super::state::Http;
-use crate::params::param_map::ParamMap;
+use crate::download::{POLICY, disposition};
 use crate::repository::archive;
-use crate::wire::credentials;
-use crate::wire::download::{POLICY, disposition};
-use crate::wire::error::ApiError;
 
 /// Route names in the log and the metrics: the paths are unbounded and contain secrets.
-const HOME: &str = "(home)";
 const UPLOADS: &str = "(uploads)";
 const AVATARS: &str = "(avatars)";
 const ARCHIVES: &str = "(archives)";
@@ -58,10 +56,18 @@ const KINDS: [(&str, &str, bool); 20] = [
     ("gz", "application/gzip", false),
 ];
 
-/// Serves files as the default service: a project may be at any depth.
+/// Serves files as the default service, because a project may be at any depth; passes all other paths on to the fallback.
 pub(crate) fn configure(http: &Http, config: &mut ServiceConfig) {
     let http = http.clone();
-    config.default_service(web::to(move |request: HttpRequest| answer(http.clone(), request)));
+    config.default_service(web::to(move |request: HttpRequest, payload: Payload| {
+        let http = http.clone();
+        async move {
+            match (Address::parse(request.uri().path()), http.fallback()) {
+                (None, Some(fallback)) => fallback(request, payload).await,
+                (address, _) => answer(&http, &request, address).await,
+            }
+        }
+    }));
 }
 
 /// A file, as its path names it.
@@ -168,31 +174,18 @@ fn number(text: &str) -> Option<i64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-async fn answer(http: Http, request: HttpRequest) -> HttpResponse {
+async fn answer(http: &Http, request: &HttpRequest, address: Option<Address>) -> HttpResponse {
     let started = Instant::now();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    let (route, outcome) = match Address::parse(request.uri().path()) {
-        None if reads && request.uri().path() == "/" => (HOME, home(&http, &request)),
-        Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(&http, &request, address).await),
-        Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(&http, &request, address).await),
+    let (route, outcome) = match address {
+        Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(http, request, address).await),
+        Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(http, request, address).await),
         Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(user))),
-        Some(address @ Address::Archive { .. }) if reads => (ARCHIVES, serve_file(&http, &request, address).await),
-        Some(address @ Address::Asset { .. }) if reads => (ASSETS, serve_file(&http, &request, address).await),
+        Some(address @ Address::Archive { .. }) if reads => (ARCHIVES, serve_file(http, request, address).await),
+        Some(address @ Address::Asset { .. }) if reads => (ASSETS, serve_file(http, request, address).await),
         Some(_) | None => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
     };
-    finish(&http, request.method(), route, outcome, started)
-}
-
-/// The first page: callers that have not signed in are sent to where the settings say, if that is elsewhere.
-fn home(http: &Http, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
-    let settings = http.app().known_settings();
-    let there = settings.home_page_url.as_deref().and_then(|url| Url::parse(url).ok());
-    match there.filter(|url| url.as_str().trim_end_matches('/') != http.app().base_url()) {
-        Some(url) if client_of(http, request).is_anonymous() => {
-            Ok(HttpResponse::Found().insert_header((header::LOCATION, url.as_str())).finish())
-        }
-        Some(_) | None => Err(ApiError::unknown_route()),
-    }
+    finish(http.edge(), request.method(), route, outcome, started)
 }
 
 async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Result<HttpResponse, ApiError> {
@@ -205,7 +198,7 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         scopes: ScopeRule::Api,
         reads: true,
     };
-    let app = &http.app().used_by(client_of(http, request));
+    let app = &http.app().used_by(client_of(http.edge(), request));
     match address {
         Address::Upload { project, secret, name } => {
             let file_name = name.clone();

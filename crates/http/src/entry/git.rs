@@ -15,9 +15,9 @@ use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
 use tenon_app::transport::{ContentEncoding, GitCredential, GitRefusal, GitRequest, advertise, exchange};
 use tenon_app::{App, Secret};
+use tenon_edge::client::client_of;
+use tenon_edge::finish::finish;
 
-use super::client::client_of;
-use super::finish::finish;
 use super::state::Http;
 
 /// Route names in the log and the metrics.
@@ -53,7 +53,7 @@ async fn answer_refs(http: Http, request: HttpRequest) -> HttpResponse {
         },
         None => not_found(),
     };
-    finish(&http, &Method::GET, ADVERTISEMENT, Ok(answer), started)
+    finish(http.edge(), &Method::GET, ADVERTISEMENT, Ok(answer), started)
 }
 
 /// `GET .../info/refs` of a path without `.git`: 301 to the one with it, also if no repository exists.
@@ -69,7 +69,7 @@ fn send_on(http: &Http, request: &HttpRequest) -> HttpResponse {
         }
         None => not_found(),
     };
-    finish(http, &Method::GET, ADVERTISEMENT, Ok(answer), started)
+    finish(http.edge(), &Method::GET, ADVERTISEMENT, Ok(answer), started)
 }
 
 /// `POST .../git-upload-pack` and `POST .../git-receive-pack`.
@@ -87,12 +87,12 @@ async fn answer_pack(http: Http, request: HttpRequest, body: Payload) -> HttpRes
         (Some(_), None) => text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "This encoding is not supported."),
         (None, _) => not_found(),
     };
-    finish(&http, &Method::POST, EXCHANGE, Ok(answer), started)
+    finish(http.edge(), &Method::POST, EXCHANGE, Ok(answer), started)
 }
 
 /// The application, with the client of this request.
 fn app_for(http: &Http, request: &HttpRequest) -> App {
-    http.app().used_by(client_of(http, request))
+    http.app().used_by(client_of(http.edge(), request))
 }
 
 /// The parsed request; `None` for a path that no project can have.
@@ -156,10 +156,11 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
             response
         }
         GitRefusal::Forbidden(reason) => text(StatusCode::FORBIDDEN, reason),
+        GitRefusal::KeyRefused(_) => text(StatusCode::FORBIDDEN, &refusal.to_string()),
         GitRefusal::NotFound | GitRefusal::NotYet => text(StatusCode::NOT_FOUND, &refusal.to_string()),
         GitRefusal::TooLarge(reason) => text(StatusCode::PAYLOAD_TOO_LARGE, reason),
         GitRefusal::Malformed(reason) => text(StatusCode::BAD_REQUEST, reason),
-        GitRefusal::Incomplete => text(StatusCode::BAD_REQUEST, &refusal.to_string()),
+        GitRefusal::Incomplete | GitRefusal::CutOff => text(StatusCode::BAD_REQUEST, &refusal.to_string()),
         GitRefusal::TooSlow => text(StatusCode::REQUEST_TIMEOUT, &refusal.to_string()),
         GitRefusal::NotCreated(_) => text(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_string()),
         GitRefusal::Failed(AppError::Busy { retry_after } | AppError::TookTooLong { retry_after }) => {

@@ -6,12 +6,13 @@ use tenon_domain::group::CreationLevel;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 use tenon_domain::visibility::Visibility;
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::Upload;
 
 use crate::avatar::with_picture;
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Accepted, Call, Created, Json};
-use crate::params::{Upload, choice, params};
-use crate::wire::error::ApiError;
+use crate::params::{choice, params};
 
 choice! {
     /// The level from which members may create projects in a group.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use tenon_app::Reference;
 use tenon_app::group::{self, GroupOrder, ListGroups};
 use tenon_domain::access::AccessLevel;
+use tenon_edge::error::ApiError;
 
 use crate::dto::group::GroupDto;
 use crate::endpoint::{Call, Paged};
 use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of groups is sorted by.

@@ -4,11 +4,11 @@ use chrono::NaiveDate;
 use tenon_app::{Reference, group};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::NamespaceId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Call, Created, NoContent};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A group to share with.

@@ -2,11 +2,11 @@
 
 use tenon_app::Reference;
 use tenon_app::group::{self, ShowGroup};
+use tenon_edge::error::ApiError;
 
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// Optional fields of a group.

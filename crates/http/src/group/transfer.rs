@@ -2,11 +2,11 @@
 
 use tenon_app::{Reference, group};
 use tenon_domain::id::NamespaceId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Call, Created};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// The target of a transfer.

@@ -15,12 +15,12 @@ use tenon_app::{Query, Reference, todo};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::transition::Transition;
+use tenon_edge::error::ApiError;
 
 use crate::dto::todo::TodoDto;
 use crate::dto::user::UserRefDto;
 use crate::endpoint::{Call, Caller, Changed, Json, Paged, Routes};
 use crate::params::Paging;
-use crate::wire::error::ApiError;
 
 /// The same path below an issue and below a merge request.
 macro_rules! both {

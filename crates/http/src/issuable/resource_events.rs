@@ -3,12 +3,12 @@
 use tenon_app::identity::Guard;
 use tenon_app::issuable::{self, ChangeKind};
 use tenon_domain::id::ResourceEventId;
+use tenon_edge::error::ApiError;
 
 use super::{both, reference};
 use crate::dto::resource_event::ResourceEventDto;
 use crate::endpoint::{Call, Json, Paged, Routes};
 use crate::params::Paging;
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Resource events");

@@ -2,12 +2,12 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::issuable;
+use tenon_edge::error::ApiError;
 
 use super::{both, reference};
 use crate::dto::issuable::TimeStatsDto;
 use crate::endpoint::{Call, Json, Routes};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A duration.

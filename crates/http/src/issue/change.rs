@@ -5,13 +5,13 @@ use tenon_app::issue::{self, CreateIssue, FollowUpOf};
 use tenon_app::{Reference, upload};
 use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
 
 use super::{IssueParams, project};
 use crate::dto::issue::IssueDto;
 use crate::endpoint::{Call, Created, Json, NoContent};
 use crate::issuable::{assignees, label_names, sender};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A new issue.

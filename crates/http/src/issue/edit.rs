@@ -5,13 +5,13 @@ use tenon_app::issuable::Triage;
 use tenon_app::issue::{self, EditIssue};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
 
 use super::{IssueParams, project};
 use crate::dto::issue::IssueDto;
 use crate::endpoint::{Call, Json};
 use crate::issuable::{assignees, label_change, milestone};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// Changes to an issue.
@@ -84,10 +84,11 @@ pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Js
 mod tests {
     use serde_json::{Value, json};
     use tenon_domain::id::UserId;
+    use tenon_edge::param_map::ParamMap;
+    use tenon_edge::raw::RawParams;
 
     use super::*;
-    use crate::params::RawParams;
-    use crate::params::param_map::ParamMap;
+    use crate::params::ReadParams as _;
 
     fn read(body: &Value) -> Result<EditIssue, ApiError> {
         let map = ParamMap::from_json(body.to_string().as_bytes()).unwrap();

@@ -4,12 +4,12 @@ use tenon_app::{Reference, issue};
 use tenon_domain::id::{Iid, IssueLinkId};
 use tenon_domain::issue::LinkKind;
 use tenon_domain::page::Page;
+use tenon_edge::error::ApiError;
 
 use super::{IssueParams, PagedIssueParams, project};
 use crate::dto::issue::{LinkDto, LinkedIssueDto};
 use crate::endpoint::{Call, Created, Json, Paged};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A new link.

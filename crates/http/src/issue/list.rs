@@ -4,13 +4,13 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::{IssuableView, ListIssuables, Scope, StateFilter};
 use tenon_app::{Query, Reference, issue};
 use tenon_domain::page::Page;
+use tenon_edge::error::ApiError;
 
 use super::project;
 use crate::dto::issue::IssueDto;
 use crate::endpoint::{Call, Caller, Paged};
 use crate::issuable::{FilterParams, NotParams, issuables};
 use crate::params::{StrictHash, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// The state.

@@ -1,12 +1,12 @@
 //! One issue, its merge requests and its sender.
 
 use tenon_app::{issue, merge_request};
+use tenon_edge::error::ApiError;
 
 use super::{IssueParams, PagedIssueParams, project};
 use crate::dto::issue::{IssueDto, SenderDto};
 use crate::dto::merge_request::ListedDto;
 use crate::endpoint::{Call, Json, Paged};
-use crate::wire::error::ApiError;
 
 pub(super) async fn show(Call { caller, params }: Call<IssueParams>) -> Result<Json<IssueDto>, ApiError> {
     let project = project(&caller);

@@ -3,13 +3,13 @@
 use tenon_app::identity::Guard;
 use tenon_app::issuable::Scope;
 use tenon_app::{Reference, issue};
+use tenon_edge::error::ApiError;
 
 use super::list::ListParams;
 use super::project;
 use crate::dto::issue::IssueStatisticsDto;
 use crate::endpoint::{Call, Json, Routes};
 use crate::issuable::issuables;
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Issue statistics")

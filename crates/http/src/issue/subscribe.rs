@@ -3,11 +3,11 @@
 use tenon_app::issuable::IssuableView;
 use tenon_app::issue;
 use tenon_domain::transition::Transition;
+use tenon_edge::error::ApiError;
 
 use super::{IssueParams, project};
 use crate::dto::issue::IssueDto;
 use crate::endpoint::{Call, Changed, Json};
-use crate::wire::error::ApiError;
 
 pub(super) async fn subscribe(Call { caller, params }: Call<IssueParams>) -> Result<Changed<Json<IssueDto>>, ApiError> {
     let project = project(&caller);

@@ -3,13 +3,13 @@
 use chrono::NaiveDate;
 use tenon_app::member::{self, AddMembers, NewMembers};
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use super::Subject;
 use crate::dto::member::AddedDto;
 use crate::endpoint::{Call, Created};
 use crate::params::level::LevelNumber;
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// New members.

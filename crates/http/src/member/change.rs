@@ -4,13 +4,13 @@ use chrono::NaiveDate;
 use tenon_app::member::{self, EditMember};
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
 
 use super::{MemberParams, Subject};
 use crate::dto::member::MemberDto;
 use crate::endpoint::{Call, Json, NoContent};
 use crate::params::level::LevelNumber;
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// Changes to a membership.

@@ -2,12 +2,12 @@
 
 use tenon_app::member::{self, ListMembers};
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use super::{MemberParams, Subject};
 use crate::dto::member::MemberDto;
 use crate::endpoint::{Call, Json, Paged};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// Filters of members.

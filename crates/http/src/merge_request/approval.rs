@@ -1,11 +1,11 @@
 //! Approvals, for clients that read them: none are required, and none can be given.
 
 use tenon_app::merge_request::{self, ShowMergeRequest};
+use tenon_edge::error::ApiError;
 
 use crate::dto::approval::{ApprovalStateDto, ApprovalsDto};
 use crate::endpoint::{Call, Json};
 use crate::issuable::reference;
-use crate::wire::error::ApiError;
 
 pub(super) async fn approvals(caller: Call<()>) -> Result<Json<ApprovalsDto>, ApiError> {
     let of = reference(&caller)?;

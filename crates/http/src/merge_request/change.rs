@@ -7,13 +7,13 @@ use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
 use utoipa::openapi::Schema;
 
 use crate::dto::merge_request::MergeRequestDto;
 use crate::endpoint::{Call, Created, Json, NoContent};
 use crate::issuable::{assignees, label_change, milestone, reference, sender, users};
 use crate::params::{Filled, Reading, Scalar, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// A new merge request.

@@ -5,13 +5,13 @@ use actix_web::http::{StatusCode, header};
 use tenon_app::merge_request;
 use tenon_app::repository::ByteStream;
 use tenon_domain::id::VersionId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::merge_request_changes::{ChangesDto, MergeRequestVersionDto, VersionDetailDto};
 use crate::dto::repository::{CommitDto, DiffDto};
 use crate::endpoint::{Call, Json, Paged, Reply, ReplyDoc, RequestHead};
 use crate::issuable::reference;
 use crate::params::Paging;
-use crate::wire::error::ApiError;
 
 /// A patch as plain text.
 pub(crate) struct Patch(ByteStream);

@@ -6,12 +6,12 @@ use tenon_app::merge_request::{self, MergeRequestView};
 use tenon_app::{Query, Reference};
 use tenon_domain::id::UserId;
 use tenon_domain::page::Page;
+use tenon_edge::error::ApiError;
 
 use crate::dto::merge_request::ListedDto;
 use crate::endpoint::{Call, Caller, Paged};
 use crate::issuable::{FilterParams, NotParams, issuables};
 use crate::params::{StrictHash, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// The state.

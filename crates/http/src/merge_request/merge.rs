@@ -1,12 +1,12 @@
 //! Merging, rebasing, and automatic merges.
 
 use tenon_app::merge_request::{self, AcceptRequest};
+use tenon_edge::error::ApiError;
 
 use crate::dto::merge_request::{CancelledDto, MergeRefDto, MergeRequestDto, RebaseDto};
 use crate::endpoint::{Call, Created, Json, Started};
 use crate::issuable::reference;
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// The options of a merge.

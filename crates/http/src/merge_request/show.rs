@@ -2,6 +2,7 @@
 
 use tenon_app::merge_request::{self, MergeRequestView, ShowMergeRequest};
 use tenon_domain::transition::Transition;
+use tenon_edge::error::ApiError;
 
 use crate::dto::issue::IssueDto;
 use crate::dto::merge_request::MergeRequestDto;
@@ -9,7 +10,6 @@ use crate::dto::pipeline::PipelineDto;
 use crate::endpoint::{Call, Changed, Json, Paged};
 use crate::issuable::reference;
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// Optional fields of a merge request.

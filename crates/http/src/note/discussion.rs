@@ -7,13 +7,13 @@ use tenon_app::issuable::IssuableReference;
 use tenon_app::note::{self, NewNote, NoteView};
 use tenon_domain::id::NoteId;
 use tenon_domain::note::DiffPosition;
+use tenon_edge::error::ApiError;
 
 use super::{NewNoteParams, note_id, noted};
 use crate::dto::note::{CommandsDto, DiscussionDto, NoteDto};
 use crate::endpoint::{Call, Caller, CreatedOr, Json, NoContent, Paged, Routes};
 use crate::issuable::{both, reference};
 use crate::params::{Hash, Paging, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Discussions");

@@ -6,13 +6,13 @@ use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
 use tenon_app::note::{self, ListNotes, NewNote, NoteOrder, Noted};
 use tenon_domain::id::NoteId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::note::{CommandsDto, NoteDto};
 use crate::endpoint::{Call, Caller, CreatedOr, Json, NoContent, Paged, Routes};
 use crate::issuable::{both, reference};
 use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Notes");

@@ -1,13 +1,13 @@
 //! Lists of hashes as parameters: `actions[][action]=create&actions[][file_path]=a`, or an array of objects.
 
 use serde_json::Value;
+use tenon_edge::param_map::ParamMap;
+use tenon_edge::raw::{RawParam, RawParams};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema};
 
 use super::param::numbered;
-use super::param_map::ParamMap;
 use super::problems::Problems;
-use super::raw::{RawParam, RawParams};
 use super::{FieldDoc, FromParams, Param, Reader};
 
 /// The most hashes that a list may have.
@@ -161,10 +161,10 @@ fn hashes(value: &Value) -> Option<Vec<&Value>> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tenon_edge::error::ApiError;
 
     use super::*;
-    use crate::params::params;
-    use crate::wire::error::ApiError;
+    use crate::params::{ReadParams as _, params};
 
     params! {
         /// One of several.

@@ -1,15 +1,11 @@
 //! Typed parameters. A struct declared with [`params!`] is the list of an endpoint's parameters, their parser, and
 //! their documentation.
 
-pub(crate) mod body;
 mod each;
 pub(crate) mod level;
 mod macros;
-mod multipart;
 mod param;
-pub(crate) mod param_map;
-pub(crate) mod problems;
-pub(crate) mod raw;
+mod problems;
 mod scalar;
 pub(crate) mod sort;
 mod time;
@@ -17,17 +13,22 @@ mod time;
 pub(crate) use each::{Each, Hash, StrictHash};
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Paging, Param};
-pub(crate) use raw::{RawParam, RawParams, Upload};
 pub(crate) use scalar::{Choice, Filled, Reading, Scalar};
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::{RawParam, RawParams};
 pub(crate) use time::parse_moment;
 use utoipa::openapi::{RefOr, Schema};
 
 use self::problems::Problems;
-use crate::wire::error::ApiError;
 
-impl RawParams {
+/// Reads parameters into the struct that declares them.
+pub(crate) trait ReadParams {
     /// Reads `P`, or lists all problems in one 400.
-    pub(crate) fn read<P: FromParams>(&self) -> Result<P, ApiError> {
+    fn read<P: FromParams>(&self) -> Result<P, ApiError>;
+}
+
+impl ReadParams for RawParams {
+    fn read<P: FromParams>(&self) -> Result<P, ApiError> {
         let mut reader = Reader { raw: self, declared: Vec::new(), problems: Problems::default(), within: None };
         match P::from_params(&mut reader) {
             Some(params) if reader.problems.is_empty() => Ok(params),

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use tenon_domain::page::PageRequest;
 use tenon_domain::patch::Patch;
+use tenon_edge::param_map::MAX_ELEMENTS;
+use tenon_edge::raw::{RawParam, Upload};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
-use super::param_map::MAX_ELEMENTS;
-use super::raw::{RawParam, Upload};
 use super::scalar::{Reading, Scalar};
 use super::{FieldDoc, FromParams, Reader};
 

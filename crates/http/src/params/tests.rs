@@ -11,8 +11,9 @@ use serde_json::json;
 use tenon_domain::page::PageRequest;
 use tenon_domain::patch::Patch;
 use tenon_domain::visibility::Visibility;
+use tenon_edge::param_map::ParamMap;
+use tenon_edge::raw::Upload;
 
-use super::param_map::ParamMap;
 use super::*;
 
 params! {

@@ -5,13 +5,14 @@ use tenon_app::{Reference, repository};
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::transition::Transition;
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::Upload;
 
 use super::settings::SettingsParams;
 use crate::avatar::with_picture;
 use crate::dto::project::ProjectDto;
 use crate::endpoint::{Accepted, Call, Caller, Changed, Created, Json};
-use crate::params::{Upload, params};
-use crate::wire::error::ApiError;
+use crate::params::params;
 
 params! {
     /// A new project.

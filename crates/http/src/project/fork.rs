@@ -3,11 +3,11 @@
 use tenon_app::Reference;
 use tenon_app::project::{self, ForkProject};
 use tenon_domain::visibility::Visibility;
+use tenon_edge::error::ApiError;
 
 use crate::dto::project::ProjectDto;
 use crate::endpoint::{Call, Changed, Created, NoContent};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A new fork.

@@ -1,10 +1,10 @@
 //! The languages of a project.
 
 use tenon_app::{Reference, repository};
+use tenon_edge::error::ApiError;
 
 use crate::dto::project::LanguagesDto;
 use crate::endpoint::{Call, Json};
-use crate::wire::error::ApiError;
 
 pub(super) async fn list(call: Call<()>) -> Result<Json<LanguagesDto>, ApiError> {
     let id = Reference::parse(call.path("id"));

@@ -7,12 +7,12 @@ use tenon_app::project::{self, GroupScope, ListProjects, ProjectOrder, ProjectVi
 use tenon_domain::access::AccessLevel;
 use tenon_domain::page::Page;
 use tenon_domain::visibility::Visibility;
+use tenon_edge::error::ApiError;
 
 use crate::dto::project::ProjectDto;
 use crate::endpoint::{Call, Paged};
 use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of projects is sorted by.

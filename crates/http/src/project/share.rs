@@ -5,12 +5,12 @@ use tenon_app::Reference;
 use tenon_app::project::{self, ShareProject};
 use tenon_domain::id::NamespaceId;
 use tenon_domain::member::Share;
+use tenon_edge::error::ApiError;
 
 use crate::dto::project::ProjectShareDto;
 use crate::endpoint::{Call, Created, NoContent};
 use crate::params::level::SharedLevel;
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A group to share with.

@@ -2,12 +2,12 @@
 
 use tenon_app::Reference;
 use tenon_app::project::{self, ShowProject};
+use tenon_edge::error::ApiError;
 
 use crate::dto::project::ProjectDto;
 use crate::dto::user::UserRefDto;
 use crate::endpoint::{Call, Json, Paged};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// Optional fields of a project.

@@ -4,12 +4,12 @@ use tenon_app::identity::Guard;
 use tenon_app::release::{self, EditLink, NewLink};
 use tenon_domain::id::ReleaseLinkId;
 use tenon_domain::release::LinkType;
+use tenon_edge::error::ApiError;
 
 use super::{project, readable, tag};
 use crate::dto::release::ReleaseLinkDto;
 use crate::endpoint::{Call, Caller, Created, Json, Paged, Routes};
 use crate::params::{Deferred, Filled, Paging, params};
-use crate::wire::error::ApiError;
 
 const LINKS: &str = "/projects/{id}/releases/{tag_name}/assets/links";
 

@@ -7,13 +7,13 @@ use tenon_app::Reference;
 use tenon_app::identity::Guard;
 use tenon_app::release::{self, EditRelease, ListReleases, NewRelease, ReleaseOrder};
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
 
 use self::link::LinkParams;
 use crate::dto::release::ReleaseDto;
 use crate::endpoint::{Call, Caller, Created, Json, Paged, Redirect, Routes};
 use crate::params::sort::Sort;
 use crate::params::{Deferred, Each, Filled, FromParams, Hash, Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Releases")

@@ -7,12 +7,12 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName};
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ArchiveView};
+use tenon_edge::error::ApiError;
 
 use super::{filled, project};
+use crate::download::disposition;
 use crate::endpoint::{Call, Reply, ReplyDoc, RequestHead, Routes};
 use crate::params::params;
-use crate::wire::download::disposition;
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")

@@ -10,12 +10,12 @@ use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ByteStream, Content};
+use tenon_edge::error::ApiError;
 
 use super::project;
+use crate::download::{POLICY, disposition};
 use crate::dto::repository::BlobDto;
 use crate::endpoint::{Call, Caller, Json, Reply, ReplyDoc, RequestHead, Routes};
-use crate::wire::download::{POLICY, disposition};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")

@@ -4,12 +4,12 @@ use actix_web::HttpResponse;
 use actix_web::http::{Method, StatusCode};
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, BranchOrder, ListBranches, NewBranch, ProtectBranch};
+use tenon_edge::error::ApiError;
 
 use super::{filled, project, unmodified};
 use crate::dto::repository::BranchDto;
 use crate::endpoint::{Accepted, Call, Created, Json, NoContent, Paged, Reply, ReplyDoc, RequestHead, Routes};
 use crate::params::{Filled, Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Branches")

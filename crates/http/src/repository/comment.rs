@@ -2,12 +2,12 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, CommentedLine, NewComment};
+use tenon_edge::error::ApiError;
 
 use super::{filled, project};
 use crate::dto::repository::CommitCommentDto;
 use crate::endpoint::{Call, Created, Paged, Routes};
 use crate::params::{Filled, Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")

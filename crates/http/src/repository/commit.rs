@@ -5,13 +5,13 @@ use tenon_app::identity::Guard;
 use tenon_app::merge_request;
 use tenon_app::repository::{self, ContainingRef, ListCommits};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_edge::error::ApiError;
 
 use super::{filled, project};
 use crate::dto::merge_request::MergeRequestDto;
 use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto};
 use crate::endpoint::{Call, Json, Paged, Routes};
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")

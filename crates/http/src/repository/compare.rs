@@ -2,12 +2,12 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::repository;
+use tenon_edge::error::ApiError;
 
 use super::project;
 use crate::dto::repository::{CommitDto, ComparisonDto};
 use crate::endpoint::{Call, Json, Routes};
 use crate::params::{Filled, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories")

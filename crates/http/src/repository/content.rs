@@ -56,11 +56,12 @@ fn decoded(mut text: Vec<u8>) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use tenon_edge::error::ApiError;
+    use tenon_edge::param_map::ParamMap;
+    use tenon_edge::raw::RawParams;
 
     use super::*;
-    use crate::params::param_map::ParamMap;
-    use crate::params::{RawParams, params};
-    use crate::wire::error::ApiError;
+    use crate::params::{ReadParams as _, params};
 
     params! {
         /// A file.

@@ -2,13 +2,13 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ContributorOrder};
+use tenon_edge::error::ApiError;
 
 use super::project;
 use crate::dto::repository::ContributorDto;
 use crate::endpoint::{Call, PagedBy, Routes};
 use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories").get(

@@ -4,13 +4,13 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, Content, FileView};
+use tenon_edge::error::ApiError;
 
 use super::blob::{AT_ONCE, Raw, encoded, spawn_blocking, too_large};
 use super::project;
 use crate::dto::repository::{BlameDto, FileDto, FileFactsDto};
 use crate::endpoint::{Call, Caller, Json, Reply, ReplyDoc, RequestHead, Routes};
 use crate::params::{Filled, Hash, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repository files")

@@ -21,9 +21,9 @@ pub(crate) use archive::archive;
 use chrono::{DateTime, Utc};
 use tenon_app::Reference;
 use tenon_app::error::AppError;
+use tenon_edge::error::ApiError;
 
 use crate::endpoint::{Caller, Routes};
-use crate::wire::error::ApiError;
 
 /// The largest body of a request with files, which is held in memory.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;

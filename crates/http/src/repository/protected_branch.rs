@@ -3,12 +3,12 @@
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};
 use tenon_domain::repository::ProtectionKind;
+use tenon_edge::error::ApiError;
 
 use super::project;
 use crate::dto::repository::ProtectedBranchDto;
 use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Filled, Paging, params};
-use crate::wire::error::ApiError;
 
 const KIND: ProtectionKind = ProtectionKind::Branch;
 

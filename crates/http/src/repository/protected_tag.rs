@@ -3,13 +3,13 @@
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, AskedLevel, NewProtection};
 use tenon_domain::repository::ProtectionKind;
+use tenon_edge::error::ApiError;
 
 use super::project;
 use super::protected_branch::ListParams;
 use crate::dto::repository::ProtectedTagDto;
 use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Filled, params};
-use crate::wire::error::ApiError;
 
 const KIND: ProtectionKind = ProtectionKind::Tag;
 

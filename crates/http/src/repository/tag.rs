@@ -3,13 +3,13 @@
 use tenon_app::identity::Guard;
 use tenon_app::release;
 use tenon_app::repository::{self, ListTags, NewTag};
+use tenon_edge::error::ApiError;
 
 use super::{filled, project, unmodified};
 use crate::dto::repository::{ReleaseNotesDto, TagDto};
 use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
 use crate::params::sort::Sort;
 use crate::params::{Filled, Paging, choice, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Tags")

@@ -2,12 +2,12 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, ListTree};
+use tenon_edge::error::ApiError;
 
 use super::{filled, project};
 use crate::dto::repository::TreeEntryDto;
 use crate::endpoint::{Call, Paged, Routes};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Repositories").get(

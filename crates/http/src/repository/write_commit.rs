@@ -2,13 +2,13 @@
 
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit, Replay, UpdateSubmodule};
+use tenon_edge::error::ApiError;
 
 use super::content::Content;
 use super::{BODY_LIMIT, filled, project};
 use crate::dto::repository::{CommitDetailDto, CommitDto};
 use crate::endpoint::{Call, Created, Json, Routes};
 use crate::params::{Each, Filled, choice, params};
-use crate::wire::error::ApiError;
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")

@@ -4,13 +4,13 @@ use actix_web::http::StatusCode;
 use tenon_app::error::AppError;
 use tenon_app::identity::Guard;
 use tenon_app::repository::{self, FileAction, FileActionKind, NewCommit};
+use tenon_edge::error::ApiError;
 
 use super::content::Content;
 use super::{BODY_LIMIT, filled, project};
 use crate::dto::repository::WrittenFileDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Routes};
 use crate::params::{Filled, params};
-use crate::wire::error::ApiError;
 
 const CHANGED_BEFORE_UPDATE: &str =
     "You are attempting to update a file that has changed since you started editing it.";

@@ -4,11 +4,11 @@ mod params;
 
 use tenon_app::identity::Guard;
 use tenon_app::settings::{change, show};
+use tenon_edge::error::ApiError;
 
 use self::params::SettingsParams;
 use crate::dto::settings::SettingsDto;
 use crate::endpoint::{Call, Json, Routes};
-use crate::wire::error::ApiError;
 
 const PATH: &str = "/application/settings";
 

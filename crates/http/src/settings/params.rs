@@ -2,9 +2,10 @@
 
 use serde_json::Value as Json;
 use tenon_domain::settings::{Changes, Effect, Kind, Setting, Value, all, find};
+use tenon_edge::raw::RawParam;
 
 use crate::dto::settings::schema;
-use crate::params::{FieldDoc, FromParams, RawParam, Reader, Reading, Scalar};
+use crate::params::{FieldDoc, FromParams, Reader, Reading, Scalar};
 
 /// The settings of a request, in the order of the table.
 pub(crate) struct SettingsParams(pub(crate) Changes);
@@ -165,10 +166,11 @@ fn described(setting: &Setting, name: &'static str) -> FieldDoc {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tenon_edge::param_map::ParamMap;
+    use tenon_edge::raw::RawParams;
 
     use super::*;
-    use crate::params::RawParams;
-    use crate::params::param_map::ParamMap;
+    use crate::params::ReadParams as _;
 
     fn read(body: &Json) -> Result<Vec<(&'static str, Value)>, String> {
         let map = ParamMap::from_json(body.to_string().as_bytes()).unwrap();

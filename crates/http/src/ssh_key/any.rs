@@ -2,11 +2,11 @@
 
 use tenon_app::{ssh_key, user};
 use tenon_domain::id::SshKeyId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::ssh_key::SshKeyWithUserDto;
 use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// Which key.

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use tenon_app::AccountReference;
 use tenon_app::ssh_key::{self, KeyUsage, NewSshKey};
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use super::KeyParams;
 use crate::dto::ssh_key::SshKeyDto;
 use crate::endpoint::{Call, Caller, Created, NoContent};
 use crate::params::{Choice, params};
-use crate::wire::error::ApiError;
 
 impl Choice for KeyUsage {
     fn parse(text: &str) -> Option<Self> {

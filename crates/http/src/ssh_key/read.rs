@@ -2,12 +2,12 @@
 
 use tenon_app::{Reference, ssh_key};
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use super::KeyParams;
 use crate::dto::ssh_key::SshKeyDto;
 use crate::endpoint::{Call, Json, Paged};
 use crate::params::Paging;
-use crate::wire::error::ApiError;
 
 pub(super) async fn list(Call { caller, params }: Call<Paging>) -> Result<Paged<SshKeyDto>, ApiError> {
     let page = caller.read(move |query| ssh_key::list(query, params.into())).await?;

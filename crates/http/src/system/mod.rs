@@ -1,10 +1,10 @@
 //! The version and metadata of the server.
 
 use tenon_app::identity::Guard;
+use tenon_edge::error::ApiError;
 
 use crate::dto::system::{AgentServerDto, MetadataDto, VersionDto};
 use crate::endpoint::{Call, Json, Routes};
-use crate::wire::error::ApiError;
 
 /// The generation of this API. Clients compare it with the version in which a feature appeared, so it is not the
 /// version of this program.

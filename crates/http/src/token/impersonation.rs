@@ -3,11 +3,11 @@
 use chrono::NaiveDate;
 use tenon_app::token;
 use tenon_domain::id::{TokenId, UserId};
+use tenon_edge::error::ApiError;
 
 use crate::dto::token::ImpersonationTokenDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged};
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// Filters of tokens.

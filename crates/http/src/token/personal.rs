@@ -6,12 +6,12 @@ use tenon_app::token::{self, ListTokens, TokenOrder};
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::token::{Scope, Scopes};
+use tenon_edge::error::ApiError;
 
 use super::Activity;
 use crate::dto::token::PersonalTokenDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged};
 use crate::params::{Choice, Paging, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// Sort key and direction of a list of tokens.

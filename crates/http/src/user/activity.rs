@@ -2,11 +2,11 @@
 
 use chrono::NaiveDate;
 use tenon_app::user;
+use tenon_edge::error::ApiError;
 
 use crate::dto::user::ActivityDto;
 use crate::endpoint::{Call, Paged};
 use crate::params::{Paging, params};
-use crate::wire::error::ApiError;
 
 params! {
     /// Filters of activities.

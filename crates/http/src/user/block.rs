@@ -3,10 +3,10 @@
 use tenon_app::user;
 use tenon_domain::id::UserId;
 use tenon_domain::transition::Transition;
+use tenon_edge::error::ApiError;
 
 use crate::dto::user::BlockedDto;
 use crate::endpoint::{Call, Created};
-use crate::wire::error::ApiError;
 
 pub(super) async fn block(call: Call<()>) -> Result<Created<BlockedDto>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);

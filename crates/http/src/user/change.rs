@@ -5,12 +5,13 @@ use tenon_app::Secret;
 use tenon_app::user::{self, CreateUser, EditUser, Identity, NewPassword, Password, ProfileChange};
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::Upload;
 
 use crate::avatar::with_picture;
 use crate::dto::user::UserDto;
 use crate::endpoint::{Call, Created, Json};
-use crate::params::{Upload, params};
-use crate::wire::error::ApiError;
+use crate::params::params;
 
 params! {
     /// The profile of a user.

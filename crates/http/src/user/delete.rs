@@ -2,10 +2,10 @@
 
 use tenon_app::user;
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use crate::endpoint::{Call, NoContent};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// The options of a removal.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use tenon_app::user::{self, ListUsers, UserOrder};
+use tenon_edge::error::ApiError;
 
 use crate::dto::user::UserDto;
 use crate::endpoint::{Call, Paged};
 use crate::params::sort::Sort;
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// What a list of users is sorted by.

@@ -2,11 +2,11 @@
 
 use tenon_app::user::{self, MembershipKind};
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::user::MembershipDto;
 use crate::endpoint::{Call, Paged};
 use crate::params::{Paging, choice, params};
-use crate::wire::error::ApiError;
 
 choice! {
     /// The type of membership.

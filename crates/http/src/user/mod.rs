@@ -3,10 +3,13 @@
 mod activity;
 mod block;
 mod change;
+mod counts;
 mod delete;
+mod follow;
 mod list;
 mod membership;
 mod picture;
+mod preferences;
 mod show;
 mod status;
 
@@ -38,6 +41,24 @@ pub(crate) fn routes(api: &mut Routes) {
             membership::list,
             "What a user is a direct member of.",
         )
+        .get(
+            "/users/{id:int}/associations_count",
+            Guard::SignedIn,
+            counts::associations,
+            "How much belongs to a user: to the caller or, for administrators, any.",
+        )
+        .post("/users/{id:int}/follow", Guard::SignedIn, follow::follow, "Follows a user.")
+        .post("/users/{id:int}/unfollow", Guard::SignedIn, follow::unfollow, "Follows a user no more.")
+        .get("/users/{id:int}/followers", Guard::SignedIn, follow::followers, "Who follows a user.")
+        .get("/users/{id:int}/following", Guard::SignedIn, follow::followed, "Whom a user follows.")
+        .get("/user/preferences", Guard::SignedIn, preferences::own, "How the caller wants pages to be shown.")
+        .put(
+            "/user/preferences",
+            Guard::SignedIn,
+            preferences::change,
+            "Changes how the caller wants pages to be shown.",
+        )
+        .get("/user_counts", Guard::SignedIn, counts::workload, "How much waits for the caller.")
         .get("/user/activities", Guard::Administrator, activity::list, "The last activity of users.")
         .tag("Avatars")
         .get("/avatar", Guard::Anyone, picture::of_email, "The avatar of an e-mail address.");

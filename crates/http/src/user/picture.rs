@@ -1,11 +1,11 @@
 //! The avatar of an e-mail address.
 
 use tenon_app::avatar;
+use tenon_edge::error::ApiError;
 
 use crate::dto::user::PictureDto;
 use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// An e-mail address.

@@ -2,11 +2,11 @@
 
 use tenon_app::user;
 use tenon_domain::id::UserId;
+use tenon_edge::error::ApiError;
 
 use crate::dto::user::UserDto;
 use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// Optional fields of a user.

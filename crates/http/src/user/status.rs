@@ -1,11 +1,11 @@
 //! The status of users.
 
 use tenon_app::{Reference, user};
+use tenon_edge::error::ApiError;
 
 use crate::dto::user_status::StatusDto;
 use crate::endpoint::{Call, Json};
 use crate::params::params;
-use crate::wire::error::ApiError;
 
 params! {
     /// A status.

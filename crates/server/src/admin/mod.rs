@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use tenon_app::error::{AppError, Missing};
-use tenon_app::{App, RootCredentials, first_start};
+use tenon_app::{App, RootCredentials, SshAddress, first_start};
 
 use crate::config::Config;
 use crate::open;
@@ -34,14 +34,14 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
-        Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config))?),
+        Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),
     }
 }
 
 /// The application with its administrator, also before the first start of the server.
 fn ready(config: &Config) -> anyhow::Result<App> {
-    let app = open::open(config, &base_url(config))?;
+    let app = open::open(config, &base_url(config), SshAddress::default())?;
     let root = RootCredentials { token: None, ..config.root.clone() };
     if let Some(password) = first_start(&app, root)? {
         // Not on standard output, which is for the output of the command.

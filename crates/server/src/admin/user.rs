@@ -4,19 +4,21 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use tenon_app::user::{self, CreateUser, ListUsers, Password, ProfileChange};
-use tenon_app::{App, PageRequest, Secret, SystemEntropy};
+use tenon_app::{App, PageRequest, Secret, SystemEntropy, two_factor};
 
 use super::explained;
 use crate::terminal::say;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create an account, and print its password if it was generated.
+    /// Create an account, and print its password if it was generated. It is to be changed at the first sign-in.
     Create(Create),
     /// List all accounts: id, user name, address, state, and whether it is an administrator.
     List,
     /// Give an account a new password, to be changed at the next sign-in.
     ResetPassword(Reset),
+    /// Let an account sign in without its second factor, where both authenticator and recovery codes are lost.
+    DisableTwoFactor(DisableTwoFactor),
 }
 
 #[derive(Args)]
@@ -48,11 +50,19 @@ pub(crate) struct Reset {
     password: Option<String>,
 }
 
+#[derive(Args)]
+pub(crate) struct DisableTwoFactor {
+    /// Sign-in name
+    #[arg(long)]
+    username: String,
+}
+
 pub(super) fn run(command: Command, app: &App) -> anyhow::Result<ExitCode> {
     match command {
         Command::Create(arguments) => create(arguments, app)?,
         Command::List => list(app)?,
         Command::ResetPassword(arguments) => reset(arguments, app)?,
+        Command::DisableTwoFactor(arguments) => disable_two_factor(&arguments, app)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -105,6 +115,17 @@ fn reset(arguments: Reset, app: &App) -> anyhow::Result<()> {
     app.administer(|command| user::reset_password(command, &arguments.username, &new)).map_err(explained)?;
     say(&format!("{} has a new password, to be changed at the next sign-in.", arguments.username));
     print_password(&password, generated);
+    Ok(())
+}
+
+fn disable_two_factor(arguments: &DisableTwoFactor, app: &App) -> anyhow::Result<()> {
+    let name = &arguments.username;
+    let was_enabled = app.administer(|command| two_factor::disable_for(command, name)).map_err(explained)?;
+    say(&if was_enabled {
+        format!("{name} signs in without a second factor.")
+    } else {
+        format!("{name} has no second factor.")
+    });
     Ok(())
 }
 

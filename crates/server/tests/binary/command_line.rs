@@ -12,6 +12,8 @@ fn a_wrong_setting_is_named_and_ends_with_2() {
     let file = file.to_str().unwrap();
     for (arguments, names) in [
         (["--listen", "nowhere"], "--listen"),
+        (["--ssh-listen", "nowhere"], "--ssh-listen"),
+        (["--ssh-host", "a b"], "--ssh-host"),
         (["--database-url", "mysql://x"], "--database-url"),
         (["--base-url", "git.example.org"], "--base-url"),
         (["--root-token", "short"], "TENON_ROOT_TOKEN"),
@@ -20,7 +22,10 @@ fn a_wrong_setting_is_named_and_ends_with_2() {
         (["--trusted-proxies", "everybody"], "--trusted-proxies"),
         (["--monitoring-allowlist", "everyone"], "--monitoring-allowlist"),
     ] {
-        let output = tenon(&["--data-dir", data, "--listen", "127.0.0.1:0"]).args(arguments).output();
+        let output = tenon(&["--data-dir", data, "--listen", "127.0.0.1:0"])
+            .env("TENON_SSH_LISTEN", "127.0.0.1:0")
+            .args(arguments)
+            .output();
         let output = match arguments[0] {
             // Given once only.
             "--listen" => run(&["--data-dir", data, "--listen", "nowhere"]),
@@ -38,9 +43,15 @@ fn the_first_start_tells_what_to_do_and_the_second_keeps_silent() {
     let (_database, url) = database(Backend::Sqlite, folder.path());
     let first = Serving::start(folder.path(), &url);
     let greeting = first.greeting();
-    for part in
-        ["serves http://127.0.0.1:", "listens on", "data in", "SQLite", "password  ", "tenon admin token create"]
-    {
+    for part in [
+        "serves http://127.0.0.1:",
+        "listens on",
+        "host key SHA256:",
+        "data in",
+        "SQLite",
+        "password  ",
+        "tenon admin token create",
+    ] {
         assert!(greeting.contains(part), "{part}: {greeting}");
     }
     assert_eq!(first.root().get("/user").assert_status(200).json()["username"], "root");
@@ -89,6 +100,9 @@ fn the_command_line_makes_users_and_tokens() {
     assert_eq!((twice.status.code(), text(&twice).as_str()), (Some(1), ""));
     assert!(text(&admin(&["user", "list"])).lines().any(|line| line.contains("ada@example.org")));
     assert!(text(&admin(&["user", "reset-password", "--username", "ada"])).contains("Password: "));
+    let disabled = admin(&["user", "disable-two-factor", "--username", "ada"]);
+    assert_eq!(text(&disabled), "ada has no second factor.\n");
+    assert_eq!(admin(&["user", "disable-two-factor", "--username", "no-one"]).status.code(), Some(1));
 
     let token = admin(&["token", "create", "--user", "ada", "--name", "first", "--scopes", "api"]);
     let secret = text(&token);

@@ -7,3 +7,4 @@ mod crash;
 mod git;
 mod private;
 mod process;
+mod ssh;

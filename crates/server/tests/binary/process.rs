@@ -58,13 +58,14 @@ impl Serving {
     /// As [`Serving::start`], with more arguments.
     pub(crate) fn start_with(folder: &Path, database_url: &str, more: &[&str]) -> Self {
         let folder = folder.to_str().expect("a path");
-        let mut child = tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0"])
-            .args(more)
-            .env("TENON_DATABASE_URL", database_url)
-            .env("TENON_ROOT_TOKEN", TOKEN)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary");
+        let mut child =
+            tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0", "--ssh-listen", "127.0.0.1:0"])
+                .args(more)
+                .env("TENON_DATABASE_URL", database_url)
+                .env("TENON_ROOT_TOKEN", TOKEN)
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("the binary");
         let output = child.stdout.take().expect("a pipe");
         let mut greeting = Vec::new();
         for line in BufReader::new(output).lines() {

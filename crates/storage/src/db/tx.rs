@@ -26,15 +26,18 @@ pub struct Options {
     pub slow_readers: u32,
     /// Connections for writing; SQLite always has one. Writers take turns, so that more than two are of no use.
     pub writers: u32,
+    /// Connections that each pool keeps open for the next caller, besides those at work. With none, one is opened when it
+    /// is first needed, and a database that cannot be reached is noticed no earlier.
+    pub spare: u32,
     /// A counter that every statement increments, for tests.
     pub statements: Option<Arc<AtomicU64>>,
 }
 
 impl Options {
-    /// Four readers, two for what takes long and, on PostgreSQL, two writers.
+    /// Four readers, two for what takes long and, on PostgreSQL, two writers; one spare connection.
     #[must_use]
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, readers: 4, slow_readers: 2, writers: 2, statements: None }
+        Self { url, readers: 4, slow_readers: 2, writers: 2, spare: 1, statements: None }
     }
 }
 
@@ -59,7 +62,7 @@ impl Database {
         let pool = |size: u32| {
             r2d2::Pool::builder()
                 .max_size(size)
-                .min_idle(Some(1))
+                .min_idle(Some(options.spare))
                 .test_on_check_out(false)
                 .idle_timeout(None)
                 .max_lifetime(None)

@@ -11,6 +11,7 @@ use super::search::Lookup;
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
+use crate::schema::{issuables, projects};
 
 /// How many there are in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,6 +54,18 @@ pub fn count_by_state(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
     ));
     let (all, closed, opened): (i64, Option<i64>, Option<i64>) = counts.first(tx.conn)?;
     Ok(StateCounts { all, closed: closed.unwrap_or(0), opened: opened.unwrap_or(0) })
+}
+
+/// How many opened ones match `filter`, whose state does not matter, in projects that are not archived.
+pub fn count_waiting(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResult<i64> {
+    let opened = IssuableFilter { state: Some(StateFilter::Opened), ..filter.clone() };
+    if opened.visible.is_empty() {
+        return Ok(0);
+    }
+    let lookups = look_up(tx, &opened)?;
+    let archived = projects::table.filter(projects::archived.eq(true)).select(projects::id);
+    let waiting = filtered(&opened, &lookups, Plan::BySet).filter(issuables::project_id.ne_all(archived));
+    Ok(waiting.count().get_result(tx.conn)?)
 }
 
 /// A sum, which is NULL of no rows.

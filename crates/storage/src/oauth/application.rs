@@ -53,6 +53,16 @@ pub fn find(tx: &mut ReadTx<'_>, id: ApplicationId) -> StoreResult<Option<Applic
     row.map(TryInto::try_into).transpose()
 }
 
+/// The applications of these ids that exist, in no order.
+pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ApplicationId]) -> StoreResult<Vec<Application>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<ApplicationRow> = oauth_applications::table
+        .filter(oauth_applications::id.eq_any(ids))
+        .select(ApplicationRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 /// The application that presents itself under `uid`, with the digest of its secret.
 pub fn by_uid(tx: &mut ReadTx<'_>, uid: &str) -> StoreResult<Option<(Application, String)>> {
     let found: Option<(ApplicationRow, String)> = oauth_applications::table

@@ -109,6 +109,34 @@ pub fn is_granted(
     Ok(found.is_some())
 }
 
+/// The grants of a user that are in force, newest first; `most` at most. Those whose code was never used are left out.
+pub fn of_user(tx: &mut ReadTx<'_>, user: UserId, most: i64, now: Timestamp) -> StoreResult<Vec<Grant>> {
+    let rows: Vec<GrantRow> = oauth_grants::table
+        .filter(oauth_grants::user_id.eq(user.get()))
+        .filter(oauth_grants::application_id.is_not_null())
+        .filter(oauth_grants::revoked.eq(false))
+        .filter(oauth_grants::expires_at.gt(naive(now)))
+        .filter(oauth_grants::code_digest.is_null().or(oauth_grants::code_used.eq(true)))
+        .order((oauth_grants::created_at.desc(), oauth_grants::id.desc()))
+        .limit(most)
+        .select(GrantRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// The grants of a user to one application that are not revoked, at most `most` of them.
+pub fn of_user_to(tx: &mut ReadTx<'_>, user: UserId, application: ApplicationId, most: i64) -> StoreResult<Vec<Grant>> {
+    let rows: Vec<GrantRow> = oauth_grants::table
+        .filter(oauth_grants::user_id.eq(user.get()))
+        .filter(oauth_grants::application_id.eq(application.get()))
+        .filter(oauth_grants::revoked.eq(false))
+        .order(oauth_grants::id)
+        .limit(most)
+        .select(GrantRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
 /// Stores a new grant, with the digest of its code if it has one, and yields its id; the id in `grant` is ignored.
 pub fn insert(tx: &mut WriteTx<'_>, grant: &Grant, code_digest: Option<&str>) -> StoreResult<GrantId> {
     let code = grant.code.as_ref();

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
+use tenon_domain::container::Container;
 use tenon_domain::id::{LabelId, ProjectId};
-use tenon_domain::label::{Label, Owner};
+use tenon_domain::label::Label;
 
-use super::owner::owner;
+use super::container::container;
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_subquery, in_texts};
 use crate::db::tx::ReadTx;
@@ -30,7 +31,7 @@ impl TryFrom<LabelRow> for Label {
     fn try_from(row: LabelRow) -> StoreResult<Self> {
         Ok(Self {
             id: LabelId::new(row.id),
-            owner: owner("labels", row.id, row.project_id, row.namespace_id)?,
+            container: container("labels", row.id, row.project_id, row.namespace_id)?,
             name: row.name,
             color: row.color,
             description: row.description,
@@ -42,7 +43,7 @@ impl TryFrom<LabelRow> for Label {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabelSet {
     /// The project or group.
-    pub owner: Owner,
+    pub container: Container,
     /// Whether those of the groups above count as well.
     pub with_ancestors: bool,
 }
@@ -51,7 +52,7 @@ impl LabelSet {
     /// What can be used in a project: its own, and those of all groups above it.
     #[must_use]
     pub const fn usable_in(project: ProjectId) -> Self {
-        Self { owner: Owner::Project(project), with_ancestors: true }
+        Self { container: Container::Project(project), with_ancestors: true }
     }
 }
 
@@ -69,30 +70,30 @@ fn groups_above(project: i64) -> _ {
 /// The labels of `set`.
 pub(crate) fn within<'a>(set: LabelSet) -> Query<'a> {
     let query = labels::table.into_boxed::<Backend>();
-    match (set.owner, set.with_ancestors) {
-        (Owner::Project(id), true) => {
+    match (set.container, set.with_ancestors) {
+        (Container::Project(id), true) => {
             query.filter(labels::project_id.eq(id.get()).or(in_subquery(labels::namespace_id, groups_above(id.get()))))
         }
-        (Owner::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
-        (Owner::Group(id), true) => {
+        (Container::Project(id), false) => query.filter(labels::project_id.eq(id.get())),
+        (Container::Group(id), true) => {
             let above = namespace_closure::table
                 .filter(namespace_closure::descendant_id.eq(id.get()))
                 .select(namespace_closure::ancestor_id.nullable());
             query.filter(in_subquery(labels::namespace_id, above))
         }
-        (Owner::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
+        (Container::Group(id), false) => query.filter(labels::namespace_id.eq(id.get())),
     }
 }
 
-/// As [`within`], in queries that each look into one index of owner and name. In one query SQLite reads every label of
+/// As [`within`], in queries that each look into one index of container and name. In one query SQLite reads every label of
 /// that name, of all owners: a millisecond for each new issue.
 fn apart<'a>(set: LabelSet) -> Vec<Query<'a>> {
-    match (set.owner, set.with_ancestors) {
-        (Owner::Project(id), true) => {
+    match (set.container, set.with_ancestors) {
+        (Container::Project(id), true) => {
             let of_groups = in_subquery(labels::namespace_id, groups_above(id.get()));
             vec![within(LabelSet { with_ancestors: false, ..set }), labels::table.filter(of_groups).into_boxed()]
         }
-        (Owner::Project(_), false) | (Owner::Group(_), _) => vec![within(set)],
+        (Container::Project(_), false) | (Container::Group(_), _) => vec![within(set)],
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
+use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, MilestoneId, ProjectId};
-use tenon_domain::label::Owner;
 use tenon_domain::milestone::{Milestone, MilestoneState};
 use tenon_domain::search::Search;
 
-use super::owner::owner;
+use super::container::container;
 use crate::db::connection::Backend;
 use crate::db::expressions::{in_ids, in_subquery};
 use crate::db::predicate::{Condition, matches, tested};
@@ -47,7 +47,7 @@ impl TryFrom<MilestoneRow> for Milestone {
         Ok(Self {
             id: MilestoneId::new(row.id),
             iid: Iid::new(row.iid),
-            owner: owner("milestones", row.id, row.project_id, row.namespace_id)?,
+            container: container("milestones", row.id, row.project_id, row.namespace_id)?,
             title: row.title,
             description: row.description,
             state,
@@ -63,7 +63,7 @@ impl TryFrom<MilestoneRow> for Milestone {
 #[derive(Debug, Clone)]
 pub struct MilestoneFilter {
     /// Of this project or group.
-    pub owner: Owner,
+    pub container: Container,
     /// Those of the groups above as well.
     pub with_ancestors: bool,
     /// Active ones only, or closed ones only.
@@ -77,16 +77,16 @@ pub struct MilestoneFilter {
 }
 
 impl MilestoneFilter {
-    /// All of `owner`'s.
+    /// All of `container`'s.
     #[must_use]
-    pub const fn of(owner: Owner) -> Self {
-        Self { owner, with_ancestors: false, active: None, iids: None, title: None, search: None }
+    pub const fn of(container: Container) -> Self {
+        Self { container, with_ancestors: false, active: None, iids: None, title: None, search: None }
     }
 
     /// What can be used in a project: its own, and those of all groups above it.
     #[must_use]
     pub fn usable_in(project: ProjectId) -> Self {
-        Self { with_ancestors: true, ..Self::of(Owner::Project(project)) }
+        Self { with_ancestors: true, ..Self::of(Container::Project(project)) }
     }
 }
 
@@ -119,17 +119,17 @@ pub(crate) type Query<'a> = milestones::BoxedQuery<'a, Backend>;
 /// The milestones that match.
 pub(crate) fn filtered(filter: &MilestoneFilter) -> Query<'_> {
     let query = milestones::table.into_boxed::<Backend>();
-    let mut query = match (filter.owner, filter.with_ancestors) {
-        (Owner::Project(id), false) => query.filter(milestones::project_id.eq(id.get())),
-        (Owner::Project(id), true) => {
+    let mut query = match (filter.container, filter.with_ancestors) {
+        (Container::Project(id), false) => query.filter(milestones::project_id.eq(id.get())),
+        (Container::Project(id), true) => {
             let above = namespace_closure::table
                 .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
                 .filter(projects::id.eq(id.get()))
                 .select(namespace_closure::ancestor_id.nullable());
             query.filter(milestones::project_id.eq(id.get()).or(in_subquery(milestones::namespace_id, above)))
         }
-        (Owner::Group(id), false) => query.filter(milestones::namespace_id.eq(id.get())),
-        (Owner::Group(id), true) => {
+        (Container::Group(id), false) => query.filter(milestones::namespace_id.eq(id.get())),
+        (Container::Group(id), true) => {
             let above = namespace_closure::table
                 .filter(namespace_closure::descendant_id.eq(id.get()))
                 .select(namespace_closure::ancestor_id.nullable());

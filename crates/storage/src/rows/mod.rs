@@ -1,9 +1,9 @@
 //! Rows that several resources read, and how they are found.
 
+pub(crate) mod container;
 pub(crate) mod issuable;
 pub(crate) mod label;
 pub(crate) mod merge_request;
 pub(crate) mod milestone;
 pub(crate) mod namespace;
-pub(crate) mod owner;
 pub(crate) mod user;

@@ -1,4 +1,4 @@
-//! What belongs to accounts: keys and addresses.
+//! What belongs to accounts: keys, addresses, second factors, accepted terms, and whom users follow.
 
 diesel::table! {
     emails (id) {
@@ -55,5 +55,54 @@ diesel::table! {
         usage_type -> Text,
         expires_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    two_factors (user_id) {
+        user_id -> BigInt,
+        secret -> Text,
+        last_step -> Nullable<BigInt>,
+        enabled_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    recovery_codes (user_id, digest) {
+        user_id -> BigInt,
+        digest -> Text,
+    }
+}
+
+diesel::table! {
+    two_factor_graces (user_id) {
+        user_id -> BigInt,
+        began_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    terms_acceptances (user_id, version) {
+        user_id -> BigInt,
+        version -> Text,
+        accepted_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    user_follows (follower_id, followed_id) {
+        follower_id -> BigInt,
+        followed_id -> BigInt,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    user_preferences (user_id) {
+        user_id -> BigInt,
+        view_diffs_file_by_file -> Bool,
+        show_whitespace_in_diffs -> Bool,
+        pass_user_identities_to_ci_jwt -> Bool,
     }
 }

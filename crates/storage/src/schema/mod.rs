@@ -100,9 +100,13 @@ diesel::table! {
         id -> BigInt,
         user_id -> BigInt,
         digest -> Text,
-        csrf_digest -> Text,
-        expires_at -> Timestamp,
+        address -> Nullable<Text>,
+        user_agent -> Nullable<Text>,
+        remembered -> Bool,
+        awaits_second_factor -> Bool,
         created_at -> Timestamp,
+        last_used_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -338,6 +342,7 @@ diesel::table! {
 
 diesel::joinable!(project_features -> projects (project_id));
 diesel::joinable!(projects -> namespaces (namespace_id));
+diesel::joinable!(deploy_keys_projects -> deploy_keys (deploy_key_id));
 diesel::joinable!(issuable_labels -> labels (label_id));
 diesel::joinable!(issuable_assignees -> users (user_id));
 diesel::joinable!(notes -> issuables (issuable_id));
@@ -358,6 +363,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     commit_references,
     commit_statuses,
     custom_attributes,
+    deploy_keys,
+    deploy_keys_projects,
     emails,
     events,
     former_paths,
@@ -398,6 +405,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     project_tags,
     projects,
     protected_refs,
+    recovery_codes,
     refs,
     release_links,
     release_milestones,
@@ -410,11 +418,16 @@ diesel::allow_tables_to_appear_in_same_query!(
     ssh_keys,
     stars,
     timelogs,
+    terms_acceptances,
     todos,
     tokens,
+    two_factor_graces,
+    two_factors,
     upload_totals,
     uploads,
     user_details,
+    user_follows,
+    user_preferences,
     user_statuses,
     users,
 );

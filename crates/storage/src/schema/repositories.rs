@@ -133,3 +133,23 @@ diesel::table! {
         project_id -> BigInt,
     }
 }
+
+diesel::table! {
+    deploy_keys (id) {
+        id -> BigInt,
+        user_id -> Nullable<BigInt>,
+        title -> Text,
+        key_text -> Text,
+        md5 -> Text,
+        sha256 -> Text,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    deploy_keys_projects (project_id, deploy_key_id) {
+        project_id -> BigInt,
+        deploy_key_id -> BigInt,
+        can_push -> Bool,
+    }
+}

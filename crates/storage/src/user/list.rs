@@ -19,7 +19,9 @@ use crate::db::row::naive;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
-use crate::schema::{custom_attributes, emails, identities, members, namespace_closure, namespaces, users};
+use crate::schema::{
+    custom_attributes, emails, identities, members, namespace_closure, namespaces, two_factors, users,
+};
 
 /// Which users a list has. The default is all users.
 #[derive(Debug, Clone, Default)]
@@ -100,9 +102,9 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
     if let Some(before) = filter.created_before {
         query = query.filter(users::created_at.le(naive(before)));
     }
-    // No account can have a second factor yet: the list of those with one is empty.
-    if filter.two_factor == Some(true) {
-        query = query.filter(users::id.eq(0));
+    if let Some(wanted) = filter.two_factor {
+        let enabled = two_factors::table.filter(two_factors::enabled_at.is_not_null()).select(two_factors::user_id);
+        query = if wanted { query.filter(users::id.eq_any(enabled)) } else { query.filter(users::id.ne_all(enabled)) };
     }
     with_attributes!(query, users::id, custom_attributes::user_id, &filter.custom_attributes);
     query

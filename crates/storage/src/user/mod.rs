@@ -1,14 +1,20 @@
 //! Accounts.
 
+mod associations;
 mod detail;
+mod follow;
 mod list;
+mod preferences;
 mod write;
 
+pub use associations::{Associations, associations};
 pub use detail::{details, set_details};
+pub use follow::{count_followed, follow, followed, followers, unfollow};
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
+pub use preferences::{preferences, set_preferences};
 pub use write::{
-    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, set_password, set_state,
-    set_status, update,
+    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in, set_password,
+    set_state, set_status, update,
 };
 
 use std::collections::HashMap;
@@ -176,6 +182,13 @@ pub fn password_digest(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<St
     let digest: Option<Option<String>> =
         users::table.find(id.get()).select(users::password_digest).first(tx.conn).optional()?;
     Ok(digest.flatten())
+}
+
+/// Whether a user has to change the password at the next sign-in.
+pub fn password_is_expired(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<bool> {
+    let expired: Option<bool> =
+        users::table.find(id.get()).select(users::password_expired).first(tx.conn).optional()?;
+    Ok(expired.unwrap_or(false))
 }
 
 /// The outside accounts of these users.

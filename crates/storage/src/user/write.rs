@@ -24,6 +24,8 @@ pub struct NewUser<'a> {
     pub unconfirmed_email: Option<&'a str>,
     /// The digest of its password.
     pub password_digest: Option<&'a str>,
+    /// Whether the password is to be changed at the first sign-in.
+    pub password_expired: bool,
 }
 
 #[derive(AsChangeset, Insertable)]
@@ -96,6 +98,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewUser<'_>) -> StoreResult<UserId> {
         UserColumns::from(new.user),
         users::unconfirmed_email.eq(new.unconfirmed_email),
         users::password_digest.eq(new.password_digest),
+        users::password_expired.eq(new.password_expired),
     );
     let id = diesel::insert_into(users::table).values(values).returning(users::id).get_result(tx.conn)?;
     Ok(UserId::new(id))
@@ -130,6 +133,19 @@ pub fn set_state(tx: &mut WriteTx<'_>, id: UserId, state: UserState, at: Timesta
 pub fn mark_active(tx: &mut WriteTx<'_>, ids: &[UserId], day: NaiveDate) -> StoreResult<()> {
     let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
     diesel::update(users::table.filter(users::id.eq_any(ids))).set(users::last_activity_on.eq(day)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Notes that a user has signed in on a page.
+pub fn mark_signed_in(tx: &mut WriteTx<'_>, id: UserId, at: Timestamp) -> StoreResult<()> {
+    let day = at.date_naive();
+    diesel::update(users::table.filter(users::id.eq(id.get())))
+        .set((
+            users::last_sign_in_at.eq(users::current_sign_in_at),
+            users::current_sign_in_at.eq(naive(at)),
+            users::last_activity_on.eq(day),
+        ))
+        .execute(tx.conn)?;
     Ok(())
 }
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
 use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
+use tenon_domain::container::Container;
 use tenon_domain::group::{self, GroupAction, GroupFacts, GroupStanding};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::{self as rules, Features, Import, MergeMethod, Project, ProjectAction, ProjectFacts};
@@ -93,7 +94,10 @@ pub(crate) fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreE
     let mut users = Vec::new();
     for number in 0..USERS {
         let account = User { external: number == 2, ..a_user(&format!("user{number}")) };
-        users.push(user::insert(tx, &NewUser { user: &account, unconfirmed_email: None, password_digest: None })?);
+        users.push(user::insert(
+            tx,
+            &NewUser { user: &account, unconfirmed_email: None, password_digest: None, password_expired: false },
+        )?);
     }
     let mut groups: Vec<Namespace> = Vec::new();
     for (number, (parent, visibility)) in world.groups.iter().enumerate() {
@@ -121,13 +125,13 @@ pub(crate) fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreE
     }
     let built = Built { users, groups, projects };
     for (place, user, level, expired) in &world.members {
-        let source = built.source(*place);
-        let known = member::find(tx, source, built.users[*user])?;
+        let container = built.container(*place);
+        let known = member::find(tx, container, built.users[*user])?;
         if known.is_none() {
             member::insert(
                 tx,
                 &Member {
-                    source,
+                    container,
                     user: built.users[*user],
                     level: *level,
                     expires_at: end(*expired),
@@ -139,8 +143,8 @@ pub(crate) fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreE
     }
     for (place, with, level, expired) in &world.shares {
         let with = built.groups[with % built.groups.len()].id;
-        share::delete(tx, built.source(*place), with)?;
-        share::insert(tx, built.source(*place), with, *level, end(*expired), now())?;
+        share::delete(tx, built.container(*place), with)?;
+        share::insert(tx, built.container(*place), with, *level, end(*expired), now())?;
     }
     Ok(built)
 }
@@ -178,10 +182,10 @@ fn a_project(namespace: NamespaceId, path: &str, visibility: Visibility) -> Proj
 
 impl Built {
     /// The first numbers mean groups, the others projects.
-    fn source(&self, number: usize) -> Source {
+    fn container(&self, number: usize) -> Container {
         match self.projects.get(number.wrapping_sub(7)) {
-            Some(project) => Source::Project(project.id),
-            None => Source::Group(self.groups[number % self.groups.len()].id),
+            Some(project) => Container::Project(project.id),
+            None => Container::Group(self.groups[number % self.groups.len()].id),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Answers about access from the cache are what the database would answer, whatever has changed since.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
@@ -60,8 +61,8 @@ fn asked(tx: &mut ReadTx<'_>, built: &Built) -> Result<Vec<String>, StoreError> 
     Ok(answers)
 }
 
-fn membership(source: Source, user: UserId, level: AccessLevel) -> Member {
-    Member { source, user, level, expires_at: None, created_at: now(), updated_at: now() }
+fn membership(container: Container, user: UserId, level: AccessLevel) -> Member {
+    Member { container, user, level, expires_at: None, created_at: now(), updated_at: now() }
 }
 
 type Change = fn(&mut WriteTx<'_>, &Built) -> Result<(), StoreError>;
@@ -69,16 +70,18 @@ type Change = fn(&mut WriteTx<'_>, &Built) -> Result<(), StoreError>;
 /// One of each kind of change, in an order in which each changes an answer.
 const CHANGES: &[(&str, Change)] = &[
     ("a membership in a project", |tx, built| {
-        let source = Source::Project(built.projects[0].id);
-        member::insert(tx, &membership(source, built.users[0], AccessLevel::Guest))
+        let container = Container::Project(built.projects[0].id);
+        member::insert(tx, &membership(container, built.users[0], AccessLevel::Guest))
     }),
     ("a higher level", |tx, built| {
-        let source = Source::Project(built.projects[0].id);
-        member::update(tx, &membership(source, built.users[0], AccessLevel::Developer))
+        let container = Container::Project(built.projects[0].id);
+        member::update(tx, &membership(container, built.users[0], AccessLevel::Developer))
     }),
-    ("the end of a membership", |tx, built| member::delete(tx, Source::Project(built.projects[0].id), built.users[0])),
+    ("the end of a membership", |tx, built| {
+        member::delete(tx, Container::Project(built.projects[0].id), built.users[0])
+    }),
     ("a group shared with another", |tx, built| {
-        let (of, with) = (Source::Group(built.groups[2].id), built.groups[0].id);
+        let (of, with) = (Container::Group(built.groups[2].id), built.groups[0].id);
         share::insert(tx, of, with, AccessLevel::Developer, None, now()).map(drop)
     }),
     ("a group that moves", |tx, built| {
@@ -86,7 +89,7 @@ const CHANGES: &[(&str, Change)] = &[
         namespace::relocate(tx, moved, None, &moved.name, &moved.path, now())
     }),
     ("the end of a share", |tx, built| {
-        share::delete(tx, Source::Group(built.groups[2].id), built.groups[0].id).map(drop)
+        share::delete(tx, Container::Group(built.groups[2].id), built.groups[0].id).map(drop)
     }),
     ("a project that becomes visible", |tx, built| {
         project::update(tx, &Project { visibility: Visibility::Public, ..built.projects[1].clone() })
@@ -108,7 +111,7 @@ const CHANGES: &[(&str, Change)] = &[
         project::update(tx, &project)
     }),
     ("a project shared with a group", |tx, built| {
-        let (of, with) = (Source::Project(built.projects[1].id), built.groups[0].id);
+        let (of, with) = (Container::Project(built.projects[1].id), built.groups[0].id);
         project::update(tx, &built.projects[1])?;
         share::insert(tx, of, with, AccessLevel::Developer, None, now()).map(drop)
     }),
@@ -159,9 +162,9 @@ fn what_was_rolled_back_is_not_cached() {
     crate::on_each_backend(|database| {
         let built = database.write(|tx| build(tx, &world())).unwrap();
         let before = cached(database, &built);
-        let source = Source::Project(built.projects[0].id);
+        let container = Container::Project(built.projects[0].id);
         let undone: Result<(), StoreError> = database.write(|tx| {
-            member::insert(tx, &membership(source, built.users[0], AccessLevel::Owner))?;
+            member::insert(tx, &membership(container, built.users[0], AccessLevel::Owner))?;
             assert_ne!(asked(tx, &built)?, before);
             Err(diesel_error())
         });

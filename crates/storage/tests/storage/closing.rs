@@ -1,9 +1,9 @@
 //! The merge requests that close an issue are counted as far as the viewer may read them: the count, the ability and the
 //! lists of merge requests agree.
 
+use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, NamespaceId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::label::Owner;
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::issuable::{self, IssuableSet, Sender, VisibleIssuables, visible_of};
@@ -23,7 +23,7 @@ pub(crate) fn close(
     made: &Made,
     built: &Built,
 ) -> Result<Issuable, StoreError> {
-    let iid = iid::next(tx, Owner::Project(issue.project), Counted::MergeRequest)?;
+    let iid = iid::next(tx, Container::Project(issue.project), Counted::MergeRequest)?;
     let issuable = Issuable {
         id: IssuableId::new(0),
         kind: IssuableKind::MergeRequest,

@@ -6,10 +6,11 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, SqliteConnection};
 use proptest::prelude::*;
 use tenon_domain::access::{Decision, Standing, Viewer};
+use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, IssuableId, LabelId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, TrackerFacts, decide};
-use tenon_domain::label::{Label, Owner};
+use tenon_domain::label::Label;
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_domain::time::TimeDelta;
@@ -79,7 +80,7 @@ fn an_issue(project: tenon_domain::id::ProjectId, author: UserId) -> Issuable {
 }
 
 fn open(tx: &mut WriteTx<'_>, mut new: Issuable) -> Result<Issuable, StoreError> {
-    new.iid = iid::next(tx, Owner::Project(new.project), Counted::Issue)?;
+    new.iid = iid::next(tx, Container::Project(new.project), Counted::Issue)?;
     new.id = issuable::insert(tx, &new, &Sender::default())?;
     Ok(new)
 }
@@ -87,17 +88,17 @@ fn open(tx: &mut WriteTx<'_>, mut new: Issuable) -> Result<Issuable, StoreError>
 /// The name of every label that is made here.
 const LABEL: &str = "bug";
 
-fn a_label(owner: Owner) -> Label {
-    Label { id: LabelId::new(0), owner, name: LABEL.to_owned(), color: "#FF0000".to_owned(), description: None }
+fn a_label(container: Container) -> Label {
+    Label { id: LabelId::new(0), container, name: LABEL.to_owned(), color: "#FF0000".to_owned(), description: None }
 }
 
-/// The label of this owner, which is made where there is none.
-fn label_of(tx: &mut WriteTx<'_>, owner: Owner) -> Result<LabelId, StoreError> {
-    let set = LabelSet { owner, with_ancestors: false };
+/// The label of this container, which is made where there is none.
+fn label_of(tx: &mut WriteTx<'_>, container: Container) -> Result<LabelId, StoreError> {
+    let set = LabelSet { container, with_ancestors: false };
     let known = label::list(tx, set, None, PageRequest::default())?.items;
     match known.first() {
         Some(label) => Ok(label.id),
-        None => label::insert(tx, &a_label(owner), now()),
+        None => label::insert(tx, &a_label(container), now()),
     }
 }
 
@@ -111,10 +112,10 @@ pub(crate) fn make(
     for made in list.iter().filter(|_| !built.projects.is_empty()) {
         let home = &built.projects[made.project % built.projects.len()];
         let first = open(tx, an_issue(home.id, built.users[made.author]))?;
-        let own = made.labels.0.then_some(Owner::Project(home.id));
-        let of_group = made.labels.1.then_some(Owner::Group(home.namespace));
+        let own = made.labels.0.then_some(Container::Project(home.id));
+        let of_group = made.labels.1.then_some(Container::Group(home.namespace));
         let labels: Result<Vec<_>, _> =
-            [own, of_group].into_iter().flatten().map(|owner| label_of(tx, owner)).collect();
+            [own, of_group].into_iter().flatten().map(|container| label_of(tx, container)).collect();
         issuable::set_labels(tx, first.id, &labels?)?;
         let state = if made.closed { State::Closed { at: Some(now()), by: None } } else { State::Opened };
         let issue = Issuable { confidential: made.confidential, state, ..first.clone() };
@@ -231,7 +232,7 @@ fn what_many_carry_or_contain_is_counted_and_listed_as_what_few_do() {
         let (project, people) = (built.projects[0].id, &built.users);
         database
             .write(|tx| {
-                let carried = label_of(tx, Owner::Project(project))?;
+                let carried = label_of(tx, Container::Project(project))?;
                 let items: Vec<BulkIssuable> = (1..=MANY)
                     .map(|number| BulkIssuable {
                         issuable: Issuable {

@@ -1,10 +1,11 @@
 //! A unique index that a write runs into is named alike by both databases.
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::email::Email;
 use tenon_domain::gpg_key::{GpgKey, KeyPart, PublicGpgKey};
 use tenon_domain::id::{EmailId, GpgKeyId, NamespaceId, SshKeyId, UserId};
-use tenon_domain::member::{Member, Source};
+use tenon_domain::member::Member;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::ssh_key::{KeyAlgorithm, KeyUsage, PublicKey, SshKey};
 use tenon_domain::user::User;
@@ -25,7 +26,7 @@ fn refused(database: &Database, work: impl FnOnce(&mut WriteTx<'_>) -> Result<()
 
 fn add_user(tx: &mut WriteTx<'_>, username: &str, email: &str) -> Result<UserId, StoreError> {
     let user = User { email: email.to_owned(), ..a_user(username) };
-    user::insert(tx, &NewUser { user: &user, unconfirmed_email: None, password_digest: None })
+    user::insert(tx, &NewUser { user: &user, unconfirmed_email: None, password_digest: None, password_expired: false })
 }
 
 fn add_group(tx: &mut WriteTx<'_>, path: &str) -> Result<NamespaceId, StoreError> {
@@ -52,7 +53,7 @@ fn what_is_taken_is_named() {
         };
         assert_eq!(refused(database, twice), UniqueKey::Identity);
         let member = Member {
-            source: Source::Group(group),
+            container: Container::Group(group),
             user: ann,
             level: AccessLevel::Guest,
             expires_at: None,

@@ -10,6 +10,7 @@ use tenon_storage::{Database, DatabaseUrl, Options};
 use super::Parts;
 use crate::core::clock::SystemClock;
 use crate::core::error::AppError;
+use crate::core::links::SshAddress;
 use crate::core::objects::Objects;
 use crate::core::repositories::Repositories;
 
@@ -31,6 +32,7 @@ impl Parts {
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(key),
             base_url: base_url.to_owned(),
+            ssh: SshAddress::default(),
             limits,
             passwords: Passwords::default(),
             crash_points: None,

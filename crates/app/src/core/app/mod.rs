@@ -26,11 +26,12 @@ use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::group_commit::Writers;
 use crate::core::identity::{Credential, Identity};
-use crate::core::links::Links;
+use crate::core::links::{Links, SshAddress};
 use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
-use crate::core::throttle::{RequestThrottle, SignInThrottle, Throttled};
+use crate::core::terms;
+use crate::core::throttle::{RequestThrottle, SignInThrottle, SignUpThrottle, Throttled};
 use crate::core::transfer_pools::TransferPools;
 use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;
@@ -58,6 +59,8 @@ pub struct Parts {
     pub vault: Vault,
     /// The address under which clients reach the server, without a slash at the end.
     pub base_url: String,
+    /// The address under which clients reach Git over SSH.
+    pub ssh: SshAddress,
     /// What callers may make the server spend.
     pub limits: Limits,
     /// What hashes passwords.
@@ -86,6 +89,7 @@ struct Inner {
     proved: ProvedCredentials,
     requests: RequestThrottle,
     sign_ins: SignInThrottle,
+    sign_ups: SignUpThrottle,
     settings: KnownSettings,
     git: WorkerPool,
     git_long: WorkerPool,
@@ -113,7 +117,7 @@ impl App {
         let short = |name, number| Shape::short(name, number, waiting, each);
         let long = |name, number| Shape { niceness: GIVES_WAY, ..Shape::long(name, number, waiting, each) };
         let inner = Inner {
-            links: Links::new(&parts.base_url),
+            links: Links::new(&parts.base_url, &parts.ssh),
             usage: Usage::default(),
             wakers,
             registry,
@@ -125,6 +129,7 @@ impl App {
             proved: ProvedCredentials::default(),
             requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
+            sign_ups: SignUpThrottle::new(&parts.limits.rates, &parts.clock),
             settings: KnownSettings::new(&parts.clock),
             git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
             git_long: WorkerPool::new(long("git-long", limits.git_long))?,
@@ -173,6 +178,11 @@ impl App {
     /// Counts one request of this client. Fails where it has sent too many over time.
     pub fn count_request(&self) -> Result<(), Throttled> {
         self.inner.requests.count(self.client)
+    }
+
+    /// Counts one attempt of this client to sign up. Fails where there were too many over time.
+    pub(crate) fn count_sign_up(&self) -> Result<(), Throttled> {
+        self.inner.sign_ups.count(self.client)
     }
 
     pub(crate) fn sign_ins(&self) -> &SignInThrottle {
@@ -323,19 +333,23 @@ impl App {
         self.inner.parts.database.write(|tx| {
             let admin = tenon_storage::user::first_admin(tx)?;
             let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
-            let caller = Caller { user: admin.map(Box::new), token: None };
+            let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }
 
     /// The caller behind `identity`. Notes that the token was used, and whose budgets further requests count against.
     fn authenticate(&self, tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
-        let admitted = authentication::admit(tx, identity, now);
+        let admitted = authentication::admit(tx, identity, now).and_then(|caller| terms::check(tx, caller));
+        let admitted = admitted.and_then(|caller| self.check_demands(tx, identity, caller, now));
         let Some(secret) = identity.credential.as_ref().and_then(secret) else { return admitted };
         match &admitted {
             Ok(caller) => {
                 if let Some(token) = &caller.token {
                     self.inner.usage.note(token, now);
+                }
+                if let Some(session) = &caller.session {
+                    self.inner.usage.note_session(session, now);
                 }
                 let token_user = caller.token.as_ref().map(|token| token.user);
                 if let Some(user) = token_user.or(caller.user.as_ref().map(|user| user.id)) {
@@ -348,6 +362,22 @@ impl App {
             Err(_) => {}
         }
         admitted
+    }
+
+    /// Refuses the session of a user of whom something is demanded first, but on pages, which lead there.
+    fn check_demands(
+        &self,
+        tx: &mut ReadTx<'_>,
+        identity: &Identity,
+        caller: Caller,
+        now: Timestamp,
+    ) -> Result<Caller, AppError> {
+        let Some(Credential::Session { on_page: false, .. }) = identity.credential else { return Ok(caller) };
+        let mut query = Query { tx: tx.reborrow(), app: self, caller: &caller, now };
+        match (self.inner.registry.demanded_first)(&mut query)? {
+            Some(words) => Err(AppError::ForbiddenBecause(words.to_owned())),
+            None => Ok(caller),
+        }
     }
 
     /// Notes that a request of Git proved this secret as that of a user.
@@ -414,5 +444,5 @@ impl App {
 fn active_caller(tx: &mut ReadTx<'_>, user: UserId) -> Result<Option<Caller>, AppError> {
     let found = tenon_storage::user::find(tx, user)?;
     let found = found.filter(|user| user.state == UserState::Active && !user.ghost);
-    Ok(found.map(|user| Caller { user: Some(Box::new(user)), token: None }))
+    Ok(found.map(|user| Caller { user: Some(Box::new(user)), ..Caller::default() }))
 }

@@ -5,7 +5,7 @@ use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{ProjectId, UserId};
 use tokio::runtime::Handle;
 
-use crate::core::app::{App, Command};
+use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 
@@ -39,6 +39,8 @@ pub(crate) struct Registry {
     pub(crate) reaction: fn(EventKind) -> Option<Reaction>,
     /// Asks for what is to be done each hour.
     pub(crate) hourly: fn(&mut Command<'_>) -> Result<(), AppError>,
+    /// What the user of a session has to do before anything but the page for it; in words.
+    pub(crate) demanded_first: fn(&mut Query<'_>) -> Result<Option<&'static str>, AppError>,
     /// Does what a pusher is to see at once after refs were updated. Blocks: runs Git.
     pub(crate) refs_updated: fn(&App, ProjectId, &[RefUpdate], Option<UserId>),
 }

@@ -99,6 +99,15 @@ impl App {
         }
     }
 
+    /// Whether this client may sign in as `user`, whose password was right: 403 where the user has called from too many
+    /// addresses lately. A client that has proved a credential before was counted with its request.
+    pub fn admit_sign_in(&self, user: UserId) -> Result<(), AppError> {
+        match self.client() {
+            Client::Network(network) => self.admit_address_of(user, network),
+            Client::User(_) | Client::Server => Ok(()),
+        }
+    }
+
     /// As [`App::admit_address`], for this user.
     pub(crate) fn admit_address_of(&self, user: UserId, network: Network) -> Result<(), AppError> {
         let kept = &self.inner.settings;

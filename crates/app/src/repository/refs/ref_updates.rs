@@ -12,6 +12,7 @@ use tenon_storage::{event, issuable, project, settings};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
+use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::enqueue;
 use crate::repository::refresh::RefreshRepository;
@@ -36,6 +37,9 @@ pub struct PushData {
     pub ref_name: String,
     /// The first line of the newest commit.
     pub commit_title: Option<String>,
+    /// Whether the commits were pushed with a deploy key: their messages change nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_deploy_key: bool,
 }
 
 /// The most refs of a push that get an event; each costs a few processes.
@@ -44,6 +48,13 @@ const MAX_EVENTS: usize = 50;
 const MAX_TITLE: usize = 70;
 
 impl App {
+    /// Records what a push has moved, as [`App::handle_ref_updates`] does. What follows from a push with a deploy key is done
+    /// with no rights of the user who has added the key.
+    pub(crate) fn handle_push(&self, project: ProjectId, pusher: Pusher, moved: &[RefUpdate]) -> Result<(), AppError> {
+        let by_deploy_key = pusher.user().is_none();
+        self.record_ref_updates(project, pusher.author(), by_deploy_key, moved, |_command| Ok(()))
+    }
+
     /// Records ref updates of a project. Blocks: asks Git first, then writes in one transaction.
     pub(crate) fn handle_ref_updates(
         &self,
@@ -62,8 +73,20 @@ impl App {
         moved: &[RefUpdate],
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
+        self.record_ref_updates(project_id, actor, false, moved, also)
+    }
+
+    fn record_ref_updates(
+        &self,
+        project_id: ProjectId,
+        actor: Option<UserId>,
+        by_deploy_key: bool,
+        moved: &[RefUpdate],
+        also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
+        let acting = actor.filter(|_| !by_deploy_key);
         let mut pushes = Vec::new();
         // Updates without an actor are no contribution.
         let is_default = |one: &&RefUpdate| one.name.strip_prefix("refs/heads/") == default.as_deref();
@@ -71,7 +94,8 @@ impl App {
         for one in default_first.filter(|_| actor.is_some()).take(MAX_EVENTS) {
             let (kind, name) = short_name(&one.name);
             if kind != tenon_domain::repository::RefKind::Other {
-                pushes.push(push_data(&repository, one, kind, name, default.as_deref())?);
+                let data = push_data(&repository, one, kind, name, default.as_deref())?;
+                pushes.push(PushData { by_deploy_key, ..data });
             }
         }
         self.command(|command| {
@@ -93,7 +117,7 @@ impl App {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
-            enqueue_branch_updates(command, project_id, moved, actor)?;
+            command.charged_to(actor, |command| enqueue_branch_updates(command, project_id, moved, acting))?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
             for data in &pushes {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
@@ -103,7 +127,7 @@ impl App {
             }
             also(command)
         })?;
-        (self.registry().refs_updated)(self, project_id, moved, actor);
+        (self.registry().refs_updated)(self, project_id, moved, acting);
         Ok(())
     }
 
@@ -202,6 +226,7 @@ fn push_data(
         commit_to: present(moved.new),
         ref_name: name.to_owned(),
         commit_title: commit_title.filter(|_| !moved.new.is_zero()),
+        by_deploy_key: false,
     })
 }
 

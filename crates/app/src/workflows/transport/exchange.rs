@@ -1,28 +1,17 @@
-//! Fetching and pushing over HTTP: bytes in, bytes out, and a process of Git between them.
+//! Fetching and pushing over HTTP: one request, and one answer.
 
-use std::io;
-use std::pin::Pin;
-use std::time::Duration;
-
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
-use tenon_domain::id::UserId;
-use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::ChildStdin;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tenon_git::transport::{GitProtocol, Service};
 
 use crate::core::app::App;
-use crate::core::client::Client;
-use crate::core::error::AppError;
-use crate::core::permits::Permit;
 use crate::repository::stream::ByteStream;
-use crate::repository::stream::rate::{TransferRate, enforce_least_rate};
-use crate::workflows::transport::git_access::{GitCredential, GitRefusal};
-use crate::workflows::transport::receive::{Body, Unreceived, receive};
+use crate::repository::stream::rate::TransferRate;
+use crate::workflows::transport::answer::{answer, client_of, refs};
+use crate::workflows::transport::git_access::{GitCaller, GitCredential, GitRefusal};
+use crate::workflows::transport::receive::{End, Unreceived, drain, receive};
 
-/// What a client of Git asks.
+/// What a client of Git asks over HTTP.
 #[derive(Clone)]
 pub struct GitRequest {
     /// The full path of the project, without `.git`.
@@ -46,195 +35,45 @@ pub enum ContentEncoding {
     Gzip,
 }
 
-/// The most bytes that are read of Git's answer at once.
-const CHUNK: usize = 64 * 1024;
-
 /// The refs of a repository, as Git advertises them before a fetch or push.
 pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, GitRefusal> {
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
-    let open = app.open_repository(request.path, service, request.credential).await?;
-    let rate = TransferRate::new(&app.limits().transfers);
-    let permit = enter(app, service, client_of(app, open.user)).await?;
-    let mut process = open
-        .repository
-        .serve(service, Exchange::Advertise, protocol.as_ref(), open.context.as_ref())
-        .map_err(AppError::from)?;
-    process.keep((permit, open.push));
+    let open = app.open_repository(request.path, service, GitCaller::Http(request.credential)).await?;
+    let refs = refs(app, &open, service, protocol.as_ref()).await?;
     let is_version_2 = service == Service::UploadPack && protocol.is_some_and(|protocol| protocol.is_version_2());
     // Only older protocols have the line with the service's name in front.
     let line = format!("# service={}\n", service.name());
     let greeting = if is_version_2 { String::new() } else { format!("{:04x}{line}0000", line.len() + 4) };
-    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(output(service, process, rate)).boxed_local())
+    Ok(stream::iter([Ok(Bytes::from(greeting))]).chain(refs).boxed_local())
 }
 
 /// One request of a client, and the answer of Git. The request is received whole before anything is started for it.
-pub async fn exchange(app: &App, request: GitRequest, input: ByteStream) -> Result<ByteStream, GitRefusal> {
+pub async fn exchange(app: &App, request: GitRequest, mut input: ByteStream) -> Result<ByteStream, GitRefusal> {
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
-    let open = app.open_repository(request.path, service, request.credential).await?;
+    let open = app.open_repository(request.path, service, GitCaller::Http(request.credential)).await?;
     let client = client_of(app, open.user);
     let transfers = &app.limits().transfers;
     let mut rate = match service {
         Service::UploadPack => TransferRate::new(transfers),
         Service::ReceivePack => TransferRate::new(transfers).saving(transfers.push_pause),
     };
-    let received = match receive(app, service, client, request.encoding, input, &mut rate).await {
-        Ok(received) => received,
-        Err(Unreceived::Report(report)) => return Ok(stream::iter([Ok(Bytes::from(report))]).boxed_local()),
-        Err(Unreceived::Refused(refusal)) => return Err(refusal),
+    let unreceived = match receive(app, service, client, request.encoding, End::OfBody, &mut input, &mut rate).await {
+        Ok(received) => return answer(app, open, service, protocol.as_ref(), received, rate).await,
+        Err(unreceived) => unreceived,
     };
-    let permit = enter(app, service, client).await?;
-    let (repository, protocol, context) = (&open.repository, protocol.as_ref(), open.context.as_ref());
-    let mut process = match received.body {
-        Body::File(file) => repository.serve_file(service, protocol, context, file),
-        Body::Memory(bytes) => repository.serve(service, Exchange::Rpc, protocol, context).map(|mut process| {
-            if let Some(stdin) = process.stdin.take() {
-                tokio::task::spawn_local(feed(stdin, bytes));
-            }
-            process
-        }),
+    // A client that is still sending would not read the answer.
+    if unreceived.may_go_on() {
+        drain(app, service, input, &mut rate).await;
     }
-    .map_err(AppError::from)?;
-    process.keep((permit, received.permit, open.push));
-    Ok(output(service, process, rate.without_savings()))
+    match unreceived {
+        Unreceived::Report(report) => Ok(stream::iter([Ok(Bytes::from(report))]).boxed_local()),
+        Unreceived::Refused(refusal) => Err(refusal),
+    }
 }
 
 fn service_of(request: &GitRequest) -> Result<Service, GitRefusal> {
     Service::parse(&request.service)
         .ok_or(GitRefusal::Forbidden("The command you're trying to execute is not allowed."))
-}
-
-/// The client whose permits count: the user, also where a password has only now proved who calls.
-fn client_of(app: &App, user: Option<UserId>) -> Client {
-    user.map_or(app.client(), Client::User)
-}
-
-async fn enter(app: &App, service: Service, client: Client) -> Result<Permit, GitRefusal> {
-    let pools = app.transfer_pools();
-    let permits = match service {
-        Service::UploadPack => pools.fetches.of(client),
-        Service::ReceivePack => &pools.pushes,
-    };
-    Ok(permits.acquire(client, app.limits().transfers.patience).await?)
-}
-
-/// Gives Git what it reads. It may answer, or end, before it has read all.
-async fn feed(mut stdin: ChildStdin, bytes: Vec<u8>) {
-    let _ = stdin.write_all(&bytes).await;
-    let _ = stdin.shutdown().await;
-}
-
-/// What Git answers, until its end.
-struct Answer {
-    service: Service,
-    stdout: Option<Pin<Box<dyn AsyncRead>>>,
-    process: ServiceProcess,
-    /// What it writes to its error stream.
-    log: Option<JoinHandle<String>>,
-    /// What it has printed last.
-    last: Bytes,
-}
-
-impl Answer {
-    /// Waits for the end of Git, which has printed all. Fails where it has not finished what it was asked: a fetch must
-    /// not look complete then. A push ends with a report, without which its client takes it for failed.
-    async fn finish(&mut self) -> io::Result<()> {
-        self.stdout = None;
-        // The hooks of a push run until the very end.
-        let status = self.process.wait().await.map_err(io::Error::other)?;
-        if status.success() {
-            return Ok(());
-        }
-        // A child of Git may keep the pipe open for a little longer.
-        let log = match self.log.take() {
-            Some(log) => timeout(PATIENCE_FOR_LOG, log).await.ok().and_then(Result::ok).unwrap_or_default(),
-            None => String::new(),
-        };
-        if ends_in_refusal(&self.last) {
-            tracing::debug!(service = self.service.name(), %status, log, "a request was refused by Git");
-            return Ok(());
-        }
-        tracing::warn!(service = self.service.name(), %status, log, "Git did not finish its answer");
-        match self.service {
-            Service::UploadPack => Err(io::Error::other("Git did not finish its answer")),
-            Service::ReceivePack => Ok(()),
-        }
-    }
-}
-
-/// Time that the error stream of a process that has failed is waited for.
-const PATIENCE_FOR_LOG: Duration = Duration::from_millis(100);
-
-/// Whether the last thing that Git has printed is a line with which the protocol says that it refuses, such as
-/// `0018ERR not our ref 1234`: then the answer is complete.
-fn ends_in_refusal(printed: &[u8]) -> bool {
-    let begins = |at: usize| {
-        let length = printed.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
-        let length = length.and_then(|digits| usize::from_str_radix(digits, 16).ok());
-        printed.get(at + 4..at + 8) == Some(b"ERR ") && length == Some(printed.len() - at)
-    };
-    let earliest = printed.len().saturating_sub(LONGEST_REFUSAL);
-    (earliest..printed.len().saturating_sub(8)).any(begins)
-}
-
-/// The longest line with which Git refuses.
-const LONGEST_REFUSAL: usize = 4096;
-
-fn output(service: Service, mut process: ServiceProcess, rate: TransferRate) -> ByteStream {
-    let stdout = process.stdout.take().map(|stdout| -> Pin<Box<dyn AsyncRead>> { Box::pin(stdout) });
-    let log = process.stderr.take().map(|stderr| tokio::task::spawn_local(log(stderr)));
-    let answer = Answer { service, stdout, process, log, last: Bytes::new() };
-    let bytes = stream::unfold(answer, |mut answer| async move {
-        let stdout = answer.stdout.as_mut()?;
-        let mut chunk = BytesMut::with_capacity(CHUNK);
-        match stdout.read_buf(&mut chunk).await {
-            Ok(0) => match answer.finish().await {
-                Ok(()) => None,
-                Err(error) => Some((Err(error), answer)),
-            },
-            Ok(_) => {
-                let chunk = chunk.freeze();
-                answer.last = chunk.clone();
-                Some((Ok(chunk), answer))
-            }
-            Err(error) => {
-                answer.stdout = None;
-                Some((Err(error), answer))
-            }
-        }
-    });
-    enforce_least_rate(bytes, rate)
-}
-
-/// Reads an error stream to its end, and returns the beginning of it.
-async fn log(mut stderr: impl AsyncRead + Unpin) -> String {
-    let mut text = Vec::new();
-    let _ = (&mut stderr).take(4096).read_to_end(&mut text).await;
-    let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
-    let text = String::from_utf8_lossy(&text).into_owned();
-    if !text.is_empty() {
-        tracing::debug!(stderr = %text, "git");
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refusal_of_the_protocol_is_a_complete_answer() {
-        for (printed, is_refusal) in [
-            (&b"0010ERR not ours"[..], true),
-            (b"0008NAK\n0010ERR not ours", true),
-            (b"", false),
-            (b"ERR ", false),
-            (b"0011ERR not ours", false),
-            (b"0010ERR not ours0000", false),
-            (b"zzzzERR not ours", false),
-        ] {
-            assert_eq!(ends_in_refusal(printed), is_refusal, "{}", String::from_utf8_lossy(printed));
-        }
-    }
 }

@@ -1,24 +1,26 @@
-//! Who may fetch and push over HTTP.
+//! Who may fetch and push.
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
-use tenon_domain::id::{ProjectId, UserId};
-use tenon_domain::project::{self, Import, ProjectAction};
+use tenon_domain::deploy_key::EnabledKey;
+use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
+use tenon_domain::project::{self, Import, Project, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenKind, TokenState};
 use tenon_domain::user::{User, UserState};
 use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
 use tenon_storage::namespace::PathHolder;
-use tenon_storage::{ReadTx, namespace, token};
+use tenon_storage::{ReadTx, deploy_key, namespace, token, two_factor};
 
 use crate::core::app::App;
-use crate::core::client::Client;
 use crate::core::error::AppError;
-use crate::core::push_sessions::{PushSession, Running};
-use crate::core::sign_in::PasswordRefusal;
+use crate::core::push_sessions::{PushSession, Pusher, Running};
+use crate::core::sign_in::{self, PasswordRefusal};
+use crate::core::terms;
 use crate::policy::authorization::standing_at;
 use crate::policy::collaboration::branches_open_to;
+use crate::workflows::transport::ssh_access::SshCaller;
 
 /// What Basic authentication brought.
 #[derive(Clone)]
@@ -27,6 +29,24 @@ pub struct GitCredential {
     pub username: String,
     /// A password or a token.
     pub password: Secret,
+}
+
+/// Who asks, and over which protocol.
+#[derive(Clone)]
+pub enum GitCaller {
+    /// Over HTTP, with what Basic authentication brought, if it brought anything.
+    Http(Option<GitCredential>),
+    /// Over SSH, with a key whose private half the client has proved to hold.
+    Ssh(SshCaller),
+}
+
+impl GitCaller {
+    const fn over(&self) -> GitAccess {
+        match self {
+            Self::Http(_) => GitAccess::Http,
+            Self::Ssh(_) => GitAccess::Ssh,
+        }
+    }
 }
 
 /// Why Git is not served. The texts reach the user's terminal.
@@ -44,6 +64,9 @@ pub enum GitRefusal {
     /// Known, and not permitted.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// An SSH key that may not be used for Git, or not any more, for this reason.
+    #[error("Your SSH key {0}.")]
+    KeyRefused(String),
     /// Absent, or hidden.
     #[error("The project you were looking for could not be found.")]
     NotFound,
@@ -65,6 +88,9 @@ pub enum GitRefusal {
     /// The request came more slowly than the limits allow.
     #[error("The request was sent too slowly.")]
     TooSlow,
+    /// The transfer ended before it was complete: the client is gone or too slow, or Git has failed.
+    #[error("The transfer was cut off.")]
+    CutOff,
     /// A fault of the server.
     #[error("internal fault")]
     Failed(#[from] AppError),
@@ -89,10 +115,32 @@ pub struct OpenRepository {
 }
 
 /// Who calls, and what the credential is good for.
-struct Known {
-    user: User,
-    may_fetch: bool,
-    may_push: bool,
+pub(super) struct Known {
+    pub(super) who: Who,
+    pub(super) may_fetch: bool,
+    pub(super) may_push: bool,
+}
+
+/// A user, or the holder of a key that opens projects by itself.
+pub(super) enum Who {
+    User(Box<User>),
+    DeployKey { id: DeployKeyId, owner: Option<UserId> },
+}
+
+impl Known {
+    const fn user(&self) -> Option<&User> {
+        match &self.who {
+            Who::User(user) => Some(user),
+            Who::DeployKey { .. } => None,
+        }
+    }
+
+    const fn pusher(&self) -> Pusher {
+        match &self.who {
+            Who::User(user) => Pusher::User(user.id),
+            Who::DeployKey { id, owner } => Pusher::DeployKey { id: *id, owner: *owner },
+        }
+    }
 }
 
 /// The project that a path leads to.
@@ -107,8 +155,11 @@ const OAUTH_USERNAME: &str = "oauth2";
 const NO_DOWNLOAD: &str = "You are not allowed to download code.";
 const NO_UPLOAD: &str = "You are not allowed to upload code.";
 const NO_FETCH: &str = "You are not allowed to download code from this project.";
+const READS_ONLY: &str = "This deploy key does not have write access to this project.";
 const NO_PUSH: &str = "You are not allowed to push code to this project.";
-const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";
+pub(super) const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";
+const TERMS: &str = "You must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
+                     browser to accept these terms.";
 const BLOCKED: &str = "Your account has been blocked.";
 
 impl App {
@@ -118,25 +169,31 @@ impl App {
         &self,
         path: String,
         service: Service,
-        credential: Option<GitCredential>,
+        caller: GitCaller,
     ) -> Result<OpenRepository, GitRefusal> {
-        let known = match credential {
-            None => None,
-            Some(credential) => Some(self.identify(credential).await?),
+        let over = caller.over();
+        let known = match caller {
+            GitCaller::Http(None) => None,
+            GitCaller::Http(Some(credential)) => Some(self.identify(credential).await?),
+            GitCaller::Ssh(caller) => {
+                let app = self.clone();
+                Some(self.on_reader(move || Ok(app.by_ssh_key(&caller))).await??)
+            }
         };
         let app = self.clone();
-        self.on_reader(move || Ok(app.open_repository_now(&path, service, known))).await?
+        self.on_reader(move || Ok(app.open_repository_now(&path, over, service, known))).await?
     }
 
     fn open_repository_now(
         &self,
         path: &str,
+        over: GitAccess,
         service: Service,
         known: Option<Known>,
     ) -> Result<OpenRepository, GitRefusal> {
-        let place = self.place(path, service, known.as_ref())?;
-        if let Some(known) = &known {
-            self.usage().note_activity(&known.user, self.now());
+        let place = self.place(path, over, service, known.as_ref())?;
+        if let Some(user) = known.as_ref().and_then(Known::user) {
+            self.usage().note_activity(user, self.now());
         }
         let project = place.project;
         let repository = self.repositories().store.repository(project);
@@ -149,14 +206,13 @@ impl App {
             }
         }
         let repository = self.repository(project)?;
-        let user = known.as_ref().map(|known| known.user.id);
+        let user = known.as_ref().and_then(|known| known.pusher().author());
         let push = match (service, known) {
             (Service::ReceivePack, Some(known)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
-                Some(self.push_sessions().begin(
-                    id,
-                    PushSession { project, user: known.user.id, former_path: place.is_former.then(|| path.to_owned()) },
-                ))
+                let former_path = place.is_former.then(|| path.to_owned());
+                let push = PushSession { project, pusher: known.pusher(), over, former_path };
+                Some(self.push_sessions().begin(id, push))
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,
         };
@@ -168,15 +224,13 @@ impl App {
 
     /// The project at `path`, if the caller may use it for a service. A push makes it where nothing is: the writing is done
     /// on a reader's thread, but a project is made only once.
-    fn place(&self, path: &str, service: Service, known: Option<&Known>) -> Result<Place, GitRefusal> {
-        let look = || self.parts().database.read(|tx| self.authorise(tx, path, service, known));
-        match (look(), service, known) {
-            (Err(GitRefusal::NotFound), Service::ReceivePack, Some(known)) => {
-                match self.create_for_push(path, &known.user)? {
-                    Some(project) => Ok(Place { project, is_former: false }),
-                    None => look(),
-                }
-            }
+    fn place(&self, path: &str, over: GitAccess, service: Service, known: Option<&Known>) -> Result<Place, GitRefusal> {
+        let look = || self.parts().database.read(|tx| self.authorise(tx, path, over, service, known));
+        match (look(), service, known.and_then(Known::user)) {
+            (Err(GitRefusal::NotFound), Service::ReceivePack, Some(user)) => match self.create_for_push(path, user)? {
+                Some(project) => Ok(Place { project, is_former: false }),
+                None => look(),
+            },
             (found, _, _) => found,
         }
     }
@@ -187,19 +241,22 @@ impl App {
         if let Some(known) = self.on_reader(move || Ok(app.by_token(&sent))).await?? {
             return Ok(known);
         }
-        let user = match self.sign_in_with_password(credential.username, credential.password).await? {
-            Ok(user) => user,
-            Err(PasswordRefusal::Wrong) => return Err(GitRefusal::Unauthenticated),
-            Err(PasswordRefusal::NotAccepted) => return Err(GitRefusal::TokenRequired),
-        };
+        let user =
+            match self.sign_in_with_password(credential.username, credential.password, sign_in::Place::Programs).await?
+            {
+                Ok(proved) => proved.user,
+                Err(PasswordRefusal::Wrong | PasswordRefusal::Blocked) => return Err(GitRefusal::Unauthenticated),
+                Err(PasswordRefusal::NotAccepted) => return Err(GitRefusal::TokenRequired),
+            };
+        let app = self.clone();
+        let asked = move || app.parts().database.read(|tx| two_factor::is_enabled(tx, user.id).map_err(AppError::from));
+        if self.on_reader(asked).await? {
+            return Err(GitRefusal::TokenRequired);
+        }
         // A caller with a token is known before, and counted there.
-        match self.client() {
-            Client::Network(network) if self.admit_address_of(user.id, network).is_err() => {
-                Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES))
-            }
-            Client::Network(_) | Client::User(_) | Client::Server => {
-                Ok(Known { user, may_fetch: true, may_push: true })
-            }
+        match self.admit_sign_in(user.id) {
+            Ok(()) => Ok(Known { who: Who::User(Box::new(user)), may_fetch: true, may_push: true }),
+            Err(_) => Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES)),
         }
     }
 
@@ -220,7 +277,7 @@ impl App {
         Ok(Some(Known {
             may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),
             may_push: holds(&[Scope::Api, Scope::WriteRepository]),
-            user,
+            who: Who::User(Box::new(user)),
         }))
     }
 
@@ -228,11 +285,21 @@ impl App {
         &self,
         tx: &mut ReadTx<'_>,
         path: &str,
+        over: GitAccess,
         service: Service,
         known: Option<&Known>,
     ) -> Result<Place, GitRefusal> {
-        if tenon_storage::settings::load(tx)?.enabled_git_access_protocol == Some(GitAccess::Ssh) {
-            return Err(GitRefusal::Forbidden("Git access over HTTP is not allowed"));
+        let only = tenon_storage::settings::load(tx)?.enabled_git_access_protocol;
+        if only.is_some_and(|only| only != over) {
+            return Err(GitRefusal::Forbidden(match over {
+                GitAccess::Http => "Git access over HTTP is not allowed",
+                GitAccess::Ssh => "Git access over SSH is not allowed",
+            }));
+        }
+        if let Some(user) = known.and_then(Known::user)
+            && terms::must_accept(tx, user.id)?
+        {
+            return Err(GitRefusal::Forbidden(TERMS));
         }
         match (service, known) {
             (Service::UploadPack, Some(known)) if !known.may_fetch => return Err(GitRefusal::Forbidden(NO_DOWNLOAD)),
@@ -253,9 +320,18 @@ impl App {
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
         let placed = tenon_storage::project::find_placed(tx, id)?;
         let today = self.now().date_naive();
-        let standing = match known {
+        let user = match known.map(|known| &known.who) {
+            None => None,
+            Some(Who::User(user)) => Some(user),
+            Some(Who::DeployKey { id: key, .. }) => {
+                let enabled = deploy_key::find_of(tx, id, *key)?;
+                let (Some(place), Some(placed), Some(enabled)) = (place, placed, enabled) else { return Err(hidden()) };
+                return may_use(&enabled, &placed.project, service).map(|()| place);
+            }
+        };
+        let standing = match user {
             None => Standing { viewer: Viewer::Anonymous, level: None },
-            Some(Known { user, .. }) => standing_at(tx, user, placed.as_ref(), today)?,
+            Some(user) => standing_at(tx, user, placed.as_ref(), today)?,
         };
         let (Some(place), Some(placed)) = (place, placed) else { return Err(hidden()) };
         let facts = crate::policy::authorization::facts(&placed.project);
@@ -266,10 +342,8 @@ impl App {
             (Decision::Deny, Service::UploadPack) => Err(GitRefusal::Forbidden(NO_FETCH)),
             (Decision::Allow, Service::UploadPack) => Ok(place),
             (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => Ok(place),
-            (Decision::Allow, Service::ReceivePack) => match known {
-                Some(Known { user, .. }) if !branches_open_to(tx, user, &placed.project, today)?.is_empty() => {
-                    Ok(place)
-                }
+            (Decision::Allow, Service::ReceivePack) => match user {
+                Some(user) if !branches_open_to(tx, user, &placed.project, today)?.is_empty() => Ok(place),
                 Some(_) | None => Err(GitRefusal::Forbidden(NO_PUSH)),
             },
             (Decision::Deny, Service::ReceivePack) => Err(GitRefusal::Forbidden(NO_PUSH)),
@@ -277,7 +351,16 @@ impl App {
     }
 }
 
-fn check_active(user: &User) -> Result<(), GitRefusal> {
+/// Whether the holder of a key that opens a project may use it for a service.
+fn may_use(enabled: &EnabledKey, project: &Project, service: Service) -> Result<(), GitRefusal> {
+    match service {
+        Service::ReceivePack if !enabled.can_push => Err(GitRefusal::Forbidden(READS_ONLY)),
+        Service::ReceivePack if project.archived => Err(GitRefusal::Forbidden(NO_PUSH)),
+        Service::UploadPack | Service::ReceivePack => Ok(()),
+    }
+}
+
+pub(super) fn check_active(user: &User) -> Result<(), GitRefusal> {
     match user.state {
         UserState::Active if !user.ghost => Ok(()),
         UserState::Active => Err(GitRefusal::Unauthenticated),

@@ -74,7 +74,7 @@ impl App {
             },
             HookKind::PostReceive => {
                 let moved: Vec<RefUpdate> = request.refs.iter().filter_map(moved).collect();
-                if let Err(error) = self.handle_ref_updates(push.project, Some(push.user), &moved) {
+                if let Err(error) = self.handle_push(push.project, push.pusher, &moved) {
                     // The refs have moved: the reconciler brings the database to them.
                     tracing::error!(error = %chain(&error), "a push was not recorded");
                 }

@@ -1,5 +1,7 @@
-//! Fetching and pushing over HTTP.
+//! Fetching and pushing, over HTTP and SSH.
 
+mod answer;
+mod conversation;
 mod create_on_push;
 mod exchange;
 mod git_access;
@@ -8,8 +10,12 @@ mod hooks;
 mod push_check;
 mod push_messages;
 mod receive;
+mod ssh_access;
 
 pub use crate::core::push_sessions::Running;
+pub use conversation::{GitCommand, converse};
 pub use exchange::{ContentEncoding, GitRequest, advertise, exchange};
-pub use git_access::{GitCredential, GitRefusal, OpenRepository};
+pub use git_access::{GitCaller, GitCredential, GitRefusal, OpenRepository};
 pub use hooks::{answer_hooks, hook_of, run_hook};
+pub use ssh_access::SshCaller;
+pub use tenon_git::transport::Service;

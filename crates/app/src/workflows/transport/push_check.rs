@@ -2,16 +2,16 @@
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::limits::PushLimits;
-use tenon_domain::repository::RefChange;
+use tenon_domain::repository::{PushRefusal, RefChange, RefKind};
 use tenon_domain::user::UserState;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::is_pushable;
 use tenon_git::{GitError, Oid, Repository};
-use tenon_storage::user;
+use tenon_storage::{deploy_key, project, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::push_sessions::PushSession;
+use crate::core::push_sessions::{PushSession, Pusher};
 use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
 
 impl App {
@@ -23,17 +23,9 @@ impl App {
         refs: &[PushedRef],
         objects: &QuarantinePaths,
     ) -> Result<(), PushDecision> {
-        let today = self.now().date_naive();
-        let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
-            let Some(user) = user::find(tx, push.user)? else { return Ok(None) };
-            if user.state != UserState::Active {
-                return Ok(None);
-            }
-            Rules::load(tx, &user, push.project, today)
-        })?;
-        let rules = rules.ok_or_else(|| refused("You are not allowed to push code to this project."))?;
+        let rules =
+            self.push_rules(push)?.ok_or_else(|| refused("You are not allowed to push code to this project."))?;
         let repository = self.repositories().store.repository(push.project);
-        let empty = rules.project.default_branch.is_none();
         for pushed in refs {
             // Each ref may take Git some time: nothing is judged for a client that has gone.
             if self.push_sessions().find(id).is_none() {
@@ -45,7 +37,7 @@ impl App {
             let change = change_of(&repository, pushed, objects)?;
             let (kind, name) = short_name(&pushed.name);
             let wanted = Wanted { kind, name, change, through_api: false };
-            rules.check(&wanted, empty).map_err(|text| refused(&text))?;
+            rules.check(&wanted).map_err(|text| refused(&text))?;
         }
         let created = refs.iter().filter(|pushed| pushed.old.parse::<Oid>().is_ok_and(|old| old.is_zero())).count();
         if repository.has_too_many_refs(created).map_err(AppError::from)? {
@@ -54,6 +46,24 @@ impl App {
         }
         self.check_push_size(push.project, &repository, objects)?;
         check_contents(&repository, refs, objects, &self.limits().push)
+    }
+
+    /// What a push is judged by; `None` where it may not go on at all.
+    fn push_rules(&self, push: &PushSession) -> Result<Option<PushRules>, AppError> {
+        let today = self.now().date_naive();
+        self.parts().database.read(|tx| match push.pusher {
+            Pusher::User(user) => {
+                let Some(user) = user::find(tx, user)?.filter(|user| user.state == UserState::Active) else {
+                    return Ok(None);
+                };
+                Ok(Rules::load(tx, &user, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
+            }
+            Pusher::DeployKey { id, .. } => {
+                let enabled = deploy_key::find_of(tx, push.project, id)?.filter(|enabled| enabled.can_push);
+                let project = project::find(tx, push.project)?.filter(|project| enabled.is_some() && !project.archived);
+                Ok(project.map(|project| PushRules::OfDeployKey { default_branch: project.default_branch }))
+            }
+        })
     }
 
     /// Refuses a push whose objects, as they lie in quarantine, a repository has no room for.
@@ -68,6 +78,31 @@ impl App {
             AppError::QuotaExceeded(text) => PushDecision::Refused(format!("{text}.")),
             other => PushDecision::Failed(other),
         })
+    }
+}
+
+/// What the changes of refs in a push are judged by.
+enum PushRules {
+    OfUser(Box<Rules>),
+    /// A project that gives a key the right to push gives it the right to push anything.
+    OfDeployKey {
+        default_branch: Option<String>,
+    },
+}
+
+impl PushRules {
+    /// Whether a change of a ref may happen; the text for the pusher where not.
+    fn check(&self, wanted: &Wanted<'_>) -> Result<(), String> {
+        match self {
+            Self::OfUser(rules) => rules.check(wanted, rules.project.default_branch.is_none()),
+            Self::OfDeployKey { default_branch } => {
+                let is_default = wanted.kind == RefKind::Branch && default_branch.as_deref() == Some(wanted.name);
+                if is_default && wanted.change == RefChange::Delete {
+                    return Err(PushRefusal::DefaultBranch.to_string());
+                }
+                Ok(())
+            }
+        }
     }
 }
 

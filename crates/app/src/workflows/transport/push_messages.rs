@@ -32,7 +32,7 @@ impl App {
                 String::new(),
                 "Please update your Git remote:".to_owned(),
                 String::new(),
-                format!("  git remote set-url origin {}", self.links().git_http(&path)),
+                format!("  git remote set-url origin {}", self.links().git(push.over, &path)),
                 String::new(),
             ]);
         }
@@ -42,7 +42,7 @@ impl App {
                 format!("The private project {path} was successfully created."),
                 String::new(),
                 "To configure the remote, run:".to_owned(),
-                format!("  git remote add origin {}", self.links().git_http(&path)),
+                format!("  git remote add origin {}", self.links().git(push.over, &path)),
                 String::new(),
                 "To view the project, visit:".to_owned(),
                 format!("  {}", self.links().page(&path)),
@@ -69,9 +69,11 @@ impl App {
         let today = self.now().date_naive();
         self.parts().database.read(|tx| {
             let requests = merge_request::offered(tx, push.project, branches, MAX_REQUESTS)?;
-            let Some(user) = user::find(tx, push.user)?.filter(|_| !requests.is_empty()) else {
-                return Ok(HashMap::new());
+            let user = match push.pusher.user().filter(|_| !requests.is_empty()) {
+                Some(user) => user::find(tx, user)?,
+                None => None,
             };
+            let Some(user) = user else { return Ok(HashMap::new()) };
             let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
             let targets: Vec<ProjectId> = requests.iter().map(|one| one.target).collect();
             let readable = project::readable_code(tx, viewer, &targets, today)?;

@@ -47,6 +47,22 @@ pub(crate) enum Unreceived {
     Refused(GitRefusal),
 }
 
+impl Unreceived {
+    /// Whether the client may still be sending the rest.
+    pub(crate) const fn may_go_on(&self) -> bool {
+        !matches!(self, Self::Refused(GitRefusal::Incomplete | GitRefusal::TooSlow))
+    }
+}
+
+/// Where a request ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With the body that it came in.
+    OfBody,
+    /// Where a push is complete: its client waits for the answer, and then closes the connection.
+    OfPush,
+}
+
 /// What is wrong with a body.
 #[derive(Debug)]
 pub(crate) enum Problem {
@@ -64,45 +80,34 @@ impl From<PushRefusal> for Problem {
     }
 }
 
-/// Receives the body of a request to `service` from this client. After a refusal the rest of the body is read and dropped,
-/// within limits: a client that is still sending would not read the answer.
+/// Receives the body of a request to `service` from this client. After a refusal the client may still be sending the rest.
 pub(crate) async fn receive(
     app: &App,
     service: Service,
     client: Client,
     encoding: ContentEncoding,
-    mut input: ByteStream,
+    end: End,
+    input: &mut ByteStream,
     rate: &mut TransferRate,
 ) -> Result<Received, Unreceived> {
     let limits = app.limits();
     let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
     let mut quota =
         Quota { permits: app.transfer_pools().spool(client), client, free: limits.bodies.anonymous, held: None };
-    let outcome = receive_all(app.transfer_pools().inspectors(), receiver, &mut input, rate, &mut quota).await;
-    let unreceived = match outcome {
-        Ok(body) => return Ok(Received { body, permit: quota.held }),
-        Err(unreceived) => unreceived,
-    };
-    drop(quota);
-    let most = match (&unreceived, service) {
-        // It does not send any more, or hardly.
-        (Unreceived::Refused(GitRefusal::Incomplete | GitRefusal::TooSlow), _) => return Err(unreceived),
-        (_, Service::UploadPack) => limits.transfers.fetch_request,
-        (_, Service::ReceivePack) => limits.push.pack,
-    };
-    drain(input, rate, most).await;
-    Err(unreceived)
+    let body = receive_all(app.transfer_pools().inspectors(), receiver, end, input, rate, &mut quota).await?;
+    Ok(Received { body, permit: quota.held })
 }
 
 async fn receive_all(
     inspectors: &WorkerPool,
     mut receiver: Receiver,
+    end: End,
     input: &mut ByteStream,
     rate: &mut TransferRate,
     quota: &mut Quota<'_>,
 ) -> Result<Body, Unreceived> {
     let refused = |error: AppError| Unreceived::Refused(error.into());
-    loop {
+    while end == End::OfBody || !receiver.is_complete_push() {
         let chunk = match rate.client(input.next()).await {
             Ok(Some(Ok(chunk))) => chunk,
             Ok(None) => break,
@@ -125,7 +130,12 @@ async fn receive_all(
     inspectors.answer(quota.client, move || Ok(receiver.finish())).await.map_err(refused)?
 }
 
-async fn drain(mut input: ByteStream, rate: &mut TransferRate, most: u64) {
+/// Reads and drops what a client still sends, within limits.
+pub(crate) async fn drain(app: &App, service: Service, mut input: ByteStream, rate: &mut TransferRate) {
+    let most = match service {
+        Service::UploadPack => app.limits().transfers.fetch_request,
+        Service::ReceivePack => app.limits().push.pack,
+    };
     let mut drained = 0_u64;
     while let Ok(Some(Ok(chunk))) = rate.client(input.next()).await {
         rate.count(chunk.len());
@@ -208,6 +218,13 @@ impl Receiver {
         // Threads of this pool have the lowest priority, but a time slice of theirs is longer than a read takes.
         std::thread::yield_now();
         self.spool.write_all(bytes).map_err(Problem::Failed)
+    }
+
+    fn is_complete_push(&self) -> bool {
+        match &self.check {
+            Check::Size(_) => false,
+            Check::Push(inspector) => inspector.is_complete(),
+        }
     }
 
     fn finish(mut self) -> Result<Body, Unreceived> {

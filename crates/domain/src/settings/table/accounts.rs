@@ -1,28 +1,31 @@
 //! Accounts and signing in.
 
-use super::{LINE, NO_CALLS, NO_PAGES, NO_SIGN_IN, NO_SIGN_UP, OBEYED, TEXT};
+use super::{LINE, NO_CALLS, NO_PAGES, NO_SIGN_IN, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
-const NO_TERMS: Effect = Effect::Stored("there is no page on which users could accept them");
-
 pub(super) const SETTINGS: &[Setting] = &[
-    Setting::switch("signup_enabled", true, NO_SIGN_UP, "Users may sign up."),
+    Setting::switch(
+        "signup_enabled",
+        true,
+        OBEYED,
+        "Users may sign up. They cannot where a browser may not sign in with a password.",
+    ),
     Setting::switch(
         "send_user_confirmation_email",
         false,
-        NO_SIGN_UP,
+        Effect::Stored("no mail is sent: the addresses of those who sign up count as confirmed at once"),
         "Who signs up has to confirm the e-mail address before the first sign-in.",
     ),
     Setting::new(
         "domain_whitelist",
         Kind::Domains,
         DefaultValue::Null,
-        NO_SIGN_UP,
+        OBEYED,
         "The only domains of e-mail addresses with which users may sign up. Accounts that administrators create are not asked.",
     )
     .aliases(&[("domain_allowlist", true)]),
-    Setting::switch("domain_blacklist_enabled", false, NO_SIGN_UP, "The denied domains are refused.")
+    Setting::switch("domain_blacklist_enabled", false, OBEYED, "The denied domains are refused.")
         .aliases(&[("domain_denylist_enabled", true)])
         .needs(&["domain_blacklist"])
         .fills(&["domain_blacklist"]),
@@ -30,7 +33,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "domain_blacklist",
         Kind::Domains,
         DefaultValue::List(&[]),
-        NO_SIGN_UP,
+        OBEYED,
         "Domains of e-mail addresses with which users may not sign up.",
     )
     .aliases(&[("domain_denylist", true)]),
@@ -45,7 +48,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "password_authentication_enabled_for_web",
         true,
-        NO_SIGN_IN,
+        OBEYED,
         "Users sign in with their password in a browser.",
     )
     .aliases(&[("signin_enabled", true)]),
@@ -58,12 +61,24 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "require_two_factor_authentication",
         false,
-        NO_SIGN_IN,
-        "All users have to set up a second factor.",
+        OBEYED,
+        "All users have to set up a second factor before they do anything else in a browser. Tokens are not hindered.",
     )
     .needs(&["two_factor_grace_period"]),
-    Setting::number("two_factor_grace_period", 0, 48, NO_SIGN_IN, "Hours in which users have to set it up."),
-    Setting::number("session_expire_delay", 0, 10_080, NO_SIGN_IN, "Minutes after which an unused session ends."),
+    Setting::number(
+        "two_factor_grace_period",
+        0,
+        48,
+        OBEYED,
+        "Hours in which users have to set it up, from when they are first asked to.",
+    ),
+    Setting::number(
+        "session_expire_delay",
+        0,
+        10_080,
+        OBEYED,
+        "Minutes after which an unused session of a browser ends; a week where it is 0. It counts from the next sign-in.",
+    ),
     Setting::new(
         "disabled_oauth_sign_in_sources",
         Kind::Names,
@@ -71,8 +86,19 @@ pub(super) const SETTINGS: &[Setting] = &[
         NO_SIGN_IN,
         "Other services with whose accounts users cannot sign in.",
     ),
-    Setting::switch("enforce_terms", false, NO_TERMS, "Users have to accept the terms.").fills(&["terms"]),
-    Setting::text("terms", Kind::Text(TEXT), NO_TERMS, "The terms of service, in Markdown."),
+    Setting::switch(
+        "enforce_terms",
+        false,
+        OBEYED,
+        "Users have to accept the terms, in a browser, before they use the API or Git; also the administrator who says so.",
+    )
+    .fills(&["terms"]),
+    Setting::text(
+        "terms",
+        Kind::Text(TEXT),
+        OBEYED,
+        "The terms of service, in Markdown. Users who have accepted an earlier text need not accept a new one.",
+    ),
     Setting::switch(
         "user_oauth_applications",
         true,
@@ -92,13 +118,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Users without a picture get one from the avatar service, which learns hashes of e-mail addresses.",
     )
     .aliases(&[("gravatar_enabled", false)]),
-    Setting::switch("captcha_enabled", false, NO_SIGN_UP, "Who signs up has to solve a captcha.")
+    Setting::switch("captcha_enabled", false, NO_CALLS, "Who signs up has to solve a captcha.")
         .aliases(&[("recaptcha_enabled", false)])
         .needs(&["captcha_site_key", "captcha_private_key"])
         .fills(&["captcha_site_key", "captcha_private_key"]),
-    Setting::text("captcha_site_key", Kind::Line(LINE), NO_SIGN_UP, "The public key for captchas.")
+    Setting::text("captcha_site_key", Kind::Line(LINE), NO_CALLS, "The public key for captchas.")
         .aliases(&[("recaptcha_site_key", false)]),
-    Setting::text("captcha_private_key", Kind::Secret, NO_SIGN_UP, "The private key for captchas.")
+    Setting::text("captcha_private_key", Kind::Secret, NO_CALLS, "The private key for captchas.")
         .aliases(&[("recaptcha_private_key", false)]),
     Setting::switch("spamfilter_enabled", false, NO_CALLS, "Texts are checked by a spam filter.")
         .aliases(&[("akismet_enabled", false)])

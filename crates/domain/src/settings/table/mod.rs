@@ -33,7 +33,7 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 const OBEYED: Effect = Effect::Obeyed;
-const NO_SIGN_UP: Effect = Effect::Stored("users cannot sign up by themselves");
+const NO_SIGN_UP: Effect = Effect::Stored("there is no page to sign up");
 const NO_SIGN_IN: Effect = Effect::Stored("there is no page to sign in");
 const NO_PAGES: Effect = Effect::Stored("there are no pages for browsers");
 const NO_CI: Effect = Effect::Stored("there is no CI");

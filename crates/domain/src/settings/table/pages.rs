@@ -1,14 +1,14 @@
 //! Pages and texts.
 
-use super::{LINE, NO_PAGES, NO_SIGN_IN, NO_SIGN_UP, OBEYED, TEXT};
+use super::{LINE, NO_PAGES, NO_SIGN_UP, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::Setting;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::text("home_page_url", Kind::Url, OBEYED, "Where `/` redirects callers that have not signed in."),
-    Setting::text("after_sign_out_path", Kind::Url, NO_SIGN_IN, "Where users get after they sign out."),
+    Setting::text("after_sign_out_path", Kind::Url, OBEYED, "Where users get after they sign out."),
     Setting::text("after_sign_up_text", Kind::Text(TEXT), NO_SIGN_UP, "What users read after they sign up."),
-    Setting::text("sign_in_text", Kind::Text(TEXT), NO_SIGN_IN, "What the page to sign in says, in Markdown."),
+    Setting::text("sign_in_text", Kind::Text(TEXT), OBEYED, "What the page to sign in says, in Markdown."),
     Setting::text("help_page_text", Kind::Text(TEXT), NO_PAGES, "What the help page says."),
     Setting::text("help_page_support_url", Kind::Url, NO_PAGES, "Where the help page sends users for support."),
     Setting::switch(

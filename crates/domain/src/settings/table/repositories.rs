@@ -25,22 +25,22 @@ pub(super) const SETTINGS: &[Setting] = &[
     key(
         "rsa_key_restriction",
         &[0, 1024, 2048, 3072, 4096, -1],
-        "The least bits of an RSA key; 0 restricts nothing, -1 refuses such keys.",
+        "The least bits of an RSA key, to be added and to open Git; 0 restricts nothing, -1 refuses such keys.",
     ),
     key(
         "dsa_key_restriction",
         &[0, 1024, 2048, 3072, -1],
-        "The least bits of a DSA key; 0 restricts nothing, -1 refuses such keys.",
+        "The least bits of a DSA key, to be added and to open Git; 0 restricts nothing, -1 refuses such keys.",
     ),
     key(
         "ecdsa_key_restriction",
         &[0, 256, 384, 521, -1],
-        "The least bits of an ECDSA key; 0 restricts nothing, -1 refuses such keys.",
+        "The least bits of an ECDSA key, to be added and to open Git; 0 restricts nothing, -1 refuses such keys.",
     ),
     key(
         "ed25519_key_restriction",
         &[0, 256, -1],
-        "The least bits of an Ed25519 key; 0 restricts nothing, -1 refuses such keys.",
+        "The least bits of an Ed25519 key, to be added and to open Git; 0 restricts nothing, -1 refuses such keys.",
     ),
     key("ecdsa_sk_key_restriction", &[0, 256, -1], "The same for ECDSA keys of security keys."),
     key("ed25519_sk_key_restriction", &[0, 256, -1], "The same for Ed25519 keys of security keys."),

@@ -3,9 +3,9 @@
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::{self, Bytes, ServiceConfig};
+use tenon_edge::error::ApiError;
 
 use crate::entry::state::Http;
-use crate::wire::error::ApiError;
 
 /// Scripts, styles and data from this server only; no frames, no forms.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \

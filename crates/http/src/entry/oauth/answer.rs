@@ -6,7 +6,7 @@ use actix_web::http::header::{self, HeaderValue};
 use serde_json::{Value, json};
 use tenon_app::oauth::{OAuthError, Refusal};
 
-use crate::wire::error::ApiError;
+use tenon_edge::error::ApiError;
 
 /// A request that was not carried out.
 pub(super) enum Failure {

@@ -17,13 +17,13 @@ use tenon_app::oauth::{self, GrantRequest, Introspector, OAuthError, Refusal, To
 use tenon_app::{App, Secret};
 use tenon_domain::id::UserId;
 use tenon_domain::token::{Scope, ScopeRule};
+use tenon_edge::client::client_of;
+use tenon_edge::error::ApiError;
+use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 
 use self::answer::{Failure, never_stored, refused};
 use self::request::OAuthRequest;
-use super::client::client_of;
-use super::finish::{UNKNOWN_ROUTE, finish};
 use super::state::Http;
-use crate::wire::error::ApiError;
 
 const TOKEN: &str = "/oauth/token";
 const REVOKE: &str = "/oauth/revoke";
@@ -46,7 +46,7 @@ pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) ->
         Err(failure) => Err((failure, false)),
     };
     let response = outcome.unwrap_or_else(|(failure, by_header)| refused(failure, by_header));
-    finish(&http, request.method(), route, Ok(response), started)
+    finish(http.edge(), request.method(), route, Ok(response), started)
 }
 
 /// The answer; or the failure, and whether the client presented itself in a header.
@@ -56,7 +56,7 @@ async fn answer(
     route: &str,
     sent: &OAuthRequest,
 ) -> Result<HttpResponse, (Failure, bool)> {
-    let app = http.app().used_by(client_of(http, request));
+    let app = http.app().used_by(client_of(http.edge(), request));
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let posts = *request.method() == Method::POST;
     let body = match route {

@@ -11,14 +11,14 @@ use serde_json::Value;
 use tenon_app::Secret;
 use tenon_app::error::AppError;
 use tenon_app::oauth::{ClientCredentials, OAuthError};
+use tenon_edge::body;
+use tenon_edge::client::client_of;
+use tenon_edge::error::ApiError;
+use tenon_edge::raw::RawParams;
+use tenon_edge::unreadable::UnreadableRequest;
 
 use super::answer::Failure;
-use crate::entry::client::client_of;
 use crate::entry::state::Http;
-use crate::params::RawParams;
-use crate::params::body;
-use crate::params::problems::UnreadableRequest;
-use crate::wire::error::ApiError;
 
 const REPEATED: &str = "A parameter is included more than once.";
 const NOT_TEXT: &str = "A parameter is not a text.";
@@ -44,7 +44,7 @@ impl OAuthRequest {
         let authorization = authorization(request.headers());
         let params = if *request.method() == Method::POST {
             let limit = usize::try_from(http.app().limits().bodies.anonymous).unwrap_or(usize::MAX);
-            let reserved = http.small_bodies().reserve(client_of(http, request), 0);
+            let reserved = http.edge().small_bodies().reserve(client_of(http.edge(), request), 0);
             let mut reservation = reserved.map_err(|_exhausted| ApiError::from(AppError::Busy { retry_after: 2 }))?;
             let bytes = body::receive(request.headers(), payload, limit, &mut reservation).await.map_err(unreadable)?;
             body::parse(request.headers(), bytes).await.map_err(unreadable)?

@@ -43,7 +43,7 @@ pub(super) fn below(ancestor: u32) -> Vec<u32> {
 }
 
 /// The processes below a server that work, without those that are kept for the next question.
-fn at_work_below(server: u32) -> Vec<u32> {
+pub(crate) fn at_work_below(server: u32) -> Vec<u32> {
     let is_kept = |number: &u32| {
         let line = std::fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
         line.split(|byte| *byte == 0).any(|word| word == b"--batch-command")
@@ -53,9 +53,12 @@ fn at_work_below(server: u32) -> Vec<u32> {
     found
 }
 
-/// A client that has begun to receive objects, and is held there with all its helpers.
 fn held_in_the_middle(site: &Site) -> Child {
-    let mut clone = command(site.folder.path(), &["clone", "--progress", &site.mine("p"), "half"]);
+    held(command(site.folder.path(), &["clone", "--progress", &site.mine("p"), "half"]))
+}
+
+/// A client that has begun to receive objects, and is held there with all its helpers.
+pub(crate) fn held(mut clone: std::process::Command) -> Child {
     let mut client = clone.process_group(0).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = Vec::new();
     let mut errors = client.stderr.take().unwrap();

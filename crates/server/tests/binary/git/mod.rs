@@ -2,7 +2,7 @@
 
 mod access;
 mod bounds;
-mod cut_off;
+pub(crate) mod cut_off;
 mod doctor;
 mod durability;
 mod entry;

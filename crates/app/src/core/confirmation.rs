@@ -1,0 +1,27 @@
+//! That a signed-in user has just shown a secret again: asked for where a session alone, which may be another person's by
+//! then, is not enough.
+
+use tenon_domain::id::UserId;
+
+use crate::core::error::AppError;
+
+/// Shows that a user has just given the password or a code of the second factor. Made by [`App::confirm_password`] and
+/// [`App::confirm_code`].
+///
+/// [`App::confirm_password`]: crate::App::confirm_password
+/// [`App::confirm_code`]: crate::App::confirm_code
+#[derive(Debug)]
+pub struct Confirmed {
+    user: UserId,
+}
+
+impl Confirmed {
+    pub(crate) fn of(user: UserId) -> Self {
+        Self { user }
+    }
+
+    /// Refuses a confirmation that another user has made.
+    pub(crate) fn check(&self, user: UserId) -> Result<(), AppError> {
+        if self.user == user { Ok(()) } else { Err(AppError::Forbidden) }
+    }
+}

@@ -1,0 +1,26 @@
+//! Whether a caller has accepted the terms of service, where the settings ask for that.
+
+use tenon_domain::id::UserId;
+use tenon_storage::{ReadTx, StoreResult, settings, terms, user};
+
+use crate::core::caller::Caller;
+use crate::core::error::AppError;
+
+/// Whether a user must accept the terms before they may do anything else. One who has accepted an earlier text has not to.
+pub(crate) fn must_accept(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
+    Ok(settings::load(tx)?.terms.is_some() && !terms::any_accepted(tx, user)?)
+}
+
+/// Refuses a caller with a token whose user must accept the terms first; administrators as well. Browsers are not refused
+/// here: the page to accept them is one of theirs.
+pub(crate) fn check(tx: &mut ReadTx<'_>, caller: Caller) -> Result<Caller, AppError> {
+    let Some(token) = &caller.token else { return Ok(caller) };
+    if !must_accept(tx, token.user)? {
+        return Ok(caller);
+    }
+    let name = user::find(tx, token.user)?.map(|user| user.username).unwrap_or_default();
+    Err(AppError::ForbiddenBecause(format!(
+        "You (@{name}) must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
+         browser to accept these terms."
+    )))
+}

@@ -1,0 +1,9 @@
+//! Deploy keys: SSH keys that open projects without belonging to an account.
+
+mod change;
+mod read;
+
+pub use change::{EditDeployKey, NewDeployKey, create, delete, edit, enable};
+pub use read::{list, list_all, permit, show};
+
+pub use tenon_domain::deploy_key::{DeployKey, EnabledKey};

@@ -1,0 +1,23 @@
+//! Sessions of browsers: signing in with a password, signing out, and the list of one's own sessions.
+
+mod own;
+mod start;
+
+pub use own::{end, end_others, list, sign_out};
+pub use start::{Browser, SignIn, SignInRefusal, SignedIn, StartedSession, awaits_second_factor};
+
+use tenon_auth::{CsrfToken, Secret};
+
+use crate::core::app::App;
+
+impl App {
+    /// A random secret: a name for a browser in which no user has signed in.
+    pub fn new_secret(&self) -> Secret {
+        Secret::generate(self.entropy())
+    }
+
+    /// A token of forms, as a page shows it.
+    pub fn masked(&self, token: &CsrfToken) -> String {
+        token.masked(self.entropy())
+    }
+}

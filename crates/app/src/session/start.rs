@@ -1,0 +1,181 @@
+//! Signing in.
+
+use tenon_auth::{Secret, digest};
+use tenon_domain::id::UserId;
+use tenon_domain::session::{Session, lifetime, shortened_user_agent};
+use tenon_domain::time::TimeDelta;
+use tenon_domain::user::{User, UserState};
+use tenon_storage::session::{self, NewSession};
+use tenon_storage::{two_factor, user};
+
+use crate::core::app::{App, Command, Query};
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::core::sign_in::{PasswordRefusal, Place};
+
+/// A browser in which a user signs in, as it describes itself.
+#[derive(Debug, Clone, Default)]
+pub struct Browser {
+    /// The address that it comes from.
+    pub address: Option<String>,
+    /// Its header `User-Agent`.
+    pub user_agent: Option<String>,
+    /// Whether the session is to outlive the browser.
+    pub remembered: bool,
+}
+
+/// What a user has typed to sign in.
+#[derive(Debug, Clone)]
+pub struct SignIn {
+    /// A user name or a primary e-mail address.
+    pub login: String,
+    /// The password.
+    pub password: Secret,
+    /// Where.
+    pub browser: Browser,
+}
+
+/// Why a user does not get in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignInRefusal {
+    /// There is no such account, or the password is not its own: which of the two is not said.
+    Wrong,
+    /// The password is right, and an administrator has blocked the account.
+    Blocked,
+    /// Passwords are not accepted on pages.
+    NotAccepted,
+    /// The code of the second factor is wrong.
+    WrongCode,
+    /// The password was given too long ago, or not at all.
+    PasswordFirst,
+}
+
+/// What a right password leads to.
+#[derive(Debug, Clone)]
+pub enum SignedIn {
+    /// The user is in.
+    Started(StartedSession),
+    /// A code of the second factor is asked for. The cookie proves that the password was right, and nothing else.
+    AwaitsSecondFactor(Secret),
+}
+
+/// Minutes in which the code of the second factor has to follow the password.
+const CODE_WITHIN: i64 = 10;
+
+/// A session that has begun.
+#[derive(Debug, Clone)]
+pub struct StartedSession {
+    /// The value of its cookie, which is stored nowhere else.
+    pub cookie: Secret,
+    /// How long the browser keeps the cookie; until it is closed where `None`.
+    pub kept_for: Option<TimeDelta>,
+}
+
+impl App {
+    /// Signs a user in with a password. All that can be wrong takes the same time. Fails where too many passwords for the
+    /// name, or from the client, were wrong.
+    pub async fn sign_in(&self, request: SignIn) -> Result<Result<SignedIn, SignInRefusal>, AppError> {
+        let login = request.login.trim().to_owned();
+        let found = match self.sign_in_with_password(login, request.password, Place::Pages).await? {
+            Ok(found) => found,
+            Err(PasswordRefusal::Wrong) => return Ok(Err(SignInRefusal::Wrong)),
+            Err(PasswordRefusal::Blocked) => return Ok(Err(SignInRefusal::Blocked)),
+            Err(PasswordRefusal::NotAccepted) => return Ok(Err(SignInRefusal::NotAccepted)),
+        };
+        let (user, browser) = (found.user.id, request.browser);
+        self.admit_sign_in(user)?;
+        let work = move |command: &mut Command<'_>| {
+            // A session must not outlive a change of the password that was waited for.
+            if user::password_digest(&mut command.tx, user)? != found.digest {
+                return Ok(Err(SignInRefusal::Wrong));
+            }
+            if two_factor::is_enabled(&mut command.tx, user)? {
+                let within = TimeDelta::minutes(CODE_WITHIN);
+                return Ok(Ok(SignedIn::AwaitsSecondFactor(insert(command, user, &browser, within, true)?)));
+            }
+            start(command, &browser).map(SignedIn::Started).map(Ok)
+        };
+        self.write(&Identity::user(user), work).await
+    }
+
+    /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails where too many codes of the
+    /// account were wrong.
+    pub async fn complete_sign_in(
+        &self,
+        cookie: Secret,
+        code: Secret,
+        browser: Browser,
+    ) -> Result<Result<StartedSession, SignInRefusal>, AppError> {
+        let sent = cookie.clone();
+        let found = self.read(&Identity::anonymous(), move |query| awaiting(query, &sent)).await?;
+        let Some((user, pending)) = found else { return Ok(Err(SignInRefusal::PasswordFirst)) };
+        if !self.verify_second_factor(user.id, code).await? {
+            return Ok(Err(SignInRefusal::WrongCode));
+        }
+        let browser = Browser { remembered: pending.remembered, ..browser };
+        let work = move |command: &mut Command<'_>| {
+            // Only one of two requests with the same cookie gets a session.
+            if !session::delete(&mut command.tx, user.id, pending.id)? {
+                return Ok(Err(SignInRefusal::PasswordFirst));
+            }
+            start(command, &browser).map(Ok)
+        };
+        self.write(&Identity::user(user.id), work).await
+    }
+
+    /// Begins a session of a user whom the server knows already: one who has just signed up, or changed the password.
+    pub async fn start_session(&self, user: UserId, browser: Browser) -> Result<StartedSession, AppError> {
+        self.write(&Identity::user(user), move |command| start(command, &browser)).await
+    }
+}
+
+/// Whether a cookie stands for a sign-in that waits for a code of the second factor.
+pub fn awaits_second_factor(query: &mut Query<'_>, cookie: &Secret) -> Result<bool, AppError> {
+    Ok(awaiting(query, cookie)?.is_some())
+}
+
+fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
+    let now = query.now;
+    let found = session::awaiting_second_factor(&mut query.tx, &digest(cookie.expose()), now)?;
+    Ok(found.filter(|(user, _)| user.state == UserState::Active))
+}
+
+/// Begins a session of the calling user.
+fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
+    let user = command.user()?.id;
+    let delay = command.query().settings()?.session_expire_delay;
+    let lifetime = lifetime(delay, browser.remembered);
+    let cookie = insert(command, user, browser, lifetime, false)?;
+    user::mark_signed_in(&mut command.tx, user, command.now)?;
+    Ok(StartedSession { cookie, kept_for: browser.remembered.then_some(lifetime) })
+}
+
+/// Stores a session; yields its cookie.
+fn insert(
+    command: &mut Command<'_>,
+    user: UserId,
+    browser: &Browser,
+    lifetime: TimeDelta,
+    awaits_second_factor: bool,
+) -> Result<Secret, AppError> {
+    let cookie = Secret::generate(command.app.entropy());
+    let user_agent = browser.user_agent.as_deref().map(shortened_user_agent);
+    let new = NewSession {
+        user,
+        digest: &digest(cookie.expose()),
+        address: browser.address.as_deref(),
+        user_agent: user_agent.as_deref(),
+        remembered: browser.remembered,
+        awaits_second_factor,
+        created_at: command.now,
+        expires_at: command.now + lifetime,
+    };
+    if awaits_second_factor {
+        // A user has one of them, so that who knows only the password cannot fill the table.
+        session::delete_awaiting(&mut command.tx, user)?;
+    }
+    session::insert(&mut command.tx, &new)?;
+    let kept = i64::try_from(command.app.limits().sessions.per_user).unwrap_or(i64::MAX);
+    session::delete_oldest(&mut command.tx, user, kept)?;
+    Ok(cookie)
+}

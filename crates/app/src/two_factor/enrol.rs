@@ -1,0 +1,122 @@
+//! Setting up a second factor.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use tenon_auth::{Secret, TotpSecret, digest};
+use tenon_domain::event::EventKind;
+use tenon_domain::two_factor::{Code, RECOVERY_CODES};
+use tenon_storage::two_factor::{self, TwoFactor};
+use url::Url;
+
+use crate::core::app::Command;
+use crate::core::confirmation::Confirmed;
+use crate::core::error::AppError;
+
+const ENABLED: &str = "Two-factor authentication is already enabled";
+const NOT_BEGUN: &str = "Two-factor authentication has not been set up yet";
+
+/// A second factor that the user has not confirmed yet, to be shown to that user only.
+#[derive(Debug, Clone)]
+pub struct PendingTwoFactor {
+    /// The secret, to be typed into an authenticator.
+    pub secret: Secret,
+    /// The same as the address that authenticators read from a picture (`otpauth://totp/...`).
+    pub uri: Secret,
+}
+
+/// Codes for a user who has lost the authenticator, each good for one sign-in. They are shown once.
+pub type RecoveryCodes = Vec<Secret>;
+
+/// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. Until then the
+/// same one comes back. Fails with 409 where one is enabled.
+pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
+    let user = command.user()?.clone();
+    let secret = match two_factor::find(&mut command.tx, user.id)? {
+        Some(TwoFactor { enabled_at: Some(_), .. }) => return Err(AppError::Conflict(ENABLED.to_owned())),
+        Some(pending) => opened(command, &pending)?,
+        None => {
+            let secret = TotpSecret::generate(command.app.entropy());
+            let sealed = command.app.vault().seal(command.app.entropy(), secret.to_hex().expose());
+            let sealed = sealed.map_err(AppError::internal)?;
+            let now = command.now;
+            two_factor::insert(&mut command.tx, user.id, &sealed, now)?;
+            secret
+        }
+    };
+    let base32 = secret.to_base32();
+    let uri = uri(command.app.base_url(), &user.username, &base32);
+    Ok(PendingTwoFactor { secret: base32, uri })
+}
+
+/// Enables the second factor that the caller has begun to set up, with a first code that proves that the authenticator has
+/// it. Fails where the code is wrong.
+pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, AppError> {
+    let (user, now) = (command.user()?.id, command.now);
+    let pending = match two_factor::find(&mut command.tx, user)? {
+        None => return Err(AppError::Conflict(NOT_BEGUN.to_owned())),
+        Some(TwoFactor { enabled_at: Some(_), .. }) => return Err(AppError::Conflict(ENABLED.to_owned())),
+        Some(pending) => pending,
+    };
+    let step = match Code::parse(code) {
+        Code::OneTime(digits) => opened(command, &pending)?.step_of(&digits, now.timestamp(), None),
+        Code::Recovery(_) => None,
+    };
+    let step = step.ok_or_else(|| AppError::invalid("code", "is invalid"))?;
+    two_factor::set_last_step(&mut command.tx, user, step)?;
+    two_factor::enable(&mut command.tx, user, now)?;
+    let event = command.event(EventKind::TwoFactorEnabled).user(user);
+    command.append(&event)?;
+    recovery_codes(command)
+}
+
+/// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 where no
+/// second factor is enabled.
+pub fn new_recovery_codes(command: &mut Command<'_>, confirmed: Confirmed) -> Result<RecoveryCodes, AppError> {
+    let user = command.user()?.id;
+    confirmed.check(user)?;
+    if !two_factor::is_enabled(&mut command.tx, user)? {
+        return Err(AppError::Conflict(NOT_BEGUN.to_owned()));
+    }
+    let event = command.event(EventKind::RecoveryCodesRenewed).user(user);
+    command.append(&event)?;
+    recovery_codes(command)
+}
+
+fn recovery_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppError> {
+    let user = command.user()?.id;
+    // 80 random bits each: no digest is found by trying.
+    let codes: RecoveryCodes = (0..RECOVERY_CODES).map(|_| Secret::generate_typeable(command.app.entropy())).collect();
+    let digests: Vec<String> = codes.iter().map(|code| digest(code.expose())).collect();
+    two_factor::replace_recovery_codes(&mut command.tx, user, &digests)?;
+    Ok(codes)
+}
+
+/// The secret of a second factor.
+pub(super) fn opened(command: &Command<'_>, factor: &TwoFactor) -> Result<TotpSecret, AppError> {
+    let hex = command.app.vault().open(&factor.secret).map_err(AppError::internal)?;
+    TotpSecret::from_hex(&hex).ok_or_else(|| AppError::internal("a stored second factor is damaged"))
+}
+
+/// The address that authenticators read: the server by its name, the account, the secret.
+fn uri(base_url: &str, username: &str, base32: &Secret) -> Secret {
+    let host = Url::parse(base_url).ok().and_then(|url| url.host_str().map(ToOwned::to_owned)).unwrap_or_default();
+    let (issuer, account) =
+        (utf8_percent_encode(&host, NON_ALPHANUMERIC), utf8_percent_encode(username, NON_ALPHANUMERIC));
+    let secret = base32.expose();
+    Secret::given(format!(
+        "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits=6&period=30"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_names_server_and_account() {
+        let secret = Secret::given("GEZDGNBV");
+        assert_eq!(
+            uri("https://git.example.org:8443/tenon", "a.b", &secret).expose(),
+            "otpauth://totp/git%2Eexample%2Eorg:a%2Eb?secret=GEZDGNBV&issuer=git%2Eexample%2Eorg&algorithm=SHA1&digits=6&period=30"
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! Two-factor authentication: beside the password, a code that changes with time, or one of ten recovery codes.
+
+mod disable;
+mod enrol;
+mod requirement;
+mod verify;
+
+pub use disable::{disable, disable_for, disable_of};
+pub use enrol::{PendingTwoFactor, RecoveryCodes, begin, confirm, new_recovery_codes};
+pub use requirement::{announce, is_enabled, requirement};
+
+pub use tenon_domain::two_factor::Requirement;

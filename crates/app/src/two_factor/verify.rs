@@ -1,0 +1,59 @@
+//! Asking for the second factor.
+
+use tenon_auth::{Secret, digest};
+use tenon_domain::id::UserId;
+use tenon_domain::two_factor::Code;
+use tenon_storage::two_factor;
+
+use super::enrol::opened;
+use crate::core::app::{App, Command};
+use crate::core::confirmation::Confirmed;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+
+impl App {
+    /// Whether `code` is the second factor of a user whose password was right: what the authenticator shows, or a recovery
+    /// code. Either is used up by that. `false` also where the user has no second factor. Fails with 429 where too many codes
+    /// for the account were wrong.
+    pub async fn verify_second_factor(&self, user: UserId, code: Secret) -> Result<bool, AppError> {
+        self.may_try_code(user)?;
+        self.write(&Identity::anonymous(), move |command| {
+            // Asked again now that it is this one's turn: others may have failed since.
+            command.app.may_try_code(user)?;
+            let is_right = verify(command, user, &code)?;
+            if !is_right {
+                command.app.sign_ins().note_wrong_code(user);
+            }
+            Ok(is_right)
+        })
+        .await
+    }
+
+    /// That the caller has just given a code of the second factor; `None` where it is wrong. Fails as
+    /// [`App::verify_second_factor`] does.
+    pub async fn confirm_code(&self, identity: &Identity, code: Secret) -> Result<Option<Confirmed>, AppError> {
+        let user = self.read(identity, |query| Ok(query.user()?.id)).await?;
+        Ok(self.verify_second_factor(user, code).await?.then(|| Confirmed::of(user)))
+    }
+
+    fn may_try_code(&self, user: UserId) -> Result<(), AppError> {
+        let checked = self.sign_ins().check_code(user);
+        checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
+    }
+}
+
+fn verify(command: &mut Command<'_>, user: UserId, code: &Secret) -> Result<bool, AppError> {
+    let factor = two_factor::find(&mut command.tx, user)?;
+    let Some(factor) = factor.filter(|factor| factor.enabled_at.is_some()) else { return Ok(false) };
+    match Code::parse(code.expose()) {
+        Code::OneTime(digits) => {
+            let secret = opened(command, &factor)?;
+            let Some(step) = secret.step_of(&digits, command.now.timestamp(), factor.last_step) else {
+                return Ok(false);
+            };
+            two_factor::set_last_step(&mut command.tx, user, step)?;
+            Ok(true)
+        }
+        Code::Recovery(text) => Ok(two_factor::use_recovery_code(&mut command.tx, user, &digest(&text))?),
+    }
+}

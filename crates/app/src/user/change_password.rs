@@ -1,0 +1,80 @@
+//! Users change their own passwords.
+
+use tenon_auth::{Secret, is_same};
+use tenon_domain::event::EventKind;
+use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::id::UserId;
+use tenon_domain::user::check_password;
+use tenon_storage::{session, user};
+
+use super::password::Password;
+use crate::core::app::{App, Command, Query};
+use crate::core::confirmation::Confirmed;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+
+/// Whether a user has to change the password before anything else in a browser: someone else has set it. Tokens are not
+/// hindered, nor is the password itself for Git.
+pub fn must_change_password(query: &mut Query<'_>, user: UserId) -> Result<bool, AppError> {
+    Ok(user::password_is_expired(&mut query.tx, user)?)
+}
+
+/// The user whose password was given, and its digest, by which a change in between is noticed.
+struct Proved {
+    user: UserId,
+    digest: String,
+}
+
+impl App {
+    /// That the caller has just given their password; `None` where it is wrong. Fails with 429 where too many were wrong.
+    pub async fn confirm_password(&self, identity: &Identity, password: Secret) -> Result<Option<Confirmed>, AppError> {
+        let proved = self.prove_password(identity, password).await?;
+        Ok(proved.map(|proved| Confirmed::of(proved.user)))
+    }
+
+    /// Gives the caller a new password and ends all their sessions: the page that asked begins a new one for the user whose
+    /// id is returned. Fails with what is wrong with either password, and with 429 where too many of the caller's passwords
+    /// were wrong.
+    pub async fn change_password(&self, identity: &Identity, current: Secret, new: Secret) -> Result<UserId, AppError> {
+        let proved = self.prove_password(identity, current.clone()).await?;
+        let proved = proved.ok_or_else(|| AppError::invalid("current_password", "is invalid"))?;
+        let mut errors = FieldErrors::default();
+        check_password(&mut errors, new.expose());
+        errors.require(!is_same(new.expose(), current.expose()), "password", "must differ from the current one");
+        errors.into_result()?;
+        let app = self.clone();
+        let new = self.on_password(move || app.new_password_now(Password::Given(Some(new)))).await?;
+        let user = proved.user;
+        self.write(identity, move |command| store(command, &proved, &new.into_digest())).await?;
+        Ok(user)
+    }
+
+    async fn prove_password(&self, identity: &Identity, password: Secret) -> Result<Option<Proved>, AppError> {
+        let caller = self.read(identity, |query| {
+            let (id, username) = query.user().map(|user| (user.id, user.username.clone()))?;
+            Ok((id, username, user::password_digest(&mut query.tx, id)?))
+        });
+        let (user, username, digest) = caller.await?;
+        let app = self.clone();
+        self.on_password(move || {
+            let checked = app.sign_ins().check(&username, app.client());
+            checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
+            let is_right = app.passwords().verify(password.expose(), digest.as_deref());
+            app.sign_ins().note(&username, app.client(), is_right);
+            Ok(digest.filter(|_| is_right).map(|digest| Proved { user, digest }))
+        })
+        .await
+    }
+}
+
+fn store(command: &mut Command<'_>, proved: &Proved, digest: &str) -> Result<(), AppError> {
+    let user = command.user()?.id;
+    let current = user::password_digest(&mut command.tx, user)?;
+    if user != proved.user || current.as_ref() != Some(&proved.digest) {
+        return Err(AppError::Conflict("The password has changed in the meantime".to_owned()));
+    }
+    user::set_password(&mut command.tx, user, digest, false)?;
+    session::delete_of_user(&mut command.tx, user)?;
+    let event = command.event(EventKind::PasswordChanged).user(user);
+    command.append(&event)
+}

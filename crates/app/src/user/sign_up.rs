@@ -1,0 +1,87 @@
+//! Users make accounts by themselves.
+
+use tenon_auth::Secret;
+use tenon_domain::settings::Settings;
+use tenon_domain::user::{User, normalise_email};
+
+use super::create::{CreateUser, Maker, ProfileChange, check_request, insert};
+use super::password::NewPassword;
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::identity::Identity;
+
+/// A request of someone without an account for one.
+#[derive(Debug, Clone)]
+pub struct SignUp {
+    /// Sign-in name.
+    pub username: String,
+    /// Display name.
+    pub name: String,
+    /// Primary address.
+    pub email: String,
+    /// The address once more, where the form asks for that.
+    pub email_confirmation: Option<String>,
+    /// The password.
+    pub password: Secret,
+}
+
+impl App {
+    /// Makes an account for an anonymous caller. Its address counts as confirmed, since no mail is sent. Fails with 403 where
+    /// the settings forbid it, with what is wrong with the fields, with 409 where another account has the name or the
+    /// address, and with 429 where the client has asked too often.
+    ///
+    /// Whether an address is taken cannot be kept from who signs up with it. What is answered takes the same time, and
+    /// counts the same, either way, so that a client finds out about a few addresses an hour.
+    pub async fn sign_up(&self, request: SignUp) -> Result<User, AppError> {
+        let anonymous = Identity::anonymous();
+        let asked = request.clone();
+        self.read(&anonymous, move |query| {
+            let settings = query.settings()?;
+            check_allowed(&settings)?;
+            let mut errors =
+                check_request(&settings, &asked.with(NewPassword::unhashed(&asked.password)), Maker::User, query.now);
+            let repeated = asked.email_confirmation.as_deref().map(normalise_email);
+            let is_same = repeated.is_none_or(|repeated| repeated == normalise_email(&asked.email));
+            errors.require(is_same, "email_confirmation", "doesn't match Email");
+            // PostgreSQL takes no text that holds it.
+            errors.require(!asked.name.contains('\0'), "name", "is invalid");
+            Ok(errors.into_result()?)
+        })
+        .await?;
+        self.count_sign_up().map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
+        let password = self.new_password_of_user(request.password.clone()).await?;
+        self.write(&anonymous, move |command| {
+            let settings = command.query().settings()?;
+            check_allowed(&settings)?;
+            insert(command, request.with(password), Maker::User)
+        })
+        .await
+    }
+}
+
+fn check_allowed(settings: &Settings) -> Result<(), AppError> {
+    if settings.allows_sign_up {
+        return Ok(());
+    }
+    Err(AppError::ForbiddenBecause("Users cannot sign up by themselves".to_owned()))
+}
+
+impl SignUp {
+    fn with(&self, password: NewPassword) -> CreateUser {
+        CreateUser {
+            email: self.email.clone(),
+            username: self.username.clone(),
+            name: self.name.clone(),
+            password,
+            profile: ProfileChange::default(),
+            projects_limit: None,
+            identity: None,
+            admin: false,
+            can_create_group: None,
+            skip_confirmation: true,
+            external: None,
+            private_profile: false,
+            avatar: None,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Who a key of SSH belongs to, and whether Git may be used with it.
+
+use tenon_auth::parse_ssh_key;
+use tenon_domain::id::{DeployKeyId, SshKeyId, UserId};
+use tenon_domain::settings::Settings;
+use tenon_domain::ssh_key::Fingerprint;
+use tenon_domain::user::{User, UserState};
+use tenon_storage::{ReadTx, StoreError, deploy_key, settings, ssh_key, user};
+
+use crate::core::app::App;
+use crate::core::client::{Client, Network};
+use crate::core::error::AppError;
+use crate::workflows::transport::git_access::{GitRefusal, Known, TOO_MANY_ADDRESSES, Who, check_active};
+
+/// Who has connected over SSH: the client has proved to hold the private half of a key.
+#[derive(Debug, Clone)]
+pub struct SshCaller {
+    /// The key. What it opens is asked anew for each command.
+    key: HeldKey,
+    /// From where the client has connected.
+    network: Network,
+}
+
+/// A key that opens something.
+#[derive(Debug, Clone)]
+enum HeldKey {
+    /// Of an account.
+    User { id: SshKeyId, user: UserId, username: String },
+    /// Of projects; the account that has added it is charged.
+    Deploy { id: DeployKeyId, owner: Option<UserId> },
+}
+
+impl SshCaller {
+    /// The client whose budgets the connection counts against.
+    #[must_use]
+    pub const fn client(&self) -> Client {
+        match self.key {
+            HeldKey::User { user, .. } | HeldKey::Deploy { owner: Some(user), .. } => Client::User(user),
+            HeldKey::Deploy { owner: None, .. } => Client::Network(self.network),
+        }
+    }
+}
+
+impl App {
+    /// Who connects from `network` with the key of this SHA-256 (Base64 without padding); `None` for a key that neither an
+    /// account nor a project has, that has expired, or that is for signatures only. The client still has to prove that it
+    /// holds the key.
+    pub async fn ssh_caller(&self, sha256: String, network: Network) -> Result<Option<SshCaller>, AppError> {
+        let app = self.clone();
+        self.on_reader(move || {
+            let fingerprint = Fingerprint::Sha256(sha256);
+            let found = app.parts().database.read(|tx| held(tx, &fingerprint, &app))?;
+            Ok(found.map(|key| SshCaller { key, network }))
+        })
+        .await
+    }
+
+    /// What a caller reads who sends no command; the refusal of one who may not use Git.
+    pub async fn greet(&self, caller: SshCaller) -> Result<String, GitRefusal> {
+        let (app, asked) = (self.clone(), caller.clone());
+        self.on_reader(move || Ok(app.by_ssh_key(&asked))).await??;
+        Ok(match caller.key {
+            HeldKey::User { username, .. } => format!("Welcome to Tenon, @{username}!"),
+            HeldKey::Deploy { .. } => "Welcome to Tenon, holder of a deploy key!".to_owned(),
+        })
+    }
+
+    /// The account or the projects of a caller whose key may still be used. Everything is asked again: a connection may be
+    /// older than what was decided about the key or the account.
+    pub(super) fn by_ssh_key(&self, caller: &SshCaller) -> Result<Known, GitRefusal> {
+        let now = self.now();
+        let gone = || GitRefusal::KeyRefused("has been removed or has expired".to_owned());
+        let (who, text, settings) = self.parts().database.read(|tx| {
+            let settings = settings::load(tx)?;
+            match &caller.key {
+                HeldKey::User { id, user, .. } => {
+                    let key = ssh_key::find(tx, *id)?.filter(|key| key.opens_git(now)).ok_or_else(gone)?;
+                    let user = user::find(tx, *user)?.ok_or_else(gone)?;
+                    check_active(&user)?;
+                    Ok::<_, GitRefusal>((Who::User(Box::new(user)), key.text, settings))
+                }
+                HeldKey::Deploy { id, .. } => {
+                    let key = deploy_key::find(tx, *id)?.ok_or_else(gone)?;
+                    let owner = key.owner.map(|owner| user::find(tx, owner)).transpose()?.flatten();
+                    Ok((
+                        Who::DeployKey { id: *id, owner: owner.filter(is_active).map(|owner| owner.id) },
+                        key.text,
+                        settings,
+                    ))
+                }
+            }
+        })?;
+        check_restrictions(&text, &settings)?;
+        match &who {
+            Who::User(user) if self.admit_address_of(user.id, caller.network).is_err() => {
+                Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES))
+            }
+            Who::User(_) | Who::DeployKey { .. } => Ok(Known { who, may_fetch: true, may_push: true }),
+        }
+    }
+}
+
+/// The key with this fingerprint, if it opens anything.
+fn held(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint, app: &App) -> Result<Option<HeldKey>, StoreError> {
+    if let Some(key) = ssh_key::find_by_fingerprint(tx, fingerprint)?.filter(|key| key.opens_git(app.now())) {
+        let user = user::find(tx, key.user)?;
+        return Ok(user.map(|user| HeldKey::User { id: key.id, user: user.id, username: user.username }));
+    }
+    let Some(key) = deploy_key::find_by_fingerprint(tx, fingerprint)? else { return Ok(None) };
+    Ok(Some(HeldKey::Deploy { id: key.id, owner: key.owner }))
+}
+
+fn is_active(user: &User) -> bool {
+    user.state == UserState::Active && !user.ghost
+}
+
+/// Whether keys like this one are accepted now.
+fn check_restrictions(text: &str, settings: &Settings) -> Result<(), GitRefusal> {
+    let refusal = match parse_ssh_key(text) {
+        Some(public) => settings.key_restrictions.refusal(&public),
+        None => Some("cannot be read".to_owned()),
+    };
+    refusal.map_or(Ok(()), |reason| Err(GitRefusal::KeyRefused(reason)))
+}

@@ -1,0 +1,32 @@
+//! Projects and groups alike.
+
+use crate::id::{NamespaceId, ProjectId};
+
+/// A project or a group, where either can be meant: what has members, labels and milestones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Container {
+    /// A project.
+    Project(ProjectId),
+    /// A group. Labels and milestones of a group serve everything below it, and its members are members there.
+    Group(NamespaceId),
+}
+
+impl Container {
+    /// The project, if it is one.
+    #[must_use]
+    pub const fn project(self) -> Option<ProjectId> {
+        match self {
+            Self::Project(id) => Some(id),
+            Self::Group(_) => None,
+        }
+    }
+
+    /// The group, if it is one.
+    #[must_use]
+    pub const fn group(self) -> Option<NamespaceId> {
+        match self {
+            Self::Group(id) => Some(id),
+            Self::Project(_) => None,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The types that limits have.
+
+use std::time::Duration;
+
+/// A type that a limit can have, with its form in the configuration: a whole number.
+pub(super) trait Setting: Sized {
+    /// What the number counts.
+    const UNIT: &'static str;
+    fn from_number(number: u64) -> Option<Self>;
+    fn number(&self) -> u64;
+}
+
+impl Setting for usize {
+    const UNIT: &'static str = "count";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Self::try_from(number).ok()
+    }
+
+    fn number(&self) -> u64 {
+        u64::try_from(*self).unwrap_or(u64::MAX)
+    }
+}
+
+impl Setting for u64 {
+    const UNIT: &'static str = "bytes";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(number)
+    }
+
+    fn number(&self) -> u64 {
+        *self
+    }
+}
+
+impl Setting for Duration {
+    const UNIT: &'static str = "seconds";
+
+    fn from_number(number: u64) -> Option<Self> {
+        Some(Self::from_secs(number))
+    }
+
+    fn number(&self) -> u64 {
+        self.as_secs()
+    }
+}

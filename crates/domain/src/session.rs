@@ -1,0 +1,92 @@
+//! Sessions of browsers.
+
+use crate::id::{SessionId, UserId};
+use crate::time::{TimeDelta, Timestamp};
+
+/// The longest description of a browser that is kept, in characters.
+const LONGEST_USER_AGENT: usize = 255;
+
+/// A browser in which a user has signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// Who has signed in.
+    pub user: UserId,
+    /// The address from which the user signed in.
+    pub address: Option<String>,
+    /// How the browser describes itself.
+    pub user_agent: Option<String>,
+    /// Whether the cookie outlives the browser.
+    pub remembered: bool,
+    /// When the user signed in.
+    pub created_at: Timestamp,
+    /// When it was last renewed by a request.
+    pub last_used_at: Timestamp,
+    /// When it ends, if it is not used before.
+    pub expires_at: Timestamp,
+}
+
+impl Session {
+    /// When the session ends if it is used now: its lifetime counts from the last use. `None` while less than a tenth of it
+    /// has passed, so that not each request has to be written down.
+    #[must_use]
+    pub fn renewed_until(&self, now: Timestamp) -> Option<Timestamp> {
+        let lifetime = self.expires_at - self.last_used_at;
+        (now - self.last_used_at > lifetime / 10).then(|| now + lifetime)
+    }
+}
+
+/// The lifetime of an unused session: the setting, in minutes, or two weeks at least where the user wants to be remembered.
+#[must_use]
+pub fn lifetime(session_expire_delay: i64, remembered: bool) -> TimeDelta {
+    const REMEMBERED: TimeDelta = TimeDelta::days(14);
+    /// Where the setting says nothing useful.
+    const ONE_WEEK: TimeDelta = TimeDelta::days(7);
+    let by_setting = TimeDelta::try_minutes(session_expire_delay).filter(|delay| *delay > TimeDelta::zero());
+    let by_setting = by_setting.unwrap_or(ONE_WEEK);
+    if remembered { by_setting.max(REMEMBERED) } else { by_setting }
+}
+
+/// What is kept of how a browser describes itself.
+#[must_use]
+pub fn shortened_user_agent(sent: &str) -> String {
+    sent.chars().filter(|c| !c.is_control()).take(LONGEST_USER_AGENT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_renewed_once_a_tenth_of_its_lifetime_has_passed() {
+        let start: Timestamp = "2026-11-23T12:00:00Z".parse().unwrap();
+        let session = Session {
+            id: SessionId::new(1),
+            user: UserId::new(1),
+            address: None,
+            user_agent: None,
+            remembered: false,
+            created_at: start,
+            last_used_at: start,
+            expires_at: start + TimeDelta::minutes(100),
+        };
+        assert_eq!(session.renewed_until(start + TimeDelta::minutes(10)), None);
+        let later = start + TimeDelta::minutes(11);
+        assert_eq!(session.renewed_until(later), Some(later + TimeDelta::minutes(100)));
+    }
+
+    #[test]
+    fn a_remembered_session_lasts_two_weeks_at_least() {
+        assert_eq!(lifetime(60, false), TimeDelta::hours(1));
+        assert_eq!(lifetime(60, true), TimeDelta::days(14));
+        assert_eq!(lifetime(0, false), TimeDelta::days(7));
+        assert_eq!(lifetime(-5, false), TimeDelta::days(7));
+    }
+
+    #[test]
+    fn a_user_agent_is_cut_and_has_no_control_characters() {
+        assert_eq!(shortened_user_agent("a\r\nb\0c"), "abc");
+        assert_eq!(shortened_user_agent(&"ä".repeat(300)).chars().count(), 255);
+    }
+}

@@ -1,0 +1,83 @@
+//! What the application settings ask of callers: how many requests they send, and from how many addresses. Off on a new
+//! server; the limits of the configuration (`admission`) hold beside it.
+
+use actix_web::HttpRequest;
+use actix_web::body::BoxBody;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use tenon_app::{Client, Counted, Surface};
+
+use super::client::Presented;
+use crate::state::Edge;
+use crate::wire::error::ApiError;
+
+/// One request as the settings count it.
+pub(crate) struct Admission {
+    /// The user where the credential proves one.
+    pub(crate) client: Client,
+    /// The answer where the request is not served.
+    pub(crate) refusal: Option<ApiError>,
+    /// Headers of the answer, whatever it is.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// Counts one request. A credential that was not proved lately is proved first: whose request it is decides where it counts.
+/// One in the body is not known yet, and counts for the address.
+pub(crate) async fn count(edge: &Edge, client: Client, presented: &Presented, request: &HttpRequest) -> Admission {
+    let client = if client.is_anonymous() && presented.is_signed() {
+        presented.proved_client(edge, client).await
+    } else {
+        client
+    };
+    let app = edge.app().used_by(client);
+    let surface = if is_api(request.path()) { Surface::Api } else { Surface::Web };
+    let counted = app.count_by_settings(surface);
+    let headers = counted.map(|counted| headers(&counted, app.seconds_now())).unwrap_or_default();
+    let throttled =
+        counted.and_then(|counted| counted.refused).map(|throttled| ApiError::throttled(throttled.seconds()));
+    let refusal = throttled.or_else(|| app.admit_address(presented.network()).err().map(ApiError::from));
+    Admission { client, refusal, headers }
+}
+
+/// Adds these headers to a response.
+pub(crate) fn with_headers(
+    mut response: ServiceResponse<BoxBody>,
+    headers: &[(HeaderName, HeaderValue)],
+) -> ServiceResponse<BoxBody> {
+    for (name, value) in headers {
+        response.headers_mut().insert(name.clone(), value.clone());
+    }
+    response
+}
+
+/// Whether a path is one of the API. Leading slashes are ignored there as well.
+fn is_api(path: &str) -> bool {
+    let rest = path.trim_start_matches('/').strip_prefix("api");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// What clients read to slow down by themselves. The limit is that of a minute, and the reset a moment as Unix time.
+fn headers(counted: &Counted, now: i64) -> Vec<(HeaderName, HeaderValue)> {
+    let until_reset = i64::try_from(counted.reset_after.as_millis().div_ceil(1000)).unwrap_or(i64::MAX);
+    vec![
+        (HeaderName::from_static("ratelimit-name"), HeaderValue::from_static(counted.name)),
+        (HeaderName::from_static("ratelimit-limit"), counted.per_minute.into()),
+        (HeaderName::from_static("ratelimit-remaining"), counted.remaining.into()),
+        (HeaderName::from_static("ratelimit-reset"), now.saturating_add(until_reset).into()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_the_api_are_the_api() {
+        for path in ["/api/v4/user", "//api/v4", "/api"] {
+            assert!(is_api(path), "{path}");
+        }
+        for path in ["/", "/apis/x.git/info/refs", "/group/api/x.git", "/uploads/-/system/user/avatar/1/a.png"] {
+            assert!(!is_api(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Health checks and metrics: `/-/health`, `/-/liveness`, `/-/readiness` and `/-/metrics`.
+
+use actix_web::http::StatusCode;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, http::header};
+use serde_json::json;
+
+use crate::state::Edge;
+use crate::wire::error::ApiError;
+
+/// Load balancers poll these paths: their requests are not rate limited.
+pub const PATHS: [&str; 4] = ["/-/health", "/-/liveness", "/-/readiness", "/-/metrics"];
+
+/// The content type of the metrics.
+const METRICS: &str = "text/plain; version=0.0.4";
+
+/// Adds the routes below `/-`.
+pub fn configure(edge: &Edge, config: &mut ServiceConfig) {
+    let (readiness, metrics) = (edge.clone(), edge.clone());
+    let ready = move || {
+        let edge = readiness.clone();
+        async move { ready(&edge).await }
+    };
+    let metrics = move |request: HttpRequest| {
+        let edge = metrics.clone();
+        async move { measured(&edge, &request) }
+    };
+    let health = || async { HttpResponse::Ok().content_type("text/plain").body("Tenon OK") };
+    config
+        .route("/-/health", web::get().to(health))
+        .route("/-/health", web::head().to(health))
+        .route("/-/liveness", web::get().to(|| async { status_ok() }))
+        .route("/-/readiness", web::get().to(ready))
+        .route("/-/metrics", web::get().to(metrics));
+}
+
+fn status_ok() -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "application/json"))
+        .body(json!({ "status": "ok" }).to_string())
+}
+
+async fn ready(edge: &Edge) -> HttpResponse {
+    match edge.app().ready().await {
+        Ok(()) => status_ok(),
+        // The reason is in the log; a load balancer only needs the status.
+        Err(error) => {
+            tracing::warn!(%error, "not ready");
+            ApiError::message(StatusCode::SERVICE_UNAVAILABLE, "503 Service Unavailable").into_response()
+        }
+    }
+}
+
+/// The metrics, for clients on the allowlist; 404 for all others.
+fn measured(edge: &Edge, request: &HttpRequest) -> HttpResponse {
+    let peer = request.peer_addr().map(|address| address.ip());
+    let client = edge.proxies().certain_client(peer, request.headers());
+    if !client.is_some_and(|address| edge.monitors().contain(address)) {
+        return ApiError::unknown_route().into_response();
+    }
+    if !edge.app().known_settings().prometheus_metrics_enabled {
+        return HttpResponse::Ok().insert_header((header::CONTENT_TYPE, METRICS)).body("# Metrics are switched off.\n");
+    }
+    let in_flight = [("in", edge.small_bodies().spent() + edge.bodies().spent()), ("out", edge.answers().spent())];
+    edge.metrics().set_load(&edge.app().waiting(), &in_flight);
+    match edge.metrics().text() {
+        Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, METRICS)).body(text),
+        Err(error) => ApiError::internal(&error).into_response(),
+    }
+}

@@ -1,0 +1,296 @@
+//! Failures as clients see them: the table from [`AppError`] to status and body.
+
+use std::error::Error;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use serde_json::{Map, Value, json};
+use tenon_app::error::{AppError, Missing};
+use tenon_domain::field_errors::FieldErrors;
+
+use super::legacy;
+
+const UNAUTHORIZED: &str = "401 Unauthorized";
+const EXPIRED: &str = "Token is expired. You can either do re-authorization or token refresh.";
+const REVOKED: &str = "Token was revoked. You have to re-authorize from the user.";
+const TWO_TOKENS: &str = "Both Authorization header and payload includes access token.";
+const INSUFFICIENT_SCOPE: &str = "The request requires higher privileges than provided by the access token.";
+
+/// A response that is not a success: status, JSON body and headers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApiError {
+    status: StatusCode,
+    body: Value,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// Plain text that replaces the body.
+    text: Option<&'static str>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, body: Value) -> Self {
+        Self { status, body, headers: Vec::new(), text: None }
+    }
+
+    /// The same failure with a header; one whose value no header can hold is left out.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Self {
+        if let Ok(value) = value.try_into() {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    /// `{"message": text}`, the form of most failures.
+    pub fn message(status: StatusCode, text: impl Into<String>) -> Self {
+        Self::new(status, json!({ "message": text.into() }))
+    }
+
+    fn worded((status, text): (StatusCode, String)) -> Self {
+        Self::message(status, text)
+    }
+
+    /// `{"error": text}`: failures of the route itself, before any resource is read.
+    pub fn error(status: StatusCode, text: impl Into<String>) -> Self {
+        Self::new(status, json!({ "error": text.into() }))
+    }
+
+    fn both(status: StatusCode, text: &str) -> Self {
+        Self::new(status, json!({ "message": text, "error": text }))
+    }
+
+    /// 400 for parameters. Clients read the text under `message` or `error`, so it is under both.
+    pub fn parameters(text: &str) -> Self {
+        Self::both(StatusCode::BAD_REQUEST, text)
+    }
+
+    /// 401 without details: no credential, or an unknown one.
+    pub fn unauthorized() -> Self {
+        Self::message(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
+    }
+
+    /// 400 for two access tokens in one request.
+    pub fn two_access_tokens() -> Self {
+        let body = json!({ "error": "invalid_request", "error_description": TWO_TOKENS, "message": TWO_TOKENS });
+        Self::new(StatusCode::BAD_REQUEST, body)
+    }
+
+    /// 404 of a path without a route.
+    pub fn unknown_route() -> Self {
+        Self::error(StatusCode::NOT_FOUND, "404 Not Found")
+    }
+
+    /// 405 of a path with other methods.
+    pub fn method_not_allowed(allow: &str) -> Self {
+        let body = json!({ "error": "405 Not Allowed", "message": "405 Method Not Allowed" });
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, body).with_header(header::ALLOW, allow)
+    }
+
+    /// 410 of the previous API.
+    pub fn gone() -> Self {
+        Self::error(StatusCode::GONE, "API V3 is no longer supported. Use API V4 instead.")
+    }
+
+    /// 413 of a body or upload over its limit.
+    pub fn too_large() -> Self {
+        Self::message(StatusCode::PAYLOAD_TOO_LARGE, "413 Request Entity Too Large")
+    }
+
+    /// 429 of a client that has sent too much over time; seconds after which it may retry.
+    pub fn throttled(retry_after: u32) -> Self {
+        Self { text: Some("Retry later\n"), ..Self::new(StatusCode::TOO_MANY_REQUESTS, Value::Null) }
+            .with_header(header::RETRY_AFTER, retry_after)
+    }
+
+    /// 500. The whole cause is logged here and never sent to the client.
+    pub fn internal(source: &(dyn Error + 'static)) -> Self {
+        let mut causes = source.to_string();
+        let mut next = source.source();
+        while let Some(cause) = next {
+            causes.push_str(": ");
+            causes.push_str(&cause.to_string());
+            next = cause.source();
+        }
+        tracing::error!(cause = causes, "internal fault");
+        Self::message(StatusCode::INTERNAL_SERVER_ERROR, "500 Internal Server Error")
+    }
+
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// A header of the response.
+    pub fn header(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The JSON body.
+    pub fn body(&self) -> &Value {
+        &self.body
+    }
+
+    /// The HTTP response.
+    pub fn into_response(self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status);
+        for header in self.headers {
+            response.insert_header(header);
+        }
+        match self.text {
+            Some(text) => response.insert_header((header::CONTENT_TYPE, "text/plain")).body(text),
+            None => response.insert_header((header::CONTENT_TYPE, "application/json")).body(self.body.to_string()),
+        }
+    }
+}
+
+impl From<AppError> for ApiError {
+    fn from(error: AppError) -> Self {
+        use StatusCode as S;
+        match error {
+            AppError::Unauthenticated => Self::unauthorized(),
+            AppError::TokenExpired => dead_token(EXPIRED),
+            AppError::TokenRevoked => dead_token(REVOKED),
+            AppError::InsufficientScope(wanted) => Self::new(
+                S::FORBIDDEN,
+                json!({ "error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": wanted }),
+            ),
+            AppError::Forbidden => Self::message(S::FORBIDDEN, "403 Forbidden"),
+            AppError::ForbiddenBecause(reason) => Self::message(S::FORBIDDEN, format!("403 Forbidden - {reason}")),
+            AppError::OverLimit(text) => Self::new(S::FORBIDDEN, json!({ "error": [text] })),
+            AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing(&what)),
+            AppError::Parameter(text) => Self::parameters(&text),
+            AppError::Invalid(fields) => Self::new(S::BAD_REQUEST, by_field(&fields)),
+            AppError::ConflictingFields(fields) => Self::new(S::CONFLICT, by_field(&fields)),
+            AppError::BranchProtected => Self::message(S::FORBIDDEN, format!("403 Forbidden - {error}")),
+            AppError::BranchMoved => Self::message(S::CONFLICT, error.to_string()),
+            AppError::FileChanged(_) => Self::message(S::BAD_REQUEST, error.to_string()),
+            AppError::Refused(text) => Self::message(S::BAD_REQUEST, text),
+            AppError::Conflict(text) => Self::message(S::CONFLICT, text),
+            AppError::Conflicts(texts) => Self::new(S::CONFLICT, json!({ "message": texts })),
+            AppError::Rejected(attempt, fields) => Self::worded(legacy::rejected(attempt, &fields)),
+            AppError::NotAPersonalToken => Self::message(S::BAD_REQUEST, legacy::NOT_A_PERSONAL_TOKEN),
+            AppError::Accept(refusal) => Self::worded(legacy::not_merged(&refusal)),
+            AppError::Cancel(refusal) => Self::worded(legacy::not_cancelled(refusal)),
+            AppError::Unprocessable(text) => Self::both(S::UNPROCESSABLE_ENTITY, &text),
+            AppError::Unprocessables(texts) => Self::new(S::UNPROCESSABLE_ENTITY, json!({ "message": texts })),
+            AppError::Stale => Self::message(S::PRECONDITION_FAILED, "412 Precondition Failed"),
+            AppError::TooLarge => Self::too_large(),
+            AppError::QuotaExceeded(text) => {
+                Self::message(S::PAYLOAD_TOO_LARGE, format!("413 Request Entity Too Large - {text}"))
+            }
+            AppError::Busy { retry_after } | AppError::TookTooLong { retry_after } => {
+                Self::message(S::SERVICE_UNAVAILABLE, "503 Service Unavailable")
+                    .with_header(header::RETRY_AFTER, retry_after)
+            }
+            AppError::Throttled { retry_after } => Self::throttled(retry_after),
+            AppError::Internal(source) => Self::internal(source.as_ref()),
+        }
+    }
+}
+
+/// An expired or revoked token: the form of OAuth 2.0, and `message`, which every 401 has.
+fn dead_token(description: &str) -> ApiError {
+    let challenge =
+        format!(r#"Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}""#);
+    let body = json!({ "message": UNAUTHORIZED, "error": "invalid_token", "error_description": description });
+    ApiError::new(StatusCode::UNAUTHORIZED, body).with_header(header::WWW_AUTHENTICATE, challenge)
+}
+
+fn missing(what: &Missing) -> String {
+    match what {
+        Missing::Named(name) => format!("404 {name} Not Found"),
+        Missing::Record => "404 Not found".to_owned(),
+        Missing::Plain => "404 Not Found".to_owned(),
+        Missing::Verbatim(text) => (*text).to_owned(),
+        Missing::SudoUser(asked) => format!("404 User with ID or username '{asked}' Not Found"),
+    }
+}
+
+fn by_field(fields: &FieldErrors) -> Value {
+    let fields: Map<String, Value> = fields.iter().map(|(field, texts)| (field.to_owned(), json!(texts))).collect();
+    json!({ "message": fields })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_its_status_and_body() {
+        let text = || "text".to_owned();
+        let fields = || FieldErrors::of("name", "can't be blank");
+        let table: Vec<(AppError, u16, Value)> = vec![
+            (AppError::Unauthenticated, 401, json!({"message": "401 Unauthorized"})),
+            (
+                AppError::TokenExpired,
+                401,
+                json!({"message": "401 Unauthorized", "error": "invalid_token", "error_description": EXPIRED}),
+            ),
+            (
+                AppError::TokenRevoked,
+                401,
+                json!({"message": "401 Unauthorized", "error": "invalid_token", "error_description": REVOKED}),
+            ),
+            (
+                AppError::InsufficientScope("read_user api"),
+                403,
+                json!({"error": "insufficient_scope", "error_description": INSUFFICIENT_SCOPE, "scope": "read_user api"}),
+            ),
+            (AppError::Forbidden, 403, json!({"message": "403 Forbidden"})),
+            (AppError::ForbiddenBecause(text()), 403, json!({"message": "403 Forbidden - text"})),
+            (AppError::OverLimit(text()), 403, json!({"error": ["text"]})),
+            (AppError::NotFound(Missing::PROJECT), 404, json!({"message": "404 Project Not Found"})),
+            (AppError::NotFound(Missing::Record), 404, json!({"message": "404 Not found"})),
+            (AppError::NotFound(Missing::Plain), 404, json!({"message": "404 Not Found"})),
+            (
+                AppError::NotFound(Missing::SudoUser("123".into())),
+                404,
+                json!({"message": "404 User with ID or username '123' Not Found"}),
+            ),
+            (AppError::Parameter(text()), 400, json!({"message": "text", "error": "text"})),
+            (AppError::Invalid(fields()), 400, json!({"message": {"name": ["can't be blank"]}})),
+            (AppError::Refused(text()), 400, json!({"message": "text"})),
+            (
+                AppError::BranchProtected,
+                403,
+                json!({"message": "403 Forbidden - You are not allowed to push into this branch"}),
+            ),
+            (
+                AppError::BranchMoved,
+                409,
+                json!({"message": "The branch has changed in the meantime. Please try again."}),
+            ),
+            (
+                AppError::FileChanged(text()),
+                400,
+                json!({"message": "The file has changed since you started editing it: text"}),
+            ),
+            (AppError::Conflict(text()), 409, json!({"message": "text"})),
+            (AppError::Unprocessable(text()), 422, json!({"message": "text", "error": "text"})),
+            (AppError::Unprocessables(vec![text()]), 422, json!({"message": ["text"]})),
+            (AppError::Stale, 412, json!({"message": "412 Precondition Failed"})),
+            (AppError::TooLarge, 413, json!({"message": "413 Request Entity Too Large"})),
+            (AppError::QuotaExceeded(text()), 413, json!({"message": "413 Request Entity Too Large - text"})),
+            (AppError::Busy { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
+            (AppError::TookTooLong { retry_after: 2 }, 503, json!({"message": "503 Service Unavailable"})),
+            (AppError::internal("secret"), 500, json!({"message": "500 Internal Server Error"})),
+        ];
+        for (error, status, body) in table {
+            let name = format!("{error:?}");
+            let error = ApiError::from(error);
+            assert_eq!((error.status().as_u16(), error.body()), (status, &body), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_headers_that_belong_to_a_failure_are_sent() {
+        let header =
+            |error: ApiError, name| error.into_response().headers().get(name).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(header(AppError::Busy { retry_after: 2 }.into(), header::RETRY_AFTER), "2");
+        assert_eq!(header(ApiError::method_not_allowed("OPTIONS, GET"), header::ALLOW), "OPTIONS, GET");
+        assert_eq!(
+            header(AppError::TokenRevoked.into(), header::WWW_AUTHENTICATE),
+            format!(r#"Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{REVOKED}""#),
+        );
+    }
+}

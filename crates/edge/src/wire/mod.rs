@@ -1,0 +1,8 @@
+//! Failures, credentials, memory budgets and client addresses.
+
+pub mod body_permits;
+pub mod budget;
+pub mod credentials;
+pub mod error;
+mod legacy;
+pub mod proxies;

@@ -1,0 +1,50 @@
+//! How much belongs to a user, and how much waits for one, as JSON.
+
+use serde::Serialize;
+use tenon_app::user::{Associations, Workload};
+use utoipa::ToSchema;
+
+/// How much belongs to a user.
+#[derive(Debug, Serialize, ToSchema)]
+#[expect(clippy::struct_field_names, reason = "clients read these names")]
+pub(crate) struct AssociationsDto {
+    groups_count: i64,
+    projects_count: i64,
+    issues_count: i64,
+    merge_requests_count: i64,
+}
+
+impl From<Associations> for AssociationsDto {
+    fn from(counts: Associations) -> Self {
+        Self {
+            groups_count: counts.groups,
+            projects_count: counts.projects,
+            issues_count: counts.issues,
+            merge_requests_count: counts.merge_requests,
+        }
+    }
+}
+
+/// What waits for the caller, in projects that are not archived.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WorkloadDto {
+    /// `assigned_merge_requests` under the name that older clients read.
+    merge_requests: i64,
+    assigned_issues: i64,
+    assigned_merge_requests: i64,
+    review_requested_merge_requests: i64,
+    /// Entries of the to-do list that are not done.
+    todos: i64,
+}
+
+impl From<Workload> for WorkloadDto {
+    fn from(counts: Workload) -> Self {
+        Self {
+            merge_requests: counts.assigned_merge_requests,
+            assigned_issues: counts.assigned_issues,
+            assigned_merge_requests: counts.assigned_merge_requests,
+            review_requested_merge_requests: counts.reviews,
+            todos: counts.todos,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Keys of projects.
+
+use serde_json::{Value, json};
+
+use super::{Key, SshSite, outcome};
+use crate::git::{backends, commit, git, soon};
+
+/// Gives a project of the administrator's a deploy key.
+fn enable(site: &SshSite, project: &str, key: &Key, can_push: bool) -> Value {
+    let body = json!({"title": "ci", "key": key.public, "can_push": can_push});
+    site.site.root.post(&format!("/projects/root%2F{project}/deploy_keys"), body).assert_status(201).json()
+}
+
+#[test]
+fn a_deploy_key_opens_its_projects_for_what_they_allow() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let here = site.site.working_copy("here", "main");
+        let url = site.url("p");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        site.site.project("other", "public");
+        let key = Key::make(site.folder(), "ci", "ed25519");
+        site.git_with(&key, &here, &["ls-remote", &url]).refused("Permission denied (publickey)");
+        let made = enable(&site, "p", &key, false);
+        site.git_with(&key, site.folder(), &["clone", "--quiet", &url, "clone"]).well();
+        site.git_with(&key, &here, &["ls-remote", &site.url("other")])
+            .refused("Tenon: The project you were looking for could not be found.");
+        site.git_with(&key, &here, &["push", &url, "main:x"])
+            .refused("Tenon: This deploy key does not have write access to this project.");
+        site.git_with(&key, &here, &["push", &url.replace("/p.git", "/made.git"), "main"])
+            .refused("Tenon: The project you were looking for could not be found.");
+        let (host, _) = site.address();
+        let said = outcome(site.ssh_with(&key, &["-T", &format!("git@{host}")])).well();
+        assert_eq!(said, "Welcome to Tenon, holder of a deploy key!\n");
+
+        // With the right to push, the rules of branches do not count, and the push is its owner's.
+        let path = format!("/projects/root%2Fp/deploy_keys/{}", made["id"]);
+        let _ = site.site.root.put(&path, json!({"can_push": true})).assert_status(200);
+        commit(&here, "x", b"x", "more");
+        git(&here, &["commit", "--quiet", "--amend", "--message", "other"]).well();
+        site.git_with(&key, &here, &["push", "--quiet", &url, "main", "main:x"]).well();
+        site.git_with(&key, &here, &["push", &url, ":main"])
+            .refused("The default branch of a project cannot be deleted.");
+        let events = site.site.root.get("/projects/root%2Fp/events?action=pushed").assert_status(200).json();
+        assert_eq!((events.as_array().unwrap().len(), &events[0]["author_username"]), (3, &json!("root")));
+        let _ = site.site.root.put(&path, json!({"can_push": false})).assert_status(200);
+        site.git_with(&key, &here, &["push", &url, "main:y"])
+            .refused("Tenon: This deploy key does not have write access to this project.");
+        let _ = site.site.root.put(&path, json!({"can_push": true})).assert_status(200);
+        let _ = site.site.root.post("/projects/root%2Fp/archive", json!({})).assert_status(200);
+        site.git_with(&key, &here, &["ls-remote", &url]).well();
+        site.git_with(&key, &here, &["push", &url, "main:y"])
+            .refused("Tenon: You are not allowed to push code to this project.");
+        let _ = site.site.root.delete(&path).assert_status(204);
+        site.git_with(&key, &here, &["ls-remote", &url]).refused("Permission denied (publickey)");
+    }
+}
+
+#[test]
+fn a_deploy_key_opens_no_project_for_which_its_owner_alone_has_rights_and_outlasts_a_block() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let here = site.site.working_copy("here", "main");
+        let url = site.url("p");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        let (ada, _) = site.user("ada", Some(40));
+        let as_ada = site.site.root.header("Sudo", "ada");
+        let key = Key::make(site.folder(), "ci", "ed25519");
+        let body = json!({"title": "ci", "key": key.public, "can_push": true});
+        let _ = as_ada.post("/projects/root%2Fp/deploy_keys", body).assert_status(201);
+        let own = as_ada.post("/projects", json!({"name": "own"})).assert_status(201).json();
+        let own = own["ssh_url_to_repo"].as_str().unwrap();
+        let not_found = "Tenon: The project you were looking for could not be found.";
+        site.git_with(&key, &here, &["ls-remote", own]).refused(not_found);
+        site.git_with(&key, &here, &["push", own, "main"]).refused(not_found);
+
+        // The key is the project's: a push is no contribution of an account that is blocked.
+        let _ = site.site.root.post(&format!("/users/{}/block", ada["id"]), json!({})).assert_status(201);
+        commit(&here, "x", b"x", "more");
+        site.git_with(&key, &here, &["push", "--quiet", &url, "main"]).well();
+        let events = site.site.root.get("/projects/root%2Fp/events?action=pushed").assert_status(200).json();
+        assert!(events.as_array().unwrap().iter().all(|event| event["author_username"] == "root"), "{events}");
+    }
+}
+
+#[test]
+fn what_a_deploy_key_pushes_closes_no_issue() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let here = site.site.working_copy("here", "main");
+        let url = site.url("p");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        for title in ["of the key", "of the user"] {
+            let _ = site.site.root.post("/projects/root%2Fp/issues", json!({"title": title})).assert_status(201);
+        }
+        let key = Key::make(site.folder(), "ci", "ed25519");
+        enable(&site, "p", &key, true);
+        commit(&here, "x", b"x", "Closes #1");
+        site.git_with(&key, &here, &["push", "--quiet", &url, "main"]).well();
+        commit(&here, "y", b"y", "Closes #2");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        let state = |iid: i64| {
+            let issue = site.site.root.get(&format!("/projects/root%2Fp/issues/{iid}")).assert_status(200).json();
+            issue["state"].as_str().unwrap().to_owned()
+        };
+        soon("the user's push is read", || state(2) == "closed");
+        assert_eq!(state(1), "opened");
+    }
+}

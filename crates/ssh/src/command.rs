@@ -1,0 +1,125 @@
+//! What a client asks for: one of Git's commands, or nothing.
+
+use tenon_app::transport::Service;
+
+/// What is to be done on a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Request {
+    /// No command: the user is greeted, as `ssh -T` asks.
+    Greeting,
+    /// To fetch or push.
+    Git {
+        service: Service,
+        /// The full path of a project, without `.git`. There may be no such project.
+        path: String,
+    },
+    /// Anything else.
+    Unknown,
+}
+
+impl Request {
+    /// Reads a command line. No shell reads it: only what clients of Git send is understood, which is the name of a command
+    /// and one path, in quotes or without.
+    pub(crate) fn parse(line: &[u8]) -> Self {
+        Self::git(line).unwrap_or(Self::Unknown)
+    }
+
+    /// What it is called in the log.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Greeting => "greeting",
+            Self::Git { service, .. } => service.name(),
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn git(line: &[u8]) -> Option<Self> {
+        let line = std::str::from_utf8(line).ok()?;
+        let (name, path) = match line.strip_prefix("git ") {
+            Some(rest) => rest.split_once(' ').map(|(name, path)| (format!("git-{name}"), path))?,
+            None => line.split_once(' ').map(|(name, path)| (name.to_owned(), path))?,
+        };
+        Some(Self::Git { service: Service::parse(&name)?, path: path_of(argument(path)?)? })
+    }
+}
+
+/// The one argument that a text is: without its quotes, or a word.
+fn argument(text: &str) -> Option<&str> {
+    let quoted = ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let argument = quoted.unwrap_or(text);
+    // No path of a project has any of these: what they would mean to a shell need not be known.
+    let is_plain = |c: char| !c.is_control() && !c.is_whitespace() && !"'\"\\`$;&|<>(){}[]*?!#~".contains(c);
+    (!argument.is_empty() && argument.chars().all(is_plain)).then_some(argument)
+}
+
+/// The path of a project, as a client names its repository: a slash in front and `.git` behind are left out.
+fn path_of(argument: &str) -> Option<String> {
+    let path = argument.trim_start_matches('/').trim_end_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let is_name = |segment: &str| !matches!(segment, "" | "." | "..") && !segment.starts_with('-');
+    path.split('/').all(is_name).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn git(service: Service, path: &str) -> Request {
+        Request::Git { service, path: path.to_owned() }
+    }
+
+    #[test]
+    fn commands_of_git_are_read_in_each_spelling() {
+        for path in ["'/a/b.git'", "'a/b.git'", "/a/b", "a/b", "\"a/b.git\"", "'a/b.git/'", "//a/b.git"] {
+            for name in ["git-upload-pack", "git upload-pack"] {
+                assert_eq!(
+                    Request::parse(format!("{name} {path}").as_bytes()),
+                    git(Service::UploadPack, "a/b"),
+                    "{path}"
+                );
+            }
+        }
+        assert_eq!(Request::parse(b"git-receive-pack 'g/s/p.git'"), git(Service::ReceivePack, "g/s/p"));
+        assert_eq!(Request::parse("git-upload-pack 'a/b.c-d_é.git'".as_bytes()), git(Service::UploadPack, "a/b.c-d_é"));
+    }
+
+    #[test]
+    fn anything_else_is_unknown() {
+        for line in [
+            "",
+            "ls",
+            "git-upload-pack",
+            "git-upload-pack ",
+            "git-upload-pack ''",
+            "git-upload-pack '/'",
+            "git-upload-pack 'a/b.git' 'c'",
+            "git-upload-pack a/b.git c",
+            "git-upload-pack --timeout=1 'a/b.git'",
+            "git-upload-pack '--strict'",
+            "git-upload-pack '-x/b'",
+            "git-upload-pack 'a/b.git'; sh",
+            "git-upload-pack 'a/b.git' | sh",
+            "git-upload-pack '$(sh)'",
+            "git-upload-pack `sh`",
+            "git-upload-pack 'a'\\''b'",
+            "git-upload-pack 'a/b.git",
+            "git-upload-pack '../a.git'",
+            "git-upload-pack 'a/../b.git'",
+            "git-upload-pack 'a//b.git'",
+            "git-upload-pack 'a/./b.git'",
+            "git-upload-pack 'a\\b.git'",
+            "git-upload-pack 'a/b\n.git'",
+            "git-upload-pack 'a/b\0.git'",
+            " git-upload-pack 'a/b.git'",
+            "git  upload-pack 'a/b.git'",
+            "git",
+            "git -c core.pager=sh upload-pack 'a/b.git'",
+            "git-shell -c \"git-upload-pack 'a/b.git'\"",
+            "scp -t x",
+            "GIT-UPLOAD-PACK 'a/b.git'",
+        ] {
+            assert_eq!(Request::parse(line.as_bytes()), Request::Unknown, "{line:?}");
+        }
+        assert_eq!(Request::parse(b"git-upload-pack '\xff'"), Request::Unknown);
+    }
+}

@@ -1,0 +1,14 @@
+//! Git over SSH: a listener that takes public keys only, and exactly the commands of Git.
+//!
+//! What a command may do, and what it costs, is decided where Git over HTTP asks as well (`tenon_app::transport`). Here are
+//! the protocol, the connections and their bounds. There is no shell, no terminal, no forwarding, no subsystem and no
+//! environment but `GIT_PROTOCOL`.
+
+mod command;
+mod connection;
+mod host_key;
+mod peer;
+mod server;
+
+pub use host_key::{HostKey, HostKeyError};
+pub use server::run;

@@ -1,0 +1,94 @@
+//! Styles, the script and the icon: a few files of this program, under names that change with their content.
+
+use std::io::Write as _;
+
+use actix_web::http::Method;
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+
+/// What the log and the metrics call them.
+pub(crate) const ROUTE: &str = "(assets)";
+
+const FILES: [(&str, &str, &str); 3] = [
+    ("tenon.css", "text/css; charset=utf-8", include_str!("../assets/tenon.css")),
+    ("tenon.js", "text/javascript; charset=utf-8", include_str!("../assets/tenon.js")),
+    ("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
+];
+
+/// What robots may read. Nothing behind these pages is for them.
+const ROBOTS: &str = "User-agent: *\nDisallow: /users\nDisallow: /profile\nDisallow: /oauth\nDisallow: /admin\n\
+     Disallow: /api\nDisallow: /search\n";
+
+struct Asset {
+    name: &'static str,
+    /// The path below the root.
+    path: String,
+    kind: &'static str,
+    plain: Bytes,
+    packed: Bytes,
+}
+
+/// The files, packed once.
+pub(crate) struct Assets(Vec<Asset>);
+
+impl Assets {
+    pub(crate) fn load() -> Self {
+        let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
+            let hash = hex::encode(Sha256::digest(content.as_bytes()));
+            let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+            Asset {
+                name,
+                path: format!("/assets/{stem}-{}.{ending}", hash.get(..16).unwrap_or_default()),
+                kind,
+                plain: Bytes::from_static(content.as_bytes()),
+                packed: packed(content),
+            }
+        };
+        Self(FILES.into_iter().map(load).collect())
+    }
+
+    /// Where a browser finds the file of this name.
+    pub(crate) fn address(&self, root: &str, name: &str) -> String {
+        let found = self.0.iter().find(|asset| asset.name == name);
+        found.map(|asset| format!("{root}{}", asset.path)).unwrap_or_default()
+    }
+}
+
+/// Writing to memory cannot fail.
+fn packed(content: &str) -> Bytes {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    let written = packer.write_all(content.as_bytes()).and_then(|()| packer.finish());
+    written.map(Bytes::from).unwrap_or_default()
+}
+
+/// The response to a request for one of the files; `None` for all other paths.
+pub(crate) fn serve(assets: &Assets, request: &HttpRequest) -> Option<HttpResponse> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let path = request.path();
+    if path == "/robots.txt" {
+        return Some(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(ROBOTS));
+    }
+    let found =
+        assets.0.iter().find(|asset| asset.path == path || (path == "/favicon.ico" && asset.name == "icon.svg"))?;
+    let takes_gzip = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let takes_gzip = takes_gzip.is_some_and(|kinds| kinds.split(',').any(|kind| kind.trim() == "gzip"));
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((header::CONTENT_TYPE, found.kind))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::VARY, "Accept-Encoding"));
+    if path == "/favicon.ico" {
+        response.insert_header((header::CACHE_CONTROL, "public, max-age=86400"));
+    }
+    if takes_gzip {
+        return Some(response.insert_header((header::CONTENT_ENCODING, "gzip")).body(found.packed.clone()));
+    }
+    Some(response.body(found.plain.clone()))
+}

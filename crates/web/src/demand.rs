@@ -1,0 +1,34 @@
+//! What a user has to do before any other page: choose a password, accept the terms, set up a second factor.
+
+use tenon_app::{AccountDemand, account_demand, two_factor};
+
+use crate::error::PageError;
+use crate::visit::Visit;
+
+/// Paths that stay open, so that users can do what is demanded of them, or leave.
+const OPEN: [&str; 4] = ["/users/", "/profile/password", "/profile/two_factor_auth", "/-/users/terms"];
+
+/// The page to which the caller has to go first; `None` where there is none.
+pub(crate) async fn page_first(visit: &Visit, pattern: &str, reads: bool) -> Result<Option<&'static str>, PageError> {
+    if !visit.has_session() || OPEN.iter().any(|open| pattern.starts_with(open)) {
+        return Ok(None);
+    }
+    let (_, demand) = visit.read(account_demand).await?;
+    Ok(match demand {
+        None => None,
+        Some(AccountDemand::ChangePassword) => Some("/profile/password/new"),
+        Some(AccountDemand::AcceptTerms) => Some("/-/users/terms"),
+        Some(AccountDemand::SetUpSecondFactor) => Some("/profile/two_factor_auth"),
+        // What was sent is done first.
+        Some(AccountDemand::AnnounceSecondFactor) if !reads => None,
+        Some(AccountDemand::AnnounceSecondFactor) => {
+            visit
+                .write(|command| {
+                    let user = command.user()?.id;
+                    two_factor::announce(command, user)
+                })
+                .await?;
+            Some("/profile/two_factor_auth")
+        }
+    })
+}

@@ -1,0 +1,58 @@
+//! What the next page says once, after a form was sent.
+
+pub(crate) const COOKIE: &str = "_service_flash";
+
+macro_rules! flashes {
+    ($( $name:ident = $code:literal: $text:literal; )+) => {
+        /// A sentence for the next page.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Flash { $( $name, )+ }
+
+        impl Flash {
+            /// The sentence of a cookie; `None` where it is none of ours.
+            pub(crate) fn parse(code: &str) -> Option<Self> {
+                match code {
+                    $( $code => Some(Self::$name), )+
+                    _ => None,
+                }
+            }
+
+            /// What the cookie holds.
+            pub(crate) const fn code(self) -> &'static str {
+                match self { $( Self::$name => $code, )+ }
+            }
+
+            pub(crate) const fn text(self) -> &'static str {
+                match self { $( Self::$name => $text, )+ }
+            }
+        }
+    };
+}
+
+flashes! {
+    SignedOut = "signed_out": "You have signed out.";
+    SignedUp = "signed_up": "Your account was created.";
+    TokenRevoked = "token_revoked": "The token was revoked.";
+    KeyAdded = "key_added": "The key was added.";
+    KeyRemoved = "key_removed": "The key was removed.";
+    EmailAdded = "email_added": "The address was added.";
+    EmailRemoved = "email_removed": "The address was removed.";
+    SessionEnded = "session_ended": "The session was ended.";
+    SessionsEnded = "sessions_ended": "All other sessions were ended.";
+    GrantRevoked = "grant_revoked": "The application can no longer act for you.";
+    PasswordChanged = "password_changed": "Your password was changed. All other sessions were ended.";
+    TwoFactorOff = "two_factor_off": "Two-factor authentication is off.";
+    TermsAccepted = "terms_accepted": "You have accepted the terms.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_says_only_sentences_of_ours() {
+        assert_eq!(Flash::parse(Flash::KeyAdded.code()), Some(Flash::KeyAdded));
+        assert_eq!(Flash::parse("<b>"), None);
+        assert_eq!(Flash::parse(""), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! The pages for people: HTML that does everything without script.
+//!
+//! Read `serve.rs` first: it takes a request through the table of routes (`site.rs`), its form and the checks against forged
+//! requests (`csrf.rs`) to the handler of a page. A handler parses, calls the use cases that the API calls too, and fills a
+//! template (`templates/`); it decides nothing about permission. What all pages have in common is the frame (`frame.rs`).
+
+mod answer;
+mod asset;
+mod cookie;
+mod csrf;
+mod demand;
+mod error;
+mod flash;
+mod form;
+mod frame;
+mod home;
+mod oauth;
+mod pagination;
+mod place;
+mod profile;
+mod serve;
+mod session;
+mod site;
+mod visit;
+mod words;
+
+pub use self::site::{RouteError, Site};
+
+#[cfg(test)]
+mod tests;

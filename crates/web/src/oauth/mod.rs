@@ -1,0 +1,16 @@
+//! Applications that act for users: consent, and its withdrawal.
+
+mod authorize;
+mod authorized;
+
+use tenon_app::identity::Guard;
+
+use crate::site::Routes;
+
+pub(crate) fn routes(routes: &mut Routes) {
+    routes.get("/oauth/authorize", Guard::SignedIn, authorize::review);
+    routes.post("/oauth/authorize", Guard::SignedIn, authorize::approve);
+    routes.delete("/oauth/authorize", Guard::SignedIn, authorize::deny);
+    routes.get("/oauth/authorized_applications", Guard::SignedIn, authorized::list);
+    routes.delete("/oauth/authorized_applications/{id}", Guard::SignedIn, authorized::withdraw);
+}

@@ -1,0 +1,41 @@
+//! The links between the pages of a list.
+
+use tenon_app::PageRequest;
+use tenon_domain::page::Page;
+
+use crate::visit::Visit;
+
+/// Rows on a page.
+const ROWS: i64 = 50;
+
+/// Which page of a list is shown, and which ones lie beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pagination {
+    pub(crate) number: i64,
+    pub(crate) last: i64,
+    pub(crate) total: i64,
+}
+
+impl Pagination {
+    pub(crate) fn of<T>(page: &Page<T>) -> Self {
+        Self { number: page.request.page(), last: page.total_pages().max(1), total: page.total }
+    }
+}
+
+/// The page that the address asks for.
+pub(crate) fn asked(visit: &Visit) -> PageRequest {
+    PageRequest::new(visit.query("page").and_then(|number| number.parse().ok()), Some(ROWS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_page_holds_the_rest() {
+        for (total, last) in [(0, 1), (1, 1), (50, 1), (51, 2)] {
+            let page = Page::<()> { items: Vec::new(), total, request: PageRequest::new(None, Some(ROWS)) };
+            assert_eq!(Pagination::of(&page), Pagination { number: 1, last, total });
+        }
+    }
+}

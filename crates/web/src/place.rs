@@ -1,0 +1,90 @@
+//! Addresses of pages of this server, and which ones a browser may be sent to.
+
+use actix_web::http::Uri;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+use crate::site::Site;
+
+/// The longest address that is returned to after signing in, in bytes.
+const LONGEST: usize = 4_000;
+
+/// The path at which the pages begin, for servers that are not at the root of their host: empty, or without a slash at the
+/// end.
+pub(crate) fn root(base_url: &str) -> String {
+    Url::parse(base_url).map_or_else(|_no_url| String::new(), |base| base.path().trim_end_matches('/').to_owned())
+}
+
+/// The page to sign in, which leads back to the page that was asked for.
+pub(crate) fn sign_in(site: &Site, asked: &Uri) -> String {
+    let root = root(site.edge().app().base_url());
+    let back = asked.path_and_query().map_or("/", |path| path.as_str());
+    let back = if back == "/" || !is_own(back) { String::new() } else { format!("{root}{back}") };
+    with_return(&format!("{root}/users/sign_in"), &back)
+}
+
+/// The address of a page that leads on to another one; empty for none.
+pub(crate) fn with_return(page: &str, return_to: &str) -> String {
+    if return_to.is_empty() {
+        return page.to_owned();
+    }
+    format!("{page}?return_to={}", utf8_percent_encode(return_to, NON_ALPHANUMERIC))
+}
+
+/// Whether an address is a path of this server: browsers read `//host` and `/\host` as another server.
+pub(crate) fn is_own(address: &str) -> bool {
+    let mut rest = address.chars();
+    rest.next() == Some('/')
+        && !matches!(rest.next(), Some('/' | '\\'))
+        && !address.contains(|c: char| c.is_control() || c == '\\')
+        && address.len() <= LONGEST
+}
+
+/// The origin, or the scheme of a program, to which an address leads, as a source of a content security policy. None where
+/// it is on this server, or nothing that a policy could name.
+pub(crate) fn form_source(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let source = match url.origin() {
+        origin if origin.is_tuple() => origin.ascii_serialization(),
+        _ => format!("{}:", url.scheme()),
+    };
+    let is_plain = source.chars().all(|c| c.is_ascii_alphanumeric() || "+-.:/[]_".contains(c));
+    (is_plain && !matches!(url.scheme(), "javascript" | "data" | "blob")).then_some(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_server_are_own() {
+        for address in ["/", "/profile", "/oauth/authorize?redirect_uri=https://elsewhere.example"] {
+            assert!(is_own(address), "{address}");
+        }
+        for address in ["", "profile", "//evil.example", "/\\evil.example", "https://evil.example", "/a\nb", "/a\\b"] {
+            assert!(!is_own(address), "{address}");
+        }
+        assert!(!is_own(&format!("/{}", "a".repeat(LONGEST))));
+    }
+
+    #[test]
+    fn a_server_may_be_below_a_path() {
+        assert_eq!(root("https://git.example.org"), "");
+        assert_eq!(root("https://example.org/git/"), "/git");
+        assert_eq!(root("none"), "");
+    }
+
+    #[test]
+    fn a_policy_names_origins_and_schemes_of_programs() {
+        for (address, want) in [
+            ("https://app.example/cb?x=1", Some("https://app.example")),
+            ("http://localhost:7171/auth/redirect", Some("http://localhost:7171")),
+            ("vscode://callback", Some("vscode:")),
+            ("javascript:alert(1)", None),
+            ("/own", None),
+            ("https://a.example/; script-src *", Some("https://a.example")),
+        ] {
+            assert_eq!(form_source(address).as_deref(), want, "{address}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! One's own e-mail addresses.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::AccountReference;
+use tenon_app::email;
+use tenon_domain::id::EmailId;
+
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::problems;
+use crate::frame::Frame;
+use crate::pagination::{self, Pagination};
+use crate::visit::Visit;
+
+const ADDRESS: &str = "/profile/emails";
+
+#[derive(Template)]
+#[template(path = "profile/emails.html")]
+struct EmailsPage {
+    frame: Frame,
+    problems: Vec<String>,
+    address: String,
+    primary: String,
+    emails: Vec<EmailRow>,
+    pages: Pagination,
+}
+
+struct EmailRow {
+    id: i64,
+    address: String,
+    confirmed: bool,
+}
+
+pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
+    page(&visit, String::new(), Vec::new()).await
+}
+
+pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
+    let address = visit.form().filled("email", "email").unwrap_or_default();
+    let new = address.clone();
+    match visit.write(move |command| email::create(command, AccountReference::Own, &new, false)).await {
+        Ok(_) => Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailAdded))),
+        Err(error) => Ok(page(&visit, address, problems(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
+    }
+}
+
+pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
+    let id = EmailId::new(visit.id("id")?);
+    visit.write(move |command| email::delete(command, AccountReference::Own, id, None)).await?;
+    Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailRemoved)))
+}
+
+async fn page(visit: &Visit, address: String, problems: Vec<String>) -> Result<Answer, PageError> {
+    let request = pagination::asked(visit);
+    let read = move |query: &mut tenon_app::Query<'_>| {
+        let primary = query.user()?.email.clone();
+        Ok((primary, email::list(query, AccountReference::Own, request)?))
+    };
+    let (frame, (primary, found)) = visit.read(read).await?;
+    let pages = Pagination::of(&found);
+    let row = |email: tenon_domain::email::Email| EmailRow {
+        id: email.id.get(),
+        confirmed: email.confirmed_at.is_some(),
+        address: email.address,
+    };
+    let emails = found.items.into_iter().map(row).collect();
+    Answer::page(&EmailsPage { frame, problems, address, primary, emails, pages })
+}

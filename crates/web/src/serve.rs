@@ -1,0 +1,185 @@
+//! One request for a page, from the socket to the handler and back.
+
+use std::time::Instant;
+
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::Value;
+use tenon_app::error::AppError;
+use tenon_app::identity::{Credential, Guard, Identity};
+use tenon_domain::token::ScopeRule;
+use tenon_edge::body;
+use tenon_edge::client::client_of;
+use tenon_edge::error::ApiError;
+use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
+use tenon_edge::param_map::ParamMap;
+
+use crate::answer::Answer;
+use crate::asset;
+use crate::cookie::Cookies;
+use crate::csrf::{self, is_from_this_site};
+use crate::demand;
+use crate::error::PageError;
+use crate::place;
+use crate::site::{Page, Site};
+use crate::visit::{Request, Visit};
+
+/// Answers one request for a page.
+pub(crate) async fn serve(site: Site, request: HttpRequest, payload: Payload) -> HttpResponse {
+    let started = Instant::now();
+    let path = request.uri().path();
+    if let Some(response) = asset::serve(site.assets(), &request) {
+        return finish(site.edge(), request.method(), asset::ROUTE, Ok(response), started);
+    }
+    let (route, response) = match site.find(path) {
+        Some((page, segments)) => (page.pattern, answer(&site, &request, payload, page, segments).await),
+        None => (UNKNOWN_ROUTE, PageError::NotFound.into_answer(&site).into_response(&site)),
+    };
+    finish(site.edge(), request.method(), route, Ok(response), started)
+}
+
+async fn answer(
+    site: &Site,
+    request: &HttpRequest,
+    payload: Payload,
+    page: &Page,
+    segments: Vec<(String, String)>,
+) -> HttpResponse {
+    let cookies = Cookies::of(request.headers(), site.edge().app());
+    let outcome = match receive(site, request, payload).await {
+        Ok((query, form)) => {
+            let method = method_of(request.method(), &form);
+            let sent = Sent { method, query, form, cookies: cookies.clone(), segments };
+            carry_out(site, request, page, sent).await
+        }
+        Err(failure) => Err(failure),
+    };
+    let answer = match outcome {
+        Err(PageError::SignIn) if reads(request.method()) => Answer::to(&place::sign_in(site, request.uri())),
+        outcome => outcome.unwrap_or_else(|failure| failure.into_answer(site)),
+    };
+    cookies.finish(answer).into_response(site)
+}
+
+/// A request whose parameters were read.
+struct Sent {
+    method: Method,
+    query: ParamMap,
+    form: ParamMap,
+    cookies: Cookies,
+    segments: Vec<(String, String)>,
+}
+
+async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) -> Result<Answer, PageError> {
+    let action = page.action(&sent.method).ok_or(PageError::NotFound)?;
+    let reads = reads(&sent.method);
+    let token = csrf::presented(request.headers(), &sent.form);
+    let is_genuine = || is_from_this_site(request.headers(), site.edge().app().base_url()) && sent.cookies.admit(token);
+    if !reads && !is_genuine() {
+        return Err(PageError::Forged);
+    }
+    let client = client_of(site.edge(), request);
+    let session = sent.cookies.session().map(ToOwned::to_owned);
+    if session.is_none() && action.guard != Guard::Anyone {
+        return Err(PageError::SignIn);
+    }
+    let identity = Identity {
+        credential: session.map(|id| Credential::Session { id, csrf: token.map(ToOwned::to_owned), on_page: true }),
+        sudo: None,
+        guard: action.guard,
+        scopes: ScopeRule::Any,
+        reads,
+    };
+    let peer = request.peer_addr().map(|address| address.ip());
+    let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    let visit = Visit::new(
+        site.clone(),
+        site.edge().app().used_by(client),
+        identity,
+        Request {
+            segments: sent.segments,
+            query: sent.query,
+            form: sent.form,
+            cookies: sent.cookies,
+            address: site.edge().proxies().client(peer, request.headers()),
+            user_agent: user_agent.map(ToOwned::to_owned),
+        },
+    );
+    match demand::page_first(&visit, page.pattern, reads).await? {
+        Some(first) => Ok(Answer::to(&visit.own(first))),
+        None => (action.run)(visit).await,
+    }
+}
+
+/// The parameters of the query, and those of the form. A form is as small as a body of an anonymous caller.
+async fn receive(site: &Site, request: &HttpRequest, payload: Payload) -> Result<(ParamMap, ParamMap), PageError> {
+    let edge = site.edge();
+    let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
+    if reads(request.method()) {
+        return Ok((query, ParamMap::default()));
+    }
+    let limit = usize::try_from(edge.app().limits().bodies.anonymous).unwrap_or(usize::MAX);
+    let reserved = edge.small_bodies().reserve(client_of(edge, request), 0);
+    let mut reservation = reserved.map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
+    let received = body::receive(request.headers(), payload, limit, &mut reservation).await;
+    let bytes = received.map_err(ApiError::from)?;
+    let form = body::parse(request.headers(), bytes).await.map_err(ApiError::from)?;
+    // PostgreSQL takes no text that holds it.
+    if form.values.values.values().any(holds_nul) {
+        return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
+    }
+    Ok((query, form.values))
+}
+
+/// Whether a text of a form, or of a list or object in it, holds NUL. The parser has bounded the depth.
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(elements) => elements.iter().any(holds_nul),
+        Value::Object(fields) => fields.values().any(holds_nul),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Forms can only send POST: the field `_method` names another method.
+fn method_of(sent: &Method, form: &ParamMap) -> Method {
+    let named = form.values.get("_method").and_then(Value::as_str).unwrap_or_default();
+    match named.to_ascii_lowercase().as_str() {
+        "put" | "patch" if *sent == Method::POST => Method::PUT,
+        "delete" if *sent == Method::POST => Method::DELETE,
+        _ if *sent == Method::PATCH => Method::PUT,
+        _ => sent.clone(),
+    }
+}
+
+fn reads(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// A header as text; none where it is not there, or no text.
+pub(crate) fn text_header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_posted_form_names_another_method() {
+        let form = |text: &str| ParamMap::from_query(text.as_bytes()).unwrap();
+        for (sent, body, want) in [
+            (Method::POST, "_method=delete", Method::DELETE),
+            (Method::POST, "_method=PATCH", Method::PUT),
+            (Method::POST, "_method=get", Method::POST),
+            (Method::POST, "_method[]=delete", Method::POST),
+            (Method::POST, "", Method::POST),
+            (Method::GET, "_method=delete", Method::GET),
+            (Method::PATCH, "", Method::PUT),
+        ] {
+            assert_eq!(method_of(&sent, &form(body)), want, "{sent} {body}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Signing up, in and out; the terms of service.
+
+mod sign_in;
+mod sign_out;
+mod sign_up;
+mod terms;
+
+use tenon_app::identity::Guard;
+
+use crate::site::Routes;
+
+pub(crate) fn routes(routes: &mut Routes) {
+    routes.get("/users/sign_in", Guard::Anyone, sign_in::form);
+    routes.post("/users/sign_in", Guard::Anyone, sign_in::submit);
+    routes.get("/users/sign_out", Guard::Anyone, sign_out::form);
+    routes.post("/users/sign_out", Guard::Anyone, sign_out::submit);
+    routes.delete("/users/sign_out", Guard::Anyone, sign_out::submit);
+    routes.get("/users/sign_up", Guard::Anyone, sign_up::form);
+    routes.post("/users", Guard::Anyone, sign_up::submit);
+    routes.get("/-/users/terms", Guard::Anyone, terms::show);
+    routes.post("/-/users/terms/accept", Guard::SignedIn, terms::accept);
+}

@@ -1,0 +1,77 @@
+//! Making an account.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::user::SignUp;
+
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::problems;
+use crate::frame::Frame;
+use crate::visit::Visit;
+
+#[derive(Template)]
+#[template(path = "session/sign_up.html")]
+struct SignUpPage {
+    frame: Frame,
+    problems: Vec<String>,
+    name: String,
+    username: String,
+    email: String,
+}
+
+#[derive(Default)]
+struct Typed {
+    name: String,
+    username: String,
+    email: String,
+}
+
+/// 404 where users may not sign up: the page is not offered then.
+pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
+    if !visit.app().known_settings().allows_sign_up {
+        return Err(PageError::NotFound);
+    }
+    let frame = visit.frame().await?;
+    if frame.user.is_some() {
+        return Ok(Answer::to(&visit.own("/")));
+    }
+    page(frame, Vec::new(), Typed::default())
+}
+
+/// Makes the account, and signs its user in.
+pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
+    const FORM: &str = "user";
+    let form = visit.form();
+    let typed = Typed {
+        name: form.filled(FORM, "name").unwrap_or_default(),
+        username: form.filled(FORM, "username").unwrap_or_default(),
+        email: form.filled(FORM, "email").unwrap_or_default(),
+    };
+    let request = SignUp {
+        username: typed.username.clone(),
+        name: typed.name.clone(),
+        email: typed.email.clone(),
+        email_confirmation: form.filled(FORM, "email_confirmation"),
+        password: form.secret(FORM, "password"),
+    };
+    match visit.app_of_stranger().sign_up(request).await {
+        Ok(user) => {
+            let started = visit.app().start_session(user.id, visit.browser(false)).await?;
+            let mut answer = Answer::to(&visit.own("/")).cookie(cookie::of_flash(Flash::SignedUp));
+            answer.cookies.extend(cookie::of_session(&started));
+            Ok(answer)
+        }
+        Err(error) => {
+            let problems = problems(error)?;
+            Ok(page(visit.frame().await?, problems, typed)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+        }
+    }
+}
+
+fn page(frame: Frame, problems: Vec<String>, typed: Typed) -> Result<Answer, PageError> {
+    let Typed { name, username, email } = typed;
+    Answer::page(&SignUpPage { frame, problems, name, username, email })
+}

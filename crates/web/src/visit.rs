@@ -1,0 +1,127 @@
+//! The arguments of a handler: the request, and access to the use cases.
+
+use std::net::IpAddr;
+use std::rc::Rc;
+
+use serde_json::Value;
+use tenon_app::error::AppError;
+use tenon_app::identity::Identity;
+use tenon_app::session::Browser;
+use tenon_app::{App, Client, Command, Network, Query, Secret};
+use tenon_edge::param_map::ParamMap;
+
+use crate::cookie::Cookies;
+use crate::error::PageError;
+use crate::form::Form;
+use crate::frame::{Frame, FrameHead};
+use crate::place;
+use crate::site::Site;
+
+/// The parts of a request that handlers need.
+pub(crate) struct Request {
+    /// The segments that the pattern names, as they were sent.
+    pub(crate) segments: Vec<(String, String)>,
+    pub(crate) query: ParamMap,
+    pub(crate) form: ParamMap,
+    pub(crate) cookies: Cookies,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) user_agent: Option<String>,
+}
+
+/// One request for a page.
+#[derive(Clone)]
+pub(crate) struct Visit {
+    site: Site,
+    app: App,
+    identity: Identity,
+    request: Rc<Request>,
+}
+
+impl Visit {
+    pub(crate) fn new(site: Site, app: App, identity: Identity, request: Request) -> Self {
+        Self { site, app, identity, request: Rc::new(request) }
+    }
+
+    /// The application, for use cases that are neither a read nor a write.
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The application as a stranger from the same address uses it: attempts to sign in or up count there, also where a
+    /// user has signed in in the browser.
+    pub(crate) fn app_of_stranger(&self) -> App {
+        self.app.used_by(Client::Network(Network::of(self.request.address)))
+    }
+
+    /// Who is calling, for use cases that run on more than one thread.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// The cookie of the session; empty where there is none.
+    pub(crate) fn session_cookie(&self) -> Secret {
+        Secret::given(self.request.cookies.session().unwrap_or_default())
+    }
+
+    /// Whether the browser has sent the cookie of a session, which may have ended.
+    pub(crate) fn has_session(&self) -> bool {
+        self.request.cookies.session().is_some()
+    }
+
+    /// Reads what a page shows, and its frame, on one snapshot.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<(Frame, T), PageError> {
+        let head = FrameHead::new(&self.site, &self.request.cookies);
+        let read = move |query: &mut Query<'_>| {
+            let view = work(query)?;
+            Ok((Frame::of(head, query), view))
+        };
+        Ok(self.app.read(&self.identity, read).await?)
+    }
+
+    /// Runs a use case that writes.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        self.app.write(&self.identity, work).await
+    }
+
+    /// The frame of a page that shows nothing else of the database.
+    pub(crate) async fn frame(&self) -> Result<Frame, PageError> {
+        Ok(self.read(|_query| Ok(())).await?.0)
+    }
+
+    /// A segment of the path as an id. 404 where it is none.
+    pub(crate) fn id(&self, name: &str) -> Result<i64, PageError> {
+        let found = self.request.segments.iter().find(|(known, _)| known == name);
+        found.and_then(|(_, value)| value.parse().ok()).ok_or(PageError::NotFound)
+    }
+
+    /// A parameter of the query; empty is absent.
+    pub(crate) fn query(&self, name: &str) -> Option<&str> {
+        let value = self.request.query.values.get(name).and_then(Value::as_str);
+        value.filter(|text| !text.is_empty())
+    }
+
+    /// The fields of the form.
+    pub(crate) fn form(&self) -> Form<'_> {
+        Form::new(&self.request.form)
+    }
+
+    /// The address of a page of this server.
+    pub(crate) fn own(&self, path: &str) -> String {
+        format!("{}{path}", place::root(self.app.base_url()))
+    }
+
+    /// The browser, for a session that is to begin.
+    pub(crate) fn browser(&self, remembered: bool) -> Browser {
+        Browser {
+            address: self.request.address.map(|address| address.to_string()),
+            user_agent: self.request.user_agent.clone(),
+            remembered,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Times as pages show them.
+
+use tenon_domain::time::{Date, Timestamp};
+
+/// A moment: for programs, and for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub(crate) machine: String,
+    pub(crate) words: String,
+}
+
+impl From<Timestamp> for Moment {
+    fn from(at: Timestamp) -> Self {
+        Self {
+            machine: at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            words: at.format("%-d %b %Y, %H:%M UTC").to_string(),
+        }
+    }
+}
+
+/// A day, as people write it.
+pub(crate) fn day(day: Date) -> String {
+    day.format("%-d %b %Y").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_in_utc() {
+        let at: Timestamp = "2026-11-03T09:05:07.5Z".parse().unwrap();
+        let moment = Moment::from(at);
+        assert_eq!((moment.machine.as_str(), moment.words.as_str()), ("2026-11-03T09:05:07Z", "3 Nov 2026, 09:05 UTC"));
+        assert_eq!(day(at.date_naive()), "3 Nov 2026");
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE two_factor_graces;
+DROP TABLE recovery_codes;
+DROP TABLE two_factors;

@@ -1,0 +1,2 @@
+DROP TABLE deploy_keys_projects;
+DROP TABLE deploy_keys;

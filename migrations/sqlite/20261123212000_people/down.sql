@@ -1,0 +1,2 @@
+DROP TABLE user_preferences;
+DROP TABLE user_follows;

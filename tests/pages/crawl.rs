@@ -1,0 +1,131 @@
+//! Every page that a link leads to, as callers of each kind.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use regex::Regex;
+use serde_json::json;
+use tenon_testkit::{TestServer, on_both};
+
+use crate::browser::{Browser, Page};
+use crate::{PASSWORD, member};
+
+/// Follows all links from these pages. Each answers without an error, and obeys the rules of all pages.
+fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
+    let mut seen = BTreeMap::new();
+    let mut ahead: VecDeque<String> = from.iter().map(|path| (*path).to_owned()).collect();
+    while let Some(path) = ahead.pop_front() {
+        // Signing out would end the walk; the description of the API is no page of ours.
+        if seen.contains_key(&path) || path.starts_with("/api/") {
+            continue;
+        }
+        let page = browser.get(&path);
+        let status = page.reply.status();
+        assert!(matches!(status, 200 | 302), "{path}: {status}");
+        if status == 200 && page.reply.header("content-type").starts_with("text/html") {
+            check_rules(&path, &page);
+            ahead.extend(page.links());
+        }
+        seen.insert(path, status);
+    }
+    seen
+}
+
+fn check_rules(path: &str, page: &Page) {
+    let html = &page.html;
+    // The attributes of all tags, without their values.
+    let values = Regex::new("\"[^\"]*\"").expect("a pattern");
+    let tags = Regex::new("<[^>]*>").expect("a pattern");
+    for tag in tags.find_iter(&values.replace_all(html, "")) {
+        let names: Vec<&str> = tag.as_str().split([' ', '=', '>']).collect();
+        let wrong = names.iter().find(|name| **name == "style" || name.starts_with("on"));
+        assert_eq!(wrong, None, "{path}: {}", tag.as_str());
+    }
+    for forbidden in ["javascript:", "<script>", "<img src=x"] {
+        assert!(!html.to_lowercase().contains(forbidden), "{path} has {forbidden}");
+    }
+    assert_eq!(html.matches("<h1").count(), 1, "{path} has one heading");
+    let posts = html.matches("method=\"post\"").count();
+    assert_eq!(html.matches("name=\"authenticity_token\"").count(), posts, "{path}: each form has its token");
+    let ids: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let mut unique = ids.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(unique.len(), ids.len(), "{path}: {ids:?}");
+    for id in html.split("<label for=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(ids.contains(&id), "{path}: the label of {id}");
+    }
+    let header = |name: &str| page.reply.header(name);
+    let policy = header("content-security-policy");
+    assert!(
+        policy.contains("default-src 'none'")
+            && policy.contains("frame-ancestors 'none'")
+            && !policy.contains("unsafe"),
+        "{path}: {policy}"
+    );
+    assert_eq!(header("referrer-policy"), "same-origin", "{path}");
+    assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+    assert_eq!(header("cache-control"), "private, no-store", "{path}");
+}
+
+fn world(server: &TestServer) {
+    let ada = member(server, "ada");
+    for number in 0..60 {
+        let name = format!("token {number} <img src=x onerror=alert(1)>");
+        let body = json!({"name": name, "scopes": ["api"]});
+        let _ = server.root().post(&format!("/users/{}/personal_access_tokens", ada.id), body).assert_status(201);
+    }
+    let key = json!({"title": "<script>alert(1)</script>", "key": tenon_testkit::keys::ED25519});
+    let _ = ada.post("/user/keys", key).assert_status(201);
+    let _ = ada.post("/user/emails", json!({"email": "ada@second.example"})).assert_status(201);
+    let _ = ada.post("/projects", json!({"name": "Engine", "description": "<b>steam</b>"})).assert_status(201);
+}
+
+on_both! {
+    fn no_link_is_dead_and_no_page_breaks_a_rule(server) {
+        world(server);
+        let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in"]);
+        assert!(stranger.contains_key("/users/sign_in"));
+        let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens"]);
+        for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/profile/password/edit", "/profile/two_factor_auth"] {
+            assert_eq!(ada.get(path), Some(&200), "{path}");
+        }
+        let _ = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile"]);
+    }
+
+    fn lists_have_pages(server) {
+        world(server);
+        let ada = Browser::signed_in(server, "ada", PASSWORD);
+        let first = ada.get("/profile/personal_access_tokens").assert_status(200);
+        assert!(first.html.contains("Page 1 of 2") && first.html.contains(r#"rel="next""#), "{}", first.html);
+        let second = ada.get("/profile/personal_access_tokens?page=2").assert_status(200);
+        assert!(second.html.contains("Page 2 of 2") && second.html.contains(r#"rel="prev""#));
+        let _ = ada.get("/profile/personal_access_tokens?page=99999999999999999999").assert_status(200);
+    }
+
+    fn what_is_hidden_and_what_is_missing_look_the_same(server) {
+        world(server);
+        let browser = Browser::of(server);
+        let missing = browser.get("/no/such/page").assert_status(404);
+        for path in ["/ada/engine", "/ada/nothing", "/groups/none", "/profile/none"] {
+            let hidden = browser.get(path).assert_status(404);
+            assert_eq!(hidden.html, missing.html, "{path}");
+        }
+        assert!(missing.reply.header("content-type").starts_with("text/html"));
+        let _ = browser.post("/no/such/page", &[]).assert_status(404);
+    }
+
+    fn files_of_pages_are_packed_and_never_change(server) {
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_in");
+        for ending in ["css", "js", "svg"] {
+            let path = page.links().into_iter().chain(page.html.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(ToOwned::to_owned));
+            let path = path.into_iter().find(|path| path.starts_with("/assets/") && path.ends_with(ending)).unwrap();
+            let file = browser.send("GET", &path, &[], &[("Accept-Encoding", "br")]).assert_status(200);
+            assert!(file.reply.header("cache-control").contains("immutable"), "{path}");
+            assert!(file.html.len() < 28 * 1024, "{path}");
+        }
+        let _ = browser.get("/assets/tenon-0000000000000000.css").assert_status(404);
+        let _ = browser.get("/favicon.ico").assert_status(200);
+        assert!(browser.get("/robots.txt").assert_status(200).html.contains("Disallow: /profile"));
+    }
+}

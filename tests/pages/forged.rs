@@ -1,0 +1,118 @@
+//! Forms that did not come from a page of this server.
+
+use tenon_testkit::on_both;
+
+use crate::browser::Browser;
+use crate::{PASSWORD, member};
+
+/// A method, a path, and fields.
+type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// Every form that changes something, with fields that would be right.
+const FORMS: [Form; 20] = [
+    ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
+    ("POST", "/users/sign_out", &[]),
+    ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
+    ("POST", "/-/users/terms/accept", &[]),
+    ("PUT", "/profile/password", &[("user[current_password]", PASSWORD), ("user[password]", "another horse")]),
+    ("POST", "/profile/two_factor_auth", &[("pin_code", "000000")]),
+    ("DELETE", "/profile/two_factor_auth", &[("user[password]", PASSWORD)]),
+    ("POST", "/profile/two_factor_auth/codes", &[("user[password]", PASSWORD)]),
+    ("PUT", "/profile/personal_access_tokens/1/revoke", &[]),
+    ("DELETE", "/profile/keys/1", &[]),
+    ("DELETE", "/profile/gpg_keys/1", &[]),
+    ("DELETE", "/profile/active_sessions/1", &[]),
+    (
+        "POST",
+        "/profile/personal_access_tokens",
+        &[("personal_access_token[name]", "x"), ("personal_access_token[scopes][]", "api")],
+    ),
+    ("POST", "/profile/keys", &[("key[key]", "ssh-ed25519 AAAA x")]),
+    ("POST", "/profile/gpg_keys", &[("gpg_key[key]", "x")]),
+    ("POST", "/profile/emails", &[("email[email]", "x@example.org")]),
+    ("POST", "/profile/emails/1", &[("_method", "delete")]),
+    ("DELETE", "/profile/active_sessions", &[]),
+    ("POST", "/oauth/authorize", &[("client_id", "x")]),
+    ("DELETE", "/oauth/authorized_applications/1", &[]),
+];
+
+on_both! {
+    fn a_form_without_the_token_of_its_session_changes_nothing(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let stranger = Browser::of(server).get("/users/sign_in").token();
+        let other = Browser::signed_in(server, "ada", PASSWORD).get("/").token();
+        for (method, path, fields) in FORMS {
+            for token in [None, Some(""), Some("wrong"), Some(stranger.as_str()), Some(other.as_str())] {
+                let mut fields = fields.to_vec();
+                fields.extend(token.map(|token| ("authenticity_token", token)));
+                let page = browser.send(method, path, &fields, &[]);
+                assert_eq!(page.reply.status(), 422, "{method} {path} {token:?}: {}", page.html);
+            }
+        }
+        let _ = browser.get("/").assert_status(200);
+    }
+
+    fn a_form_from_another_site_changes_nothing_even_with_the_token(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let token = browser.get("/").token();
+        let foreign: [&[(&str, &str)]; 4] = [
+            &[("Sec-Fetch-Site", "cross-site")],
+            &[("Sec-Fetch-Site", "same-site")],
+            &[("Origin", "https://evil.example")],
+            &[("Origin", "null")],
+        ];
+        for (method, path, fields) in FORMS {
+            for headers in foreign {
+                let mut fields = fields.to_vec();
+                fields.push(("authenticity_token", &token));
+                let page = browser.send(method, path, &fields, headers);
+                assert_eq!(page.reply.status(), 422, "{method} {path} {headers:?}: {}", page.html);
+            }
+        }
+        let _ = browser.get("/").assert_status(200);
+    }
+
+    fn a_text_that_holds_nul_is_refused(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let token = browser.get("/").token();
+        for (path, name) in [("/profile/personal_access_tokens", "personal_access_token[name]"), ("/profile/keys", "key[title]")] {
+            let fields = [("authenticity_token", token.as_str()), (name, "a\0b")];
+            let _ = browser.post(path, &fields).assert_status(400);
+        }
+    }
+
+    fn signing_in_needs_a_page_first(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::of(server);
+        let _ = browser.post("/users/sign_in", FORMS[0].2).assert_status(422);
+        assert_eq!(browser.cookie("_service_session"), "");
+    }
+
+    fn reading_signs_no_one_out(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let page = browser.get("/users/sign_out").assert_status(200);
+        let _ = browser.get("/").assert_status(200);
+        assert_eq!(page.submit(&browser, "/users/sign_out", &[]).location(), "/users/sign_in");
+    }
+
+    fn pages_are_for_the_user_who_has_signed_in(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::of(server);
+        for path in [
+            "/profile", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails",
+            "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/authorize?client_id=x",
+        ] {
+            assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
+        }
+        let token = browser.get("/users/sign_in").token();
+        for (method, path, fields) in FORMS.into_iter().skip(3) {
+            let mut fields = fields.to_vec();
+            fields.push(("authenticity_token", &token));
+            let _ = browser.send(method, path, &fields, &[]).assert_status(401);
+        }
+    }
+}

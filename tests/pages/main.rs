@@ -1,0 +1,41 @@
+//! The pages, as a browser without script sees them.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what goes wrong here is a failed test"
+)]
+
+mod browser;
+mod crawl;
+mod forged;
+mod oauth;
+mod profile;
+mod sign_in;
+mod sign_up;
+mod two_factor;
+
+use serde_json::json;
+use tenon_testkit::{TestServer, User};
+
+use crate::browser::Browser;
+
+/// The password that an administrator gives to every user of [`member`].
+const GIVEN: &str = "given by root";
+/// The password of every user of [`member`].
+const PASSWORD: &str = "correct horse";
+
+/// A user who can sign in on a page, and has chosen the password.
+fn member(server: &TestServer, name: &str) -> User {
+    let user = server.user_with(name, &json!({"password": GIVEN}));
+    let browser = Browser::of(server);
+    assert_eq!(browser.sign_in(name, GIVEN).location(), "/");
+    let page = browser.get("/profile/password/new");
+    let fields =
+        [("user[current_password]", GIVEN), ("user[password]", PASSWORD), ("user[password_confirmation]", PASSWORD)];
+    assert_eq!(page.submit(&browser, "/profile/password", &fields).location(), "/");
+    browser.get("/").submit(&browser, "/users/sign_out", &[]);
+    user
+}

@@ -1,0 +1,127 @@
+//! Making an account, and what is demanded of users before all else.
+
+use serde_json::json;
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::on_both;
+
+use crate::browser::Browser;
+use crate::{GIVEN, PASSWORD, member};
+
+fn fields(username: &'static str, email: &'static str) -> [(&'static str, &'static str); 4] {
+    [("user[name]", "Grace <b>"), ("user[username]", username), ("user[email]", email), ("user[password]", PASSWORD)]
+}
+
+on_both! {
+    fn a_stranger_signs_up_and_is_in(server) {
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_up").assert_status(200);
+        assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/");
+        let home = browser.get("/").assert_status(200);
+        assert!(home.html.contains("Your account was created.") && home.html.contains("@grace"), "{}", home.html);
+        let again = Browser::of(server);
+        let page = again.get("/users/sign_up");
+        let taken = page.submit(&again, "/users", &fields("grace", "other@example.org"));
+        assert!(matches!(taken.reply.status(), 409 | 422), "{}", taken.html);
+        let page = again.get("/users/sign_up");
+        let bad = page.submit(&again, "/users", &fields("-", "no address")).assert_status(422);
+        assert!(bad.html.contains("could not be saved") && !bad.html.contains("Grace <b>"), "{}", bad.html);
+    }
+
+    fn attempts_count_for_the_address_and_not_for_the_user_in_the_browser(server) {
+        let browser = Browser::of(server);
+        let mut answers = Vec::new();
+        for number in 0..11 {
+            let (name, email) = (format!("user{number}"), format!("user{number}@example.org"));
+            // Signed in by the account before, which is no budget of its own.
+            let page = if number == 0 { browser.get("/users/sign_up") } else { browser.get("/") };
+            let token = page.token();
+            let fields = [
+                ("authenticity_token", token.as_str()), ("user[name]", "x"), ("user[username]", &name),
+                ("user[email]", &email), ("user[password]", PASSWORD),
+            ];
+            answers.push(browser.post("/users", &fields).reply.status());
+        }
+        assert_eq!(answers, [vec![302; 10], vec![429]].concat());
+    }
+
+    fn where_users_may_not_sign_up_there_is_no_page_for_it(server) {
+        let _ = server.root().put("/application/settings", json!({"signup_enabled": false})).assert_status(200);
+        let browser = Browser::of(server);
+        let _ = browser.get("/users/sign_up").assert_status(404);
+        let sign_in = browser.get("/users/sign_in");
+        assert!(!sign_in.html.contains("/users/sign_up"), "{}", sign_in.html);
+        let mut sent = fields("grace", "grace@example.org").to_vec();
+        let token = sign_in.token();
+        sent.push(("authenticity_token", &token));
+        let _ = browser.post("/users", &sent).assert_status(403);
+    }
+
+    fn a_password_that_someone_else_has_set_is_changed_first(server) {
+        let _ada = server.user_with("ada", &json!({"password": GIVEN}));
+        let browser = Browser::of(server);
+        assert_eq!(browser.sign_in("ada", GIVEN).location(), "/");
+        for path in ["/", "/profile/keys", "/profile/personal_access_tokens", "/oauth/authorized_applications"] {
+            assert_eq!(browser.get(path).location(), "/profile/password/new", "{path}");
+        }
+        let page = browser.get("/profile/password/new").assert_status(200);
+        for (current, new, again, problem) in [
+            ("wrong horse", PASSWORD, PASSWORD, "Current password is invalid"),
+            (GIVEN, PASSWORD, "another horse", "Password confirmation doesn&#39;t match Password"),
+            (GIVEN, GIVEN, GIVEN, "Password must differ from the current one"),
+            (GIVEN, "short", "short", "Password is too short"),
+        ] {
+            let fields = [("user[current_password]", current), ("user[password]", new), ("user[password_confirmation]", again)];
+            let refused = page.submit(&browser, "/profile/password", &fields).assert_status(422);
+            assert!(refused.html.contains(problem), "{problem}: {}", refused.html);
+        }
+        let token = page.token();
+        let key = [("authenticity_token", token.as_str()), ("key[key]", tenon_testkit::keys::ED25519)];
+        assert_eq!(browser.post("/profile/keys", &key).location(), "/profile/password/new", "nor does a form pass");
+        let _ = browser.get("/api/v4/user").assert_status(403);
+        let write = browser.send("POST", "/api/v4/projects", &[("name", "tool")], &[("X-CSRF-Token", &token)]);
+        let _ = write.assert_status(403);
+    }
+
+    fn a_new_password_ends_all_other_sessions(server) {
+        let _ada = member(server, "ada");
+        let (here, there) = (Browser::signed_in(server, "ada", PASSWORD), Browser::signed_in(server, "ada", PASSWORD));
+        let fields = [("user[current_password]", PASSWORD), ("user[password]", GIVEN), ("user[password_confirmation]", GIVEN)];
+        let changed = here.get("/profile/password/edit").submit(&here, "/profile/password", &fields);
+        assert_eq!(changed.location(), "/");
+        assert!(here.get("/").assert_status(200).html.contains("Your password was changed."));
+        assert_eq!(there.get("/").location(), "/users/sign_in");
+        let _ = Browser::of(server).sign_in("ada", PASSWORD).assert_status(422);
+    }
+
+    fn terms_are_accepted_first(server) {
+        let ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let _ = browser.get("/-/users/terms").assert_status(404);
+        let terms = json!({"enforce_terms": true, "terms": "Be **kind**."});
+        let _ = server.root().put("/application/settings", terms).assert_status(200);
+        let _ = ada.get("/user").assert_status(403);
+        assert_eq!(browser.get("/").location(), "/-/users/terms");
+        let page = browser.get("/-/users/terms").assert_status(200);
+        assert!(page.html.contains("<strong>kind</strong>"), "{}", page.html);
+        assert_eq!(page.submit(&browser, "/-/users/terms/accept", &[]).location(), "/");
+        let _ = browser.get("/").assert_status(200);
+        let _ = ada.get("/user").assert_status(200);
+        let stranger = Browser::of(server).get("/-/users/terms").assert_status(200);
+        assert!(!stranger.html.contains("/terms/accept"), "{}", stranger.html);
+    }
+
+    fn a_second_factor_is_demanded_once_its_time_is_over(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let asked = json!({"require_two_factor_authentication": true, "two_factor_grace_period": 24});
+        let _ = server.root().put("/application/settings", asked).assert_status(200);
+        assert_eq!(browser.get("/").location(), "/profile/two_factor_auth", "said once");
+        let page = browser.get("/profile/two_factor_auth").assert_status(200);
+        assert!(page.html.contains("You have to set this up before <time"), "{}", page.html);
+        let _ = browser.get("/").assert_status(200);
+        server.advance(TimeDelta::hours(25));
+        assert_eq!(browser.get("/profile/keys").location(), "/profile/two_factor_auth");
+        let page = browser.get("/profile/two_factor_auth").assert_status(200);
+        assert!(page.html.contains("before you go on"), "{}", page.html);
+    }
+}

@@ -1,0 +1,98 @@
+//! Signing in with a second factor.
+
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::on_both;
+
+use crate::browser::{Browser, Page, first};
+use crate::{PASSWORD, member};
+
+const PAGE: &str = "/profile/two_factor_auth";
+
+fn second_step(browser: &Browser, code: &str) -> Page {
+    browser.get("/users/sign_in").submit(browser, "/users/sign_in", &[("user[otp_attempt]", code)])
+}
+
+on_both! {
+    fn a_code_follows_the_password(server) {
+        let ada = member(server, "ada");
+        let authenticator = server.second_factor(&ada);
+        server.advance(TimeDelta::minutes(1));
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_in?return_to=%2Fprofile%2Fkeys");
+        let fields = [("user[login]", "ada"), ("user[password]", PASSWORD)];
+        let next = page.submit(&browser, "/users/sign_in", &fields).location();
+        assert_eq!(next, "/users/sign_in?return_to=%2Fprofile%2Fkeys");
+        assert!(browser.get("/profile/keys").location().starts_with("/users/sign_in"), "the password alone opens nothing");
+        let pending = browser.cookie("_service_session");
+        let form = browser.get(&next).assert_status(200);
+        let wrong = form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", "000000")]).assert_status(422);
+        assert!(wrong.html.contains("Invalid two-factor code."), "{}", wrong.html);
+        let code = authenticator.code(server);
+        assert_eq!(wrong.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", &code)]).location(), "/profile/keys");
+        let _ = browser.get("/profile/keys").assert_status(200);
+        assert_ne!(browser.cookie("_service_session"), pending, "a new cookie");
+
+        let other = Browser::of(server);
+        let _ = other.sign_in("ada", PASSWORD).location();
+        let _ = second_step(&other, &code).assert_status(422);
+        let recovery = &authenticator.recovery_codes[0];
+        assert_eq!(second_step(&other, recovery).location(), "/");
+        let third = Browser::of(server);
+        let _ = third.sign_in("ada", PASSWORD).location();
+        let _ = second_step(&third, recovery).assert_status(422);
+    }
+
+    fn a_password_waits_ten_minutes_for_its_code(server) {
+        let ada = member(server, "ada");
+        let authenticator = server.second_factor(&ada);
+        let browser = Browser::of(server);
+        let _ = browser.sign_in("ada", PASSWORD).location();
+        let form = browser.get("/users/sign_in");
+        server.advance(TimeDelta::minutes(11));
+        let code = authenticator.code(server);
+        let late = form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", &code)]).assert_status(422);
+        assert!(late.html.contains("Sign in once more.") && late.html.contains("user_password"), "{}", late.html);
+    }
+
+    fn codes_are_throttled(server) {
+        let ada = member(server, "ada");
+        let _authenticator = server.second_factor(&ada);
+        let browser = Browser::of(server);
+        let _ = browser.sign_in("ada", PASSWORD).location();
+        let form = browser.get("/users/sign_in");
+        let attempt = || form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", "000000")]).reply.status();
+        let answers: Vec<u16> = (0..11).map(|_| attempt()).collect();
+        assert_eq!(answers, [vec![422; 10], vec![429]].concat());
+    }
+
+    fn a_user_turns_it_on_and_off(server) {
+        let ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let page = browser.get(PAGE).assert_status(200);
+        let secret = first(&page.html, r#"id="two-factor-secret">([A-Z2-7]+)<"#);
+        assert_eq!(first(&browser.get(PAGE).html, r#"id="two-factor-secret">([A-Z2-7]+)<"#), secret, "the same until confirmed");
+        let confirm = |pin, password| page.submit(&browser, PAGE, &[("pin_code", pin), ("user[password]", password)]);
+        let _ = confirm("000000", PASSWORD).assert_status(422);
+        assert_eq!(ada.get("/user").json()["two_factor_enabled"], false);
+        let code = tenon_testkit::Authenticator::with_secret(&secret).code(server);
+        let _ = confirm(&code, "wrong horse").assert_status(422);
+        let on = confirm(&code, PASSWORD).assert_status(200);
+        let codes = first(&on.html, r#"(?s)id="recovery-codes">([^<]+)<"#);
+        assert_eq!(codes.split_whitespace().count(), 10);
+        assert_eq!(ada.get("/user").json()["two_factor_enabled"], true);
+        assert!(!browser.get(PAGE).html.contains("recovery-codes"), "shown once");
+
+        let page = browser.get(PAGE);
+        let renew = |password| page.submit(&browser, "/profile/two_factor_auth/codes", &[("user[password]", password)]);
+        let _ = renew("wrong horse").assert_status(422);
+        let renewed = renew(PASSWORD).assert_status(200);
+        assert_ne!(first(&renewed.html, r#"(?s)id="recovery-codes">([^<]+)<"#), codes);
+        let token = page.token();
+        let off = |password: &str| {
+            browser.post(PAGE, &[("authenticity_token", &token), ("_method", "delete"), ("user[password]", password)])
+        };
+        let _ = off("wrong horse").assert_status(422);
+        assert_eq!(off(PASSWORD).location(), PAGE);
+        assert_eq!(ada.get("/user").json()["two_factor_enabled"], false);
+    }
+}

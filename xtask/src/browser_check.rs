@@ -1,0 +1,61 @@
+//! `cargo xtask browser-check`: people's journeys over the pages, in a real browser.
+//!
+//! The browser is an installed Chromium; what drives it is a package of npm, which lies in the folder of builds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::run;
+use crate::server::Server;
+
+/// What drives the browser.
+const DRIVER: &str = "playwright-core@1.65.1";
+const SCRIPT: &str = "tests/browser/journeys.mjs";
+const TOKEN: &str = "browser-check-token-of-root";
+/// Where Chromium is looked for, unless `CHROMIUM` names it.
+const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
+
+/// For CI. Without a browser, Node.js or the package it says so and succeeds: `cargo test` does not need them.
+pub(crate) fn where_possible() -> Result<ExitCode> {
+    match tools() {
+        Ok((browser, modules)) => check(&browser, &modules),
+        Err(reason) => {
+            println!("skipped: {reason:#}");
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+pub(crate) fn run() -> Result<ExitCode> {
+    let (browser, modules) = tools()?;
+    check(&browser, &modules)
+}
+
+fn check(browser: &Path, modules: &Path) -> Result<ExitCode> {
+    let server = Server::start(&run::target().join("browser-check-run"), TOKEN)?;
+    let mut command = run::other("node".as_ref());
+    command.arg(run::root().join(SCRIPT)).args([&server.url, TOKEN]).env("NODE_PATH", modules).env("CHROMIUM", browser);
+    run::status(&mut command)
+}
+
+/// The browser, and the folder of the packages that drive it, which is filled where it is empty.
+fn tools() -> Result<(PathBuf, PathBuf)> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let browser = named.or_else(|| BROWSERS.iter().map(PathBuf::from).find(|path| path.exists()));
+    let browser =
+        browser.context("there is no Chromium (Debian: apt-get install chromium), and CHROMIUM names none")?;
+    let folder = run::target().join("browser-check");
+    fs::create_dir_all(&folder)?;
+    let installed = folder.join("installed");
+    if !fs::read_to_string(&installed).is_ok_and(|version| version == DRIVER) {
+        let mut install = run::other("npm".as_ref());
+        install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg(DRIVER);
+        let done = run::status(install.stdout(Stdio::null())).context("npm cannot be started")?;
+        ensure!(done == ExitCode::SUCCESS, "{DRIVER} cannot be installed: the registry of npm cannot be reached");
+        fs::write(&installed, DRIVER)?;
+    }
+    Ok((browser, folder.join("node_modules")))
+}

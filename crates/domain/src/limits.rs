@@ -156,8 +156,8 @@ limits! {
         count commands = 10;
         /// Time for which a connection is kept on which no command runs.
         seconds idle = 60;
-        /// Time for which a fetch goes on without an answer of Git, in which the client has to send its next request.
-        seconds quiet = 120;
+        /// Time that a client has to begin its next request of a fetch; by versions 0 and 1 of Git's protocol, to end the last.
+        seconds before_request = 120;
         /// Time that a client has between the list of refs and what it pushes, in which it runs its own hooks.
         seconds before_push = 900;
     }

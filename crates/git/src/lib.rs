@@ -92,6 +92,7 @@ pub mod name;
 mod objects;
 pub mod oid;
 mod patch_id;
+pub mod pkt_line;
 pub mod push;
 pub mod quarantine;
 mod refs;

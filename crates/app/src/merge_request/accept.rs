@@ -99,12 +99,20 @@ impl App {
         for _ in 0..ATTEMPTS {
             let plan = self.query_as(user, |query| plan(query, of))?;
             let plan = plan.ok_or(AppError::Accept(AcceptRefusal::Unauthorized))?;
-            match self.attempt(id, user, &plan, request)? {
-                Attempt::Done => return Ok(()),
-                Attempt::Again => {}
+            match self.attempt(id, user, &plan, request) {
+                Ok(Attempt::Done) => return Ok(()),
+                Ok(Attempt::Again) => {}
+                // Git is asked after the plan was read: a concurrent merge may be why it cannot merge any more.
+                Err(AppError::Accept(AcceptRefusal::CannotBeMerged)) if !self.is_opened(id)? => {}
+                Err(error) => return Err(error),
             }
         }
         Err(AppError::Accept(AcceptRefusal::CannotBeMerged))
+    }
+
+    /// Whether a merge request is neither merged, closed nor being merged now.
+    fn is_opened(&self, id: IssuableId) -> Result<bool, AppError> {
+        self.query(|query| Ok(issuable::find_by_id(&mut query.tx, id)?.is_some_and(|of| of.state == State::Opened)))
     }
 
     fn attempt(&self, id: IssuableId, user: UserId, plan: &Plan, request: &AcceptRequest) -> Result<Attempt, AppError> {

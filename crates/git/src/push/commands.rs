@@ -6,9 +6,8 @@
 use tenon_domain::limits::PushLimits;
 
 use super::{PushRefusal, over, size};
+use crate::pkt_line::{LONGEST_LINE, line_length};
 
-/// The most bytes of one pkt-line, with its length.
-const LONGEST_LINE: usize = 65_520;
 /// Bytes of ref names that are kept for the report of a refusal. Refs beyond get no line of their own.
 const KEPT_NAMES: usize = 64 << 10;
 /// Hexadecimal digits of an object name.
@@ -199,12 +198,6 @@ impl CommandParser {
 }
 
 /// The length of a pkt-line.
-fn line_length(digits: &[u8]) -> Option<usize> {
-    let text = std::str::from_utf8(digits).ok()?;
-    // A sign is no digit.
-    text.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| usize::from_str_radix(text, 16).ok())?
-}
-
 fn is_oid(text: &[u8]) -> bool {
     text.len() == OID && text.iter().all(u8::is_ascii_hexdigit)
 }

@@ -55,10 +55,10 @@ pub(super) async fn refs(
     Ok(output(service, process, rate))
 }
 
-/// What Git answers to one request that was received whole.
+/// What Git answers to one request that was received whole. A push goes on with it, no longer with `open`.
 pub(super) async fn answer(
     app: &App,
-    open: OpenRepository,
+    open: &mut OpenRepository,
     service: Service,
     protocol: Option<&GitProtocol>,
     received: Received,
@@ -76,7 +76,7 @@ pub(super) async fn answer(
         }),
     }
     .map_err(AppError::from)?;
-    process.keep((permit, received.permit, open.push));
+    process.keep((permit, received.permit, open.push.take()));
     Ok(output(service, process, rate.without_savings()))
 }
 

@@ -1,14 +1,15 @@
 //! Fetching and pushing over SSH: a whole conversation over one channel.
 
-use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
+use tenon_domain::limits::Limits;
 use tenon_git::transport::{Exchange, GitProtocol, Service};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::process::ChildStdin;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -17,7 +18,7 @@ use crate::repository::stream::rate::TransferRate;
 use crate::workflows::transport::answer::{answer, client_of, enter, output, refs};
 use crate::workflows::transport::exchange::ContentEncoding;
 use crate::workflows::transport::git_access::{GitCaller, GitRefusal, OpenRepository};
-use crate::workflows::transport::receive::{Body, End, Unreceived, drain, receive};
+use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large};
 use crate::workflows::transport::ssh_access::SshCaller;
 
 /// What a client of Git asks over SSH.
@@ -42,17 +43,66 @@ pub async fn converse(
     client: &mut (impl AsyncWrite + Unpin),
 ) -> Result<(), GitRefusal> {
     let protocol = command.protocol.as_deref().and_then(GitProtocol::parse);
-    let open = app.open_repository(command.path, command.service, GitCaller::Ssh(command.caller)).await?;
+    let mut open = app.open_repository(command.path, command.service, GitCaller::Ssh(command.caller)).await?;
     match command.service {
-        Service::UploadPack => fetch(app, &open, protocol.as_ref(), input, client).await,
-        Service::ReceivePack => push(app, open, protocol.as_ref(), input, client).await,
+        Service::UploadPack => fetch(app, &mut open, protocol.as_ref(), input, client).await,
+        Service::ReceivePack => push(app, &mut open, protocol.as_ref(), input, client).await,
     }
 }
 
-/// One process of Git has the whole conversation: how often the two take turns is theirs to decide.
 async fn fetch(
     app: &App,
-    open: &OpenRepository,
+    open: &mut OpenRepository,
+    protocol: Option<&GitProtocol>,
+    input: ByteStream,
+    client: &mut (impl AsyncWrite + Unpin),
+) -> Result<(), GitRefusal> {
+    let whole = app.limits().transfers.whole;
+    let fetched = async {
+        if protocol.is_some_and(GitProtocol::is_version_2) {
+            fetch_by_requests(app, open, protocol, input, client).await
+        } else {
+            fetch_by_dialogue(app, open, protocol, input, client).await
+        }
+    };
+    timeout(whole, fetched).await.map_err(|_elapsed| GitRefusal::TooSlow)?
+}
+
+/// Version 2 of the protocol: each request says everything, so that it is received and answered as over HTTP. Nothing is held
+/// while the client decides what to ask next.
+async fn fetch_by_requests(
+    app: &App,
+    open: &mut OpenRepository,
+    protocol: Option<&GitProtocol>,
+    mut input: ByteStream,
+    client: &mut (impl AsyncWrite + Unpin),
+) -> Result<(), GitRefusal> {
+    let (service, limits) = (Service::UploadPack, app.limits());
+    let patience = limits.transfers.rate_window;
+    send(refs(app, open, service, protocol).await?, client, patience).await?;
+    loop {
+        let Some(first) = first_part(&mut input, limits.ssh.before_request).await? else { return Ok(()) };
+        let mut request = stream::iter([first]).chain(&mut input);
+        let mut rate = TransferRate::new(&limits.transfers);
+        let fetcher = client_of(app, open.user);
+        let (encoding, end) = (ContentEncoding::Identity, End::OfMessage);
+        let received = match receive(app, service, fetcher, encoding, end, &mut request, &mut rate).await {
+            Ok(received) => received,
+            Err(Unreceived::Refused(refusal)) => return Err(refusal),
+            Err(Unreceived::Report(report)) => return give(client, &report, patience).await,
+        };
+        if received.is_nothing() {
+            return Ok(());
+        }
+        send(answer(app, open, service, protocol, received, rate).await?, client, patience).await?;
+    }
+}
+
+/// The older versions: one process of Git, with its permit, has the whole conversation. The client has to have asked for
+/// everything soon, and then only reads.
+async fn fetch_by_dialogue(
+    app: &App,
+    open: &mut OpenRepository,
     protocol: Option<&GitProtocol>,
     mut input: ByteStream,
     client: &mut (impl AsyncWrite + Unpin),
@@ -64,94 +114,69 @@ async fn fetch(
     let mut process = started.map_err(AppError::from)?;
     process.keep(permit);
     let stdin = process.stdin.take();
-    let mut answer = output(service, process, TransferRate::new(&limits.transfers));
-    let turn = Turn { most: limits.transfers.fetch_request, asked: Cell::new(0), answered: Cell::new(Instant::now()) };
-    let answered = async {
-        while let Some(part) = answer.next().await {
-            give(client, &part.map_err(cut)?, limits.transfers.rate_window).await?;
-            turn.answer();
-        }
-        Ok(())
-    };
-    let quiet = async {
-        loop {
-            let end = turn.answered.get() + limits.ssh.quiet;
-            if Instant::now() >= end {
-                return;
-            }
-            sleep_until(end).await;
-        }
-    };
+    let answer = output(service, process, TransferRate::new(&limits.transfers));
     tokio::select! {
-        outcome = answered => outcome,
-        refusal = pass_on(&mut input, stdin, &turn) => Err(refusal),
-        () = quiet => Err(GitRefusal::TooSlow),
+        outcome = send(answer, client, limits.transfers.rate_window) => outcome,
+        refusal = pass_on(&mut input, stdin, limits) => Err(refusal),
     }
 }
 
-/// How far a conversation is since Git has said something last.
-struct Turn {
-    /// The most bytes that a client may send before it is answered.
-    most: u64,
-    asked: Cell<u64>,
-    /// When Git has said something last. What the client sends does not count: it could send a byte now and then.
-    answered: Cell<Instant>,
-}
-
-impl Turn {
-    fn answer(&self) {
-        self.asked.set(0);
-        self.answered.set(Instant::now());
-    }
-
-    /// Counts bytes that the client has sent. Fails where one request is longer than it may be.
-    fn ask(&self, bytes: usize) -> Result<(), GitRefusal> {
-        self.asked.set(self.asked.get().saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)));
-        if self.asked.get() > self.most {
-            let text = format!("The request is larger than {} bytes (limit transfers.fetch_request).", self.most);
-            return Err(GitRefusal::TooLarge(text));
-        }
-        Ok(())
-    }
-}
+/// What ends the requests of a client that speaks an older version.
+const DONE: &[u8] = b"0009done\n";
 
 /// Gives Git what the client sends. Returns only where that is refused: what Git answers says when all is done.
-async fn pass_on(input: &mut ByteStream, stdin: Option<ChildStdin>, turn: &Turn) -> GitRefusal {
-    if let Some(mut stdin) = stdin {
-        while let Some(Ok(part)) = input.next().await {
-            if let Err(refusal) = turn.ask(part.len()) {
-                return refusal;
-            }
-            if stdin.write_all(&part).await.is_err() {
-                break;
-            }
+async fn pass_on(input: &mut ByteStream, stdin: Option<ChildStdin>, limits: &Limits) -> GitRefusal {
+    let Some(mut stdin) = stdin else { return std::future::pending().await };
+    let (end, most) = (Instant::now() + limits.ssh.before_request, limits.transfers.fetch_request);
+    let (mut size, mut last) = (0_u64, Vec::new());
+    loop {
+        let next = if last == DONE { Ok(input.next().await) } else { timeout_at(end, input.next()).await };
+        let part = match next {
+            Ok(Some(Ok(part))) => part,
+            Ok(Some(Err(_)) | None) => break,
+            Err(_elapsed) => return GitRefusal::TooSlow,
+        };
+        size = size.saturating_add(u64::try_from(part.len()).unwrap_or(u64::MAX));
+        if size > most {
+            return request_too_large(most);
+        }
+        last.extend_from_slice(&part);
+        last.drain(..last.len().saturating_sub(DONE.len()));
+        if stdin.write_all(&part).await.is_err() {
+            break;
         }
     }
+    drop(stdin);
     std::future::pending().await
+}
+
+/// The beginning of what a client sends next, for which it has so long; `None` where it sends nothing more. The server holds
+/// nothing for it until then.
+async fn first_part(input: &mut ByteStream, patience: Duration) -> Result<Option<io::Result<Bytes>>, GitRefusal> {
+    timeout(patience, input.next()).await.map_err(|_elapsed| GitRefusal::TooSlow)
 }
 
 /// The refs, then one request and its answer, as over HTTP: the push is received whole and checked before a process of Git
 /// starts for it.
 async fn push(
     app: &App,
-    open: OpenRepository,
+    open: &mut OpenRepository,
     protocol: Option<&GitProtocol>,
     mut input: ByteStream,
     client: &mut (impl AsyncWrite + Unpin),
 ) -> Result<(), GitRefusal> {
     let (service, limits) = (Service::ReceivePack, app.limits());
     let patience = limits.transfers.rate_window;
-    send(refs(app, &open, service, protocol).await?, client, patience).await?;
-    // Nothing is held while the client runs its own hook, which may be its tests.
-    let first = timeout(limits.ssh.before_push, input.next()).await.map_err(|_elapsed| GitRefusal::TooSlow)?;
-    let Some(first) = first else { return Ok(()) };
+    send(refs(app, open, service, protocol).await?, client, patience).await?;
+    // In this time the client runs its own hook, which may be its tests.
+    let Some(first) = first_part(&mut input, limits.ssh.before_push).await? else { return Ok(()) };
     let mut input = stream::iter([first]).chain(input).boxed_local();
     let mut rate = TransferRate::new(&limits.transfers).saving(limits.transfers.push_pause);
     let pusher = client_of(app, open.user);
-    let (encoding, end) = (ContentEncoding::Identity, End::OfPush);
+    let (encoding, end) = (ContentEncoding::Identity, End::OfMessage);
     match receive(app, service, pusher, encoding, end, &mut input, &mut rate).await {
         // Everything is up to date.
-        Ok(received) if matches!(&received.body, Body::Memory(bytes) if bytes == NOTHING) => Ok(()),
+        Ok(received) if received.is_nothing() => Ok(()),
         Ok(received) => send(answer(app, open, service, protocol, received, rate).await?, client, patience).await,
         Err(Unreceived::Report(report)) => {
             give(client, &report, patience).await?;
@@ -162,9 +187,6 @@ async fn push(
         Err(Unreceived::Refused(refusal)) => Err(refusal),
     }
 }
-
-/// A list of refs to move in which there is none.
-const NOTHING: &[u8] = b"0000";
 
 async fn send(
     mut answer: ByteStream,

@@ -52,7 +52,7 @@ pub async fn advertise(app: &App, request: GitRequest) -> Result<ByteStream, Git
 pub async fn exchange(app: &App, request: GitRequest, mut input: ByteStream) -> Result<ByteStream, GitRefusal> {
     let service = service_of(&request)?;
     let protocol = request.protocol.as_deref().and_then(GitProtocol::parse);
-    let open = app.open_repository(request.path, service, GitCaller::Http(request.credential)).await?;
+    let mut open = app.open_repository(request.path, service, GitCaller::Http(request.credential)).await?;
     let client = client_of(app, open.user);
     let transfers = &app.limits().transfers;
     let mut rate = match service {
@@ -60,7 +60,7 @@ pub async fn exchange(app: &App, request: GitRequest, mut input: ByteStream) -> 
         Service::ReceivePack => TransferRate::new(transfers).saving(transfers.push_pause),
     };
     let unreceived = match receive(app, service, client, request.encoding, End::OfBody, &mut input, &mut rate).await {
-        Ok(received) => return answer(app, open, service, protocol.as_ref(), received, rate).await,
+        Ok(received) => return answer(app, &mut open, service, protocol.as_ref(), received, rate).await,
         Err(unreceived) => unreceived,
     };
     // A client that is still sending would not read the answer.

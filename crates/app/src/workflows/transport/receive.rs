@@ -4,9 +4,11 @@
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 
-use futures_util::StreamExt as _;
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt as _};
 use tempfile::{SpooledData, SpooledTempFile, spooled_tempfile_in};
 use tenon_domain::limits::Limits;
+use tenon_git::pkt_line::{NoLength, RequestEnd};
 use tenon_git::push::{PushInspector, PushRefusal};
 use tenon_git::transport::Service;
 
@@ -30,6 +32,13 @@ pub(crate) struct Received {
     pub(crate) body: Body,
     /// Counts the bytes on disk; to be kept as long as the file is open.
     pub(crate) permit: Option<Permit>,
+}
+
+impl Received {
+    /// Whether it is but a flush packet: no ref to move, or nothing more to fetch.
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(&self.body, Body::Memory(bytes) if bytes == b"0000")
+    }
 }
 
 /// The bytes of a body.
@@ -59,8 +68,8 @@ impl Unreceived {
 pub(crate) enum End {
     /// With the body that it came in.
     OfBody,
-    /// Where a push is complete: its client waits for the answer, and then closes the connection.
-    OfPush,
+    /// Where its own format says so: the client waits for the answer then, on a connection that stays open.
+    OfMessage,
 }
 
 /// What is wrong with a body.
@@ -80,6 +89,12 @@ impl From<PushRefusal> for Problem {
     }
 }
 
+impl From<NoLength> for Problem {
+    fn from(error: NoLength) -> Self {
+        Self::Malformed(format!("The request cannot be read: {error}."))
+    }
+}
+
 /// Receives the body of a request to `service` from this client. After a refusal the client may still be sending the rest.
 pub(crate) async fn receive(
     app: &App,
@@ -87,11 +102,11 @@ pub(crate) async fn receive(
     client: Client,
     encoding: ContentEncoding,
     end: End,
-    input: &mut ByteStream,
+    input: &mut (impl Stream<Item = io::Result<Bytes>> + Unpin),
     rate: &mut TransferRate,
 ) -> Result<Received, Unreceived> {
     let limits = app.limits();
-    let receiver = Receiver::new(service, encoding, limits, &app.repositories().spool);
+    let receiver = Receiver::new(service, encoding, end, limits, &app.repositories().spool);
     let mut quota =
         Quota { permits: app.transfer_pools().spool(client), client, free: limits.bodies.anonymous, held: None };
     let body = receive_all(app.transfer_pools().inspectors(), receiver, end, input, rate, &mut quota).await?;
@@ -102,12 +117,12 @@ async fn receive_all(
     inspectors: &WorkerPool,
     mut receiver: Receiver,
     end: End,
-    input: &mut ByteStream,
+    input: &mut (impl Stream<Item = io::Result<Bytes>> + Unpin),
     rate: &mut TransferRate,
     quota: &mut Quota<'_>,
 ) -> Result<Body, Unreceived> {
     let refused = |error: AppError| Unreceived::Refused(error.into());
-    while end == End::OfBody || !receiver.is_complete_push() {
+    while end == End::OfBody || !receiver.is_complete() {
         let chunk = match rate.client(input.next()).await {
             Ok(Some(Ok(chunk))) => chunk,
             Ok(None) => break,
@@ -128,6 +143,15 @@ async fn receive_all(
         quota.cover(receiver.size).map_err(refused)?;
     }
     inspectors.answer(quota.client, move || Ok(receiver.finish())).await.map_err(refused)?
+}
+
+/// Refuses what a client asks of a fetch, of which there may be so many bytes.
+pub(crate) fn request_too_large(most: u64) -> GitRefusal {
+    GitRefusal::TooLarge(too_large(most))
+}
+
+fn too_large(most: u64) -> String {
+    format!("The request is larger than {most} bytes (limit transfers.fetch_request).")
 }
 
 /// Reads and drops what a client still sends, within limits.
@@ -180,19 +204,25 @@ struct Receiver {
 }
 
 enum Check {
-    /// At most that many bytes.
-    Size(u64),
+    /// At most that many bytes, with the end of the message where it is looked for.
+    Fetch {
+        most: u64,
+        end: Option<RequestEnd>,
+    },
     Push(Box<PushInspector>),
 }
 
 impl Receiver {
-    fn new(service: Service, encoding: ContentEncoding, limits: &Limits, folder: &std::path::Path) -> Self {
+    fn new(service: Service, encoding: ContentEncoding, end: End, limits: &Limits, folder: &std::path::Path) -> Self {
         let gunzip = match encoding {
             ContentEncoding::Identity => None,
             ContentEncoding::Gzip => Some(Gunzip::new(limits.transfers.fetch_request, limits.transfers.gzip_ratio)),
         };
         let check = match service {
-            Service::UploadPack => Check::Size(limits.transfers.fetch_request),
+            Service::UploadPack => Check::Fetch {
+                most: limits.transfers.fetch_request,
+                end: (end == End::OfMessage).then(RequestEnd::default),
+            },
             Service::ReceivePack => Check::Push(Box::new(PushInspector::new(&limits.push))),
         };
         Self { gunzip, check, spool: spooled_tempfile_in(IN_MEMORY, folder), size: 0 }
@@ -208,11 +238,11 @@ impl Receiver {
     fn add_decoded(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         self.size = self.size.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         match &mut self.check {
-            Check::Size(most) if self.size > *most => {
-                let text = format!("The request is larger than {most} bytes (limit transfers.fetch_request).");
-                return Err(Problem::OverLimit(text));
+            Check::Fetch { most, .. } if self.size > *most => {
+                return Err(Problem::OverLimit(too_large(*most)));
             }
-            Check::Size(_) => {}
+            Check::Fetch { end: Some(end), .. } => end.feed(bytes)?,
+            Check::Fetch { end: None, .. } => {}
             Check::Push(inspector) => inspector.feed(bytes)?,
         }
         // Threads of this pool have the lowest priority, but a time slice of theirs is longer than a read takes.
@@ -220,9 +250,9 @@ impl Receiver {
         self.spool.write_all(bytes).map_err(Problem::Failed)
     }
 
-    fn is_complete_push(&self) -> bool {
+    fn is_complete(&self) -> bool {
         match &self.check {
-            Check::Size(_) => false,
+            Check::Fetch { end, .. } => end.as_ref().is_some_and(RequestEnd::is_complete),
             Check::Push(inspector) => inspector.is_complete(),
         }
     }
@@ -247,7 +277,7 @@ impl Receiver {
             gunzip.finish(|part| self.add_decoded(part))?;
         }
         match &self.check {
-            Check::Size(_) => Ok(()),
+            Check::Fetch { .. } => Ok(()),
             Check::Push(inspector) => Ok(inspector.finish()?),
         }
     }
@@ -260,7 +290,7 @@ impl Receiver {
             Problem::Failed(error) => return Unreceived::Refused(AppError::internal(error).into()),
         };
         let report = match &self.check {
-            Check::Size(_) => None,
+            Check::Fetch { .. } => None,
             Check::Push(inspector) => inspector.report(&text),
         };
         report.map_or_else(|| Unreceived::Refused(refusal(text)), Unreceived::Report)

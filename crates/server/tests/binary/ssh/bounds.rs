@@ -1,11 +1,13 @@
 //! Limits of connections.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::{Child, Stdio};
 
 use tenon_testkit::Backend;
 
 use super::{SshSite, outcome};
+use crate::git::{commit, git};
 
 /// Reads what a server says to a client that says nothing, to the end of the connection.
 fn said_to_the_end(mut stream: TcpStream) -> String {
@@ -62,4 +64,120 @@ fn a_connection_has_so_many_keys() {
     };
     with(&[&others[0], &site.key]).well();
     assert!(!with(&[&others[0], &others[1], &site.key]).success);
+}
+
+/// A client that has asked for a service of Git and sends nothing yet.
+fn conversation(site: &SshSite, service: &str, protocol: &str) -> Child {
+    let (host, _) = site.address();
+    let line = format!("{service} 'root/p.git'");
+    let mut ssh = site.ssh(&["-o", "SendEnv=GIT_PROTOCOL", &format!("git@{host}"), &line]);
+    ssh.env("GIT_PROTOCOL", protocol).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ssh.spawn().unwrap()
+}
+
+/// Reads pkt-lines up to a flush packet.
+fn read_message(client: &mut Child) -> String {
+    let stdout = client.stdout.as_mut().unwrap();
+    let mut said = String::new();
+    loop {
+        let mut digits = [0; 4];
+        stdout.read_exact(&mut digits).unwrap();
+        let length = usize::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap();
+        if length == 0 {
+            return said;
+        }
+        let mut line = vec![0; length.saturating_sub(4)];
+        stdout.read_exact(&mut line).unwrap();
+        said.push_str(&String::from_utf8_lossy(&line));
+    }
+}
+
+#[test]
+fn a_client_that_asks_nothing_more_holds_nothing_of_the_server() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.transfers]\nfetches_per_core = 0\npatience = 1\n");
+    let here = site.site.working_copy("here", "main");
+    site.git(&here, &["push", "--quiet", &site.url("p"), "main"]).well();
+    // A pool has two permits at least, of which a client has one.
+    let mut clients: Vec<Child> = (0..3).map(|_| conversation(&site, "git-upload-pack", "version=2")).collect();
+    for client in &mut clients {
+        assert!(read_message(client).contains("ls-refs"));
+        client.stdin.as_mut().unwrap().write_all(b"0014command=ls-refs\n0000").unwrap();
+        assert!(read_message(client).contains("refs/heads/main"));
+    }
+    let refs = site.git(&here, &["-c", "protocol.version=2", "ls-remote", &site.url("p")]).well();
+    assert!(refs.contains("refs/heads/main"), "{refs}");
+    for mut client in clients {
+        client.stdin.take().unwrap().write_all(b"0000").unwrap();
+        assert!(client.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_client_has_so_long_for_what_it_asks_next() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.ssh]\nbefore_request = 1\nbefore_push = 1\n");
+    let here = site.site.working_copy("here", "main");
+    commit(&here, "second", b"x", "second");
+    site.git(&here, &["push", "--quiet", &site.url("p"), "main"]).well();
+    let head = git(&here, &["rev-parse", "HEAD"]).well();
+    let want = format!("0032want {}\n0000", head.trim());
+    let cases = [
+        ("git-upload-pack", "version=2", ""),
+        ("git-upload-pack", "version=2", "0014command=ls-refs\n0000"),
+        ("git-upload-pack", "version=0", ""),
+        // It never says that it is done.
+        ("git-upload-pack", "version=0", &want),
+        ("git-receive-pack", "version=0", ""),
+    ];
+    for (service, protocol, sent) in cases {
+        let mut client = conversation(&site, service, protocol);
+        client.stdin.as_mut().unwrap().write_all(sent.as_bytes()).unwrap();
+        // What it sends does not end.
+        let stdin = client.stdin.take();
+        let output = client.wait_with_output().unwrap();
+        drop(stdin);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("The request was sent too slowly."), "{service} {protocol} {sent}: {text}");
+        assert!(!output.status.success());
+    }
+}
+
+#[test]
+fn what_is_no_request_of_a_fetch_is_refused() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.transfers]\nfetch_request = 1000\n");
+    let long = "0009have\n".repeat(120);
+    for (sent, said) in [
+        ("GET / HTTP/1.1\r\n\r\n", "The request cannot be read: a line has no length."),
+        (long.as_str(), "(limit transfers.fetch_request)"),
+    ] {
+        let mut client = conversation(&site, "git-upload-pack", "version=2");
+        client.stdin.take().unwrap().write_all(sent.as_bytes()).unwrap();
+        let text = String::from_utf8_lossy(&client.wait_with_output().unwrap().stderr).into_owned();
+        assert!(text.contains(said), "{sent:?}: {text}");
+    }
+}
+
+#[test]
+fn a_connection_without_a_command_ends() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.ssh]\nidle = 1\n");
+    let (host, _) = site.address();
+    assert!(!outcome(site.ssh(&["-N", &format!("git@{host}")])).success);
+}
+
+#[test]
+fn a_connection_has_so_many_commands() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.ssh]\ncommands = 1\n");
+    let here = site.site.working_copy("here", "main");
+    site.git(&here, &["push", "--quiet", &site.url("p"), "main"]).well();
+    let (host, _) = site.address();
+    let socket = format!("ControlPath={}", site.folder().join("control").display());
+    let line = "git-upload-pack 'root/p.git'";
+    let mut first = site.ssh(&["-o", "ControlMaster=yes", "-o", &socket, &format!("git@{host}"), line]);
+    let mut first = first.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    assert!(read_message(&mut first).contains("refs/heads/main"));
+    // No connection of its own where the first one takes no second command.
+    let second =
+        site.ssh(&["-o", &socket, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", &format!("git@{host}"), line]);
+    assert!(!outcome(second).success);
+    first.stdin.take().unwrap().write_all(b"0000").unwrap();
+    assert!(first.wait().unwrap().success());
 }

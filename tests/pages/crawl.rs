@@ -85,7 +85,7 @@ on_both! {
         world(server);
         let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in"]);
         assert!(stranger.contains_key("/users/sign_in"));
-        let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens"]);
+        let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
         for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/profile/password/edit", "/profile/two_factor_auth"] {
             assert_eq!(ada.get(path), Some(&200), "{path}");
         }

@@ -9,7 +9,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 20] = [
+const FORMS: [Form; 23] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
@@ -34,6 +34,9 @@ const FORMS: [Form; 20] = [
     ("DELETE", "/profile/active_sessions", &[]),
     ("POST", "/oauth/authorize", &[("client_id", "x")]),
     ("DELETE", "/oauth/authorized_applications/1", &[]),
+    ("POST", "/oauth/device", &[("user_code", "BBBB-BBBB")]),
+    ("POST", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
+    ("DELETE", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
 ];
 
 on_both! {

@@ -10,6 +10,7 @@
 
 mod browser;
 mod crawl;
+mod device;
 mod forged;
 mod oauth;
 mod profile;

@@ -41,6 +41,8 @@ id_type! {
     ApplicationId;
     /// What a user has allowed an application to do.
     GrantId;
+    /// The request of a device that has no browser.
+    DeviceGrantId;
     /// A project hook.
     HookId;
     /// A row of the outbox.

@@ -117,7 +117,7 @@ limits! {
         count sign_in_burst_per_address = 30;
         /// Time after which one more attempt is allowed, for an account name and for an address.
         seconds sign_in_pause = 10;
-        /// Wrong codes of the second factor of one account, before further attempts wait.
+        /// Wrong codes that one account may enter, of its second factor or of devices, before further attempts wait.
         count code_burst_per_account = 10;
         /// Time after which one more code may be tried for that account.
         seconds code_pause = 60;
@@ -394,6 +394,12 @@ limits! {
         count grants = 50;
         /// Time in which an authorization code has to be exchanged.
         seconds code = 600;
+        /// Requests of devices that wait for their users, for one application. A further one is refused until one has ended.
+        count devices = 10_000;
+        /// Time in which the user has to enter the code that a device shows.
+        seconds device_code = 300;
+        /// Time after which a device may ask again for its tokens.
+        seconds device_interval = 5;
         /// Time for which an access token works.
         seconds access_token = 7_200;
         /// Time after which a grant ends that is not refreshed.

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_request_ends_with_its_flush_packet() {
         // A payload may look like one.
-        let request = b"0014command=ls-refs\n000100080000" as &[u8];
+        let request: &[u8] = b"0014command=ls-refs\n000100080000";
         for size in 1..=request.len() {
             let mut end = RequestEnd::default();
             for piece in request.chunks(size) {

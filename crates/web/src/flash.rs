@@ -37,6 +37,8 @@ flashes! {
     KeyRemoved = "key_removed": "The key was removed.";
     EmailAdded = "email_added": "The address was added.";
     EmailRemoved = "email_removed": "The address was removed.";
+    DeviceAllowed = "device_allowed": "The device may act for you now. You can close this page.";
+    DeviceDenied = "device_denied": "The device was refused.";
     SessionEnded = "session_ended": "The session was ended.";
     SessionsEnded = "sessions_ended": "All other sessions were ended.";
     GrantRevoked = "grant_revoked": "The application can no longer act for you.";

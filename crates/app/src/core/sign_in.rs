@@ -1,6 +1,7 @@
 //! From a name and a password to the account. Wrong passwords are counted.
 
 use tenon_auth::Secret;
+use tenon_domain::id::UserId;
 use tenon_domain::user::{User, UserState, normalise_email};
 use tenon_storage::user;
 
@@ -57,6 +58,12 @@ impl App {
             Ok(found)
         })
         .await
+    }
+
+    /// Fails with 429 where too many codes that this user has typed were wrong.
+    pub(crate) fn may_try_code(&self, user: UserId) -> Result<(), AppError> {
+        let checked = self.sign_ins().check_code(user);
+        checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
     }
 
     fn may_try_password(&self, name: &str) -> Result<(), AppError> {

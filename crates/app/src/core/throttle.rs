@@ -183,7 +183,7 @@ impl SignInThrottle {
         }
     }
 
-    /// Whether a code of this user's second factor may be tried now.
+    /// Whether this user may try a code now: of the second factor, or of a device.
     pub(crate) fn check_code(&self, user: UserId) -> Result<(), Throttled> {
         self.codes.check(&user)
     }

@@ -148,7 +148,7 @@ pub fn deny(query: &mut Query<'_>, request: &AuthorizationRequest) -> Result<Not
 }
 
 /// The user. A token must not make another one: it could get scopes that it does not have.
-fn signed_in(query: &Query<'_>) -> Result<UserId, AppError> {
+pub(super) fn signed_in(query: &Query<'_>) -> Result<UserId, AppError> {
     match query.caller.token {
         Some(_) => Err(AppError::Forbidden),
         None => Ok(query.user()?.id),

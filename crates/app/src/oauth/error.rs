@@ -32,6 +32,12 @@ pub enum OAuthError {
     AccessDenied,
     /// The access token that made the request is not valid.
     InvalidToken,
+    /// The user has not decided about a device.
+    AuthorizationPending,
+    /// A device asks more often than it may.
+    SlowDown,
+    /// The codes of a device have ended.
+    ExpiredToken,
 }
 
 impl OAuthError {
@@ -49,6 +55,9 @@ impl OAuthError {
             Self::InvalidChallengeMethod => "invalid_code_challenge_method",
             Self::AccessDenied => "access_denied",
             Self::InvalidToken => "invalid_token",
+            Self::AuthorizationPending => "authorization_pending",
+            Self::SlowDown => "slow_down",
+            Self::ExpiredToken => "expired_token",
         }
     }
 
@@ -74,6 +83,9 @@ impl OAuthError {
             Self::InvalidChallengeMethod => "The code challenge method must be plain or S256.",
             Self::AccessDenied => "The resource owner or authorization server denied the request.",
             Self::InvalidToken => "The access token is invalid",
+            Self::AuthorizationPending => "The user has not decided about this device yet.",
+            Self::SlowDown => "The device asks too often: it must wait longer between two requests.",
+            Self::ExpiredToken => "The codes of this device have expired: it must begin again.",
         };
         text.to_owned()
     }

@@ -3,10 +3,13 @@
 
 use tenon_auth::{Secret, digest, is_same, s256_challenge};
 use tenon_domain::event::EventKind;
-use tenon_domain::id::{GrantId, UserId};
-use tenon_domain::oauth::{Application, ClientKind, Code, CodeChallenge, Grant, is_verifier};
+use tenon_domain::id::{DeviceGrantId, GrantId, UserId};
+use tenon_domain::oauth::{
+    Application, ClientKind, Code, CodeChallenge, DeviceDecision, DevicePoll, Grant, is_verifier,
+};
 use tenon_domain::token::{Scope, Scopes};
 use tenon_domain::user::{User, UserState};
+use tenon_storage::oauth::device;
 use tenon_storage::oauth::grant::{self, Mark};
 use tenon_storage::{ReadTx, two_factor, user};
 
@@ -53,14 +56,18 @@ pub enum GrantRequest {
     },
     /// The application's own secret.
     Client,
+    /// The code of a device, which its user may have allowed.
+    Device(Secret),
 }
 
 /// What is to be done for a request.
 enum Plan {
     /// Tokens for a grant that is there, with these scopes; the family of its refresh tokens, where it has one.
     Continue { grant: Grant, application: Option<Application>, scopes: Scopes, family: Option<String> },
-    /// A new grant.
-    Begin { application: Option<Application>, user: Option<UserId>, scopes: Scopes },
+    /// A new grant. Where a device has begun it, its request ends.
+    Begin { application: Option<Application>, user: Option<UserId>, scopes: Scopes, device: Option<DeviceGrantId> },
+    /// A device has to ask again later.
+    Wait(DeviceGrantId),
     /// The grant ends: something was used twice that can be used only once, so it may have been stolen.
     End(Grant),
 }
@@ -78,7 +85,9 @@ impl App {
                 self.admit_sign_in(found)?;
                 Some(found)
             }
-            GrantRequest::Code { .. } | GrantRequest::Refresh(_) | GrantRequest::Client => None,
+            GrantRequest::Code { .. } | GrantRequest::Refresh(_) | GrantRequest::Client | GrantRequest::Device(_) => {
+                None
+            }
         };
         let work = move |command: &mut Command<'_>| Refusal::kept(carry_out(command, &request, user));
         Ok(self.write(&anonymous, work).await??)
@@ -106,7 +115,19 @@ fn carry_out(command: &mut Command<'_>, request: &TokenRequest, user: Option<Use
             };
             Ok(issue(command, to)?)
         }
-        Plan::Begin { application, user, scopes } => Ok(begin(command, application, user, scopes)?),
+        Plan::Begin { application, user, scopes, device } => {
+            if let Some(id) = device
+                && !device::delete(&mut command.tx, id)?
+            {
+                return Err(OAuthError::InvalidGrant.into());
+            }
+            Ok(begin(command, application, user, scopes)?)
+        }
+        Plan::Wait(id) => {
+            let now = command.now;
+            device::set_polled(&mut command.tx, id, now)?;
+            Err(OAuthError::AuthorizationPending.into())
+        }
     }
 }
 
@@ -167,7 +188,7 @@ fn plan(query: &mut Query<'_>, request: &TokenRequest, user: Option<UserId>) -> 
                     return Err(OAuthError::InvalidGrant.into());
                 }
             }
-            Ok(Plan::Begin { application, user, scopes })
+            Ok(Plan::Begin { application, user, scopes, device: None })
         }
         GrantRequest::Client => {
             let client = request.client.as_ref().ok_or(OAuthError::InvalidClient)?;
@@ -176,7 +197,12 @@ fn plan(query: &mut Query<'_>, request: &TokenRequest, user: Option<UserId>) -> 
                 return Err(OAuthError::UnauthorizedClient.into());
             }
             let scopes = application.grantable(wanted.as_ref()).ok_or(OAuthError::InvalidScope)?;
-            Ok(Plan::Begin { application: Some(application), user: None, scopes })
+            Ok(Plan::Begin { application: Some(application), user: None, scopes, device: None })
+        }
+        GrantRequest::Device(code) => {
+            let client = request.client.as_ref().ok_or(OAuthError::InvalidClient)?;
+            let application = authenticate(&mut query.tx, client)?;
+            poll(query, application, code)
         }
     }
 }
@@ -253,6 +279,23 @@ fn refresh(
     };
     check_user(&mut query.tx, grant.user.ok_or(OAuthError::InvalidGrant)?)?;
     Ok(Plan::Continue { grant, application, scopes, family: Some(family.to_owned()) })
+}
+
+/// What becomes of the request of a device that asks for its tokens.
+fn poll(query: &mut Query<'_>, application: Application, code: &Secret) -> Result<Plan, Refusal> {
+    let found = device::by_digest(&mut query.tx, &digest(code.expose()))?;
+    let found = found.filter(|found| found.application == application.id).ok_or(OAuthError::InvalidGrant)?;
+    match found.poll(query.now, within(query.app.limits().oauth.device_interval)) {
+        DevicePoll::Expired => Err(OAuthError::ExpiredToken.into()),
+        DevicePoll::TooSoon => Err(OAuthError::SlowDown.into()),
+        DevicePoll::Pending => Ok(Plan::Wait(found.id)),
+        DevicePoll::Decided(DeviceDecision::Denied) => Err(OAuthError::AccessDenied.into()),
+        DevicePoll::Decided(DeviceDecision::Approved(user)) => {
+            check_user(&mut query.tx, user)?;
+            let (application, user) = (Some(application), Some(user));
+            Ok(Plan::Begin { application, user, scopes: found.scopes, device: Some(found.id) })
+        }
+    }
 }
 
 /// A user who is blocked, or whose account is being removed, gets no tokens.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tenon_domain::time::TimeDelta;
 use tenon_storage::job::Queue;
-use tenon_storage::oauth::grant;
+use tenon_storage::oauth::{device, grant};
 use tenon_storage::token;
 
 use crate::core::app::Command;
@@ -23,7 +23,8 @@ impl RowJob for PurgeGrants {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
         let now = command.now;
         grant::purge_expired(&mut command.tx, now)?;
-        // For a day, the answer to a client is that its token has expired, and not that there is none.
+        // For a day, the answer to a client is that its token or its code has expired, and not that there is none.
+        device::purge_expired(&mut command.tx, now - TimeDelta::days(1))?;
         token::purge_ended(&mut command.tx, now - TimeDelta::days(1))?;
         Ok(())
     }

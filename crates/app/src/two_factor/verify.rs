@@ -35,11 +35,6 @@ impl App {
         let user = self.read(identity, |query| Ok(query.user()?.id)).await?;
         Ok(self.verify_second_factor(user, code).await?.then(|| Confirmed::of(user)))
     }
-
-    fn may_try_code(&self, user: UserId) -> Result<(), AppError> {
-        let checked = self.sign_ins().check_code(user);
-        checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
-    }
 }
 
 fn verify(command: &mut Command<'_>, user: UserId, code: &Secret) -> Result<bool, AppError> {

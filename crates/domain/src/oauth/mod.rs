@@ -2,10 +2,12 @@
 
 mod application;
 mod challenge;
+mod device;
 mod redirect;
 
 pub use application::{Application, ApplicationAction, ClientKind, check_application, decide};
 pub use challenge::{CodeChallenge, InvalidChallenge, is_verifier};
+pub use device::{DeviceDecision, DeviceGrant, DevicePoll, UserCode};
 pub use redirect::{check_redirect_uris, redirect_uris};
 
 use crate::id::{ApplicationId, GrantId, UserId};

@@ -35,3 +35,17 @@ diesel::table! {
         created_at -> Timestamp,
     }
 }
+
+diesel::table! {
+    oauth_device_grants (id) {
+        id -> BigInt,
+        application_id -> BigInt,
+        scopes -> Text,
+        device_digest -> Text,
+        user_code -> Text,
+        user_id -> Nullable<BigInt>,
+        denied -> Bool,
+        polled_at -> Nullable<Timestamp>,
+        expires_at -> Timestamp,
+    }
+}

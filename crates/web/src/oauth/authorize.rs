@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::oauth::{self, AuthorizationRequest, NotAuthorized, OAuthError};
-use tenon_domain::token::Scope;
+use tenon_domain::token::{Scope, Scopes};
 
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -22,9 +22,14 @@ struct ConsentPage {
     fields: Vec<(&'static str, String)>,
 }
 
-struct ScopeRow {
-    name: &'static str,
-    words: &'static str,
+/// One of the things that an application asks for.
+pub(super) struct ScopeRow {
+    pub(super) name: &'static str,
+    pub(super) words: &'static str,
+}
+
+pub(super) fn rows(scopes: &Scopes) -> Vec<ScopeRow> {
+    scopes.iter().map(|scope| ScopeRow { name: scope.as_str(), words: words(scope) }).collect()
 }
 
 #[derive(Template)]
@@ -52,11 +57,7 @@ pub(super) async fn review(visit: Visit) -> Result<Answer, PageError> {
     let page = ConsentPage {
         frame,
         application: authorization.application.name,
-        scopes: authorization
-            .scopes
-            .iter()
-            .map(|scope| ScopeRow { name: scope.as_str(), words: words(scope) })
-            .collect(),
+        scopes: rows(&authorization.scopes),
         fields: fields(&request),
         goes_to: goes_to.clone(),
     };

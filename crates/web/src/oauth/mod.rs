@@ -2,6 +2,7 @@
 
 mod authorize;
 mod authorized;
+mod device;
 
 use tenon_app::identity::Guard;
 
@@ -11,6 +12,10 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/oauth/authorize", Guard::SignedIn, authorize::review);
     routes.post("/oauth/authorize", Guard::SignedIn, authorize::approve);
     routes.delete("/oauth/authorize", Guard::SignedIn, authorize::deny);
+    routes.get("/oauth/device", Guard::SignedIn, device::show);
+    routes.post("/oauth/device", Guard::SignedIn, device::review);
+    routes.post("/oauth/device/decision", Guard::SignedIn, device::approve);
+    routes.delete("/oauth/device/decision", Guard::SignedIn, device::deny);
     routes.get("/oauth/authorized_applications", Guard::SignedIn, authorized::list);
     routes.delete("/oauth/authorized_applications/{id}", Guard::SignedIn, authorized::withdraw);
 }

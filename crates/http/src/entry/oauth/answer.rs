@@ -60,7 +60,10 @@ pub(super) fn refused(failure: Failure, by_header: bool) -> HttpResponse {
         | OAuthError::UnsupportedGrantType
         | OAuthError::UnsupportedResponseType
         | OAuthError::InvalidChallengeMethod
-        | OAuthError::AccessDenied => StatusCode::BAD_REQUEST,
+        | OAuthError::AccessDenied
+        | OAuthError::AuthorizationPending
+        | OAuthError::SlowDown
+        | OAuthError::ExpiredToken => StatusCode::BAD_REQUEST,
     };
     let (code, description) = (error.code(), error.description());
     let mut response = HttpResponse::build(status);

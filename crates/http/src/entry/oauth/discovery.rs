@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenon_domain::token::Scope;
 
-use super::{INTROSPECT, KEYS, REVOKE, TOKEN, USERINFO};
+use super::{DEVICE, DEVICE_CODE, INTROSPECT, KEYS, REVOKE, TOKEN, USERINFO};
 
 /// Where the page is on which users are asked for their consent.
 const AUTHORIZE: &str = "/oauth/authorize";
@@ -16,6 +16,7 @@ pub(super) fn document(base: &str) -> Value {
         "issuer": base,
         "authorization_endpoint": at(AUTHORIZE),
         "token_endpoint": at(TOKEN),
+        "device_authorization_endpoint": at(DEVICE),
         "revocation_endpoint": at(REVOKE),
         "introspection_endpoint": at(INTROSPECT),
         "userinfo_endpoint": at(USERINFO),
@@ -23,7 +24,7 @@ pub(super) fn document(base: &str) -> Value {
         "scopes_supported": Scope::ALL.map(Scope::as_str),
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
-        "grant_types_supported": ["authorization_code", "password", "client_credentials", "refresh_token"],
+        "grant_types_supported": ["authorization_code", "password", "client_credentials", "refresh_token", DEVICE_CODE],
         "token_endpoint_auth_methods_supported": proofs,
         "revocation_endpoint_auth_methods_supported": proofs,
         "introspection_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],

@@ -26,6 +26,7 @@ use self::request::OAuthRequest;
 use super::state::Http;
 
 const TOKEN: &str = "/oauth/token";
+const DEVICE: &str = "/oauth/authorize_device";
 const REVOKE: &str = "/oauth/revoke";
 const INTROSPECT: &str = "/oauth/introspect";
 const INFO: &str = "/oauth/token/info";
@@ -34,8 +35,13 @@ const KEYS: &str = "/oauth/discovery/keys";
 const OPENID: &str = "/.well-known/openid-configuration";
 const SERVER: &str = "/.well-known/oauth-authorization-server";
 
+/// The grant type of a device.
+const DEVICE_CODE: &str = "urn:ietf:params:oauth:grant-type:device_code";
+/// Where the page is on which users enter the code of a device.
+const DEVICE_PAGE: &str = "/oauth/device";
+
 /// The paths that are served here.
-pub(crate) const PATHS: [&str; 8] = [TOKEN, REVOKE, INTROSPECT, INFO, USERINFO, KEYS, OPENID, SERVER];
+pub(crate) const PATHS: [&str; 9] = [TOKEN, DEVICE, REVOKE, INTROSPECT, INFO, USERINFO, KEYS, OPENID, SERVER];
 
 /// Answers a request to one of [`PATHS`].
 pub(crate) async fn serve(http: Http, request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -61,6 +67,7 @@ async fn answer(
     let posts = *request.method() == Method::POST;
     let body = match route {
         TOKEN if posts => token(&app, sent).await,
+        DEVICE if posts => device(&app, sent).await,
         REVOKE if posts => revoke(&app, sent).await,
         INTROSPECT if posts => introspect(&app, sent).await,
         INFO if reads => info(&app, sent).await,
@@ -69,7 +76,7 @@ async fn answer(
             app.token_key().map(|key| json!({ "keys": [key] })).map_err(|error| Failure::from(Refusal::from(error)))
         }
         OPENID | SERVER if reads => Ok(discovery::document(app.base_url())),
-        TOKEN | REVOKE | INTROSPECT => Err(ApiError::method_not_allowed("OPTIONS, POST").into()),
+        TOKEN | DEVICE | REVOKE | INTROSPECT => Err(ApiError::method_not_allowed("OPTIONS, POST").into()),
         USERINFO => Err(ApiError::method_not_allowed("OPTIONS, GET, HEAD, POST").into()),
         _ => Err(ApiError::method_not_allowed("OPTIONS, GET, HEAD").into()),
     };
@@ -90,6 +97,7 @@ async fn token(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
             password: sent.required_secret("password")?,
         },
         "client_credentials" => GrantRequest::Client,
+        DEVICE_CODE => GrantRequest::Device(sent.required_secret("device_code")?),
         _ => return Err(OAuthError::UnsupportedGrantType.into()),
     };
     let scope = sent.text("scope")?.map(ToOwned::to_owned);
@@ -107,6 +115,22 @@ async fn token(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
         }
     }
     Ok(body)
+}
+
+/// `POST /oauth/authorize_device`.
+async fn device(app: &App, sent: &OAuthRequest) -> Result<Value, Failure> {
+    let client = sent.client()?.ok_or(OAuthError::InvalidClient)?;
+    let scope = sent.text("scope")?.map(ToOwned::to_owned);
+    let begun = app.authorize_device(client, scope).await?;
+    let (page, code) = (format!("{}{DEVICE_PAGE}", app.base_url()), begun.user_code.as_str());
+    Ok(json!({
+        "device_code": begun.device_code.expose(),
+        "user_code": code,
+        "verification_uri": page,
+        "verification_uri_complete": format!("{page}?user_code={code}"),
+        "expires_in": begun.expires_in,
+        "interval": begun.interval,
+    }))
 }
 
 /// `POST /oauth/revoke`.

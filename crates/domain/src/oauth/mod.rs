@@ -4,7 +4,7 @@ mod application;
 mod challenge;
 mod redirect;
 
-pub use application::{Application, ApplicationAction, ClientKind, check_application, decide};
+pub use application::{Application, ApplicationAction, ClientKind, Registration, check_application, decide};
 pub use challenge::{CodeChallenge, InvalidChallenge, is_verifier};
 pub use redirect::{check_redirect_uris, redirect_uris};
 

@@ -9,7 +9,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 20] = [
+const FORMS: [Form; 25] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
@@ -34,6 +34,11 @@ const FORMS: [Form; 20] = [
     ("DELETE", "/profile/active_sessions", &[]),
     ("POST", "/oauth/authorize", &[("client_id", "x")]),
     ("DELETE", "/oauth/authorized_applications/1", &[]),
+    ("POST", "/profile/two_factor_auth/secret", &[]),
+    ("POST", "/oauth/applications", &[("doorkeeper_application[name]", "x")]),
+    ("PUT", "/oauth/applications/1", &[("doorkeeper_application[name]", "x")]),
+    ("PUT", "/oauth/applications/1/renew", &[]),
+    ("DELETE", "/oauth/applications/1", &[]),
 ];
 
 on_both! {
@@ -105,6 +110,7 @@ on_both! {
         for path in [
             "/profile", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails",
             "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/authorize?client_id=x",
+            "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit",
         ] {
             assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
         }

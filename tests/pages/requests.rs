@@ -86,6 +86,18 @@ on_both! {
 }
 
 #[test]
+fn browsers_get_a_page_when_they_send_too_much() {
+    let mut limits = Limits::without_rates();
+    limits.bodies.anonymous = 1_000;
+    let server = TestServer::start_with(Backend::Sqlite, limits);
+    let browser = Browser::of(&server);
+    let token = browser.get("/users/sign_in").token();
+    let fields = [("authenticity_token", token.as_str()), ("user[login]", &"a".repeat(1_000))];
+    let page = browser.send("POST", "/users/sign_in", &fields, &[HTML]).assert_status(413);
+    assert!(page.html.contains("<h1>This is too large</h1>"), "{}", page.html);
+}
+
+#[test]
 fn browsers_get_a_page_when_they_ask_too_often() {
     let mut limits = Limits::default();
     limits.rates.anonymous_burst = 1;

@@ -28,6 +28,7 @@ const byMouse = {
   fill: (page, label, text) => page.getByLabel(label).fill(text),
   tick: (page, label) => page.getByLabel(label).check(),
   press: (page, name) => page.getByRole("button", { name, exact: true }).click(),
+  follow: (page, name) => page.getByRole("link", { name, exact: true }).click(),
 };
 const focus = async (page, target) => {
   const wanted = await target.elementHandle();
@@ -40,6 +41,7 @@ const focus = async (page, target) => {
 const byKeyboard = {
   fill: async (page, label, text) => {
     await focus(page, page.getByLabel(label));
+    await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.type(text);
   },
   tick: async (page, label) => {
@@ -48,6 +50,10 @@ const byKeyboard = {
   },
   press: async (page, name) => {
     await focus(page, page.getByRole("button", { name, exact: true }));
+    await page.keyboard.press("Enter");
+  },
+  follow: async (page, name) => {
+    await focus(page, page.getByRole("link", { name, exact: true }));
     await page.keyboard.press("Enter");
   },
 };
@@ -99,6 +105,21 @@ const journey = async (browser, mode, application, callback) => {
   const user = await api("GET", "/api/v4/user", undefined, { "PRIVATE-TOKEN": made });
   assert.deepEqual([user.status, user.body.username], [200, name]);
 
+  // Registers an application of their own, and changes it.
+  await page.goto(`${url}/oauth/applications`);
+  await hand.follow(page, "New application");
+  await hand.fill(page, /^Name/, "Own");
+  await hand.fill(page, /^Callback addresses/, callback);
+  await hand.tick(page, /read_user Read your profile/);
+  await hand.press(page, "Register");
+  assert.match(await page.getByLabel("The secret", { exact: true }).inputValue(), /^[0-9a-f]{64}$/);
+  await hand.follow(page, "Edit");
+  await hand.fill(page, /^Callback addresses/, "javascript:alert(1)");
+  await hand.press(page, "Save");
+  const refused = page.getByLabel(/^Callback addresses/);
+  const reason = await refused.evaluate((field) => document.getElementById(field.getAttribute("aria-describedby")).textContent);
+  assert.match(reason, /is forbidden by the server/);
+
   // Authorizes an application, which then acts.
   const asked = new URLSearchParams({
     client_id: application.application_id, redirect_uri: callback, response_type: "code", scope: "read_user", state: "s",
@@ -117,7 +138,7 @@ const journey = async (browser, mode, application, callback) => {
 
   // On a narrow screen nothing is cut off.
   await page.setViewportSize({ width: 320, height: 640 });
-  for (const path of ["/", "/profile/personal_access_tokens", "/profile/keys", "/profile/active_sessions"]) {
+  for (const path of ["/", "/profile/personal_access_tokens", "/profile/keys", "/profile/active_sessions", "/oauth/applications", "/oauth/applications/new"]) {
     await page.goto(url + path);
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(beyond <= 0, `${path} is ${beyond} pixels too wide`);
@@ -126,6 +147,35 @@ const journey = async (browser, mode, application, callback) => {
   assert.deepEqual(wrong.filter((text) => !text.includes("status of 422")), [], mode);
   await context.close();
   console.log(`ok: ${mode}`);
+};
+
+// An application opens the page for consent in a window of its own, where the user signs in first. The window and the
+// application still know each other at the end: that is how the application learns of it.
+const inWindow = async (browser, application, callback) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(new URL(callback).origin);
+  const open = async (address) => {
+    const opened = page.waitForEvent("popup");
+    await page.evaluate((target) => { window.opened = window.open(target); }, address);
+    return opened;
+  };
+  const asked = new URLSearchParams({
+    client_id: application.application_id, redirect_uri: callback, response_type: "code", scope: "api", state: "s",
+  });
+  const popup = await open(`${url}/oauth/authorize?${asked}`);
+  await byMouse.fill(popup, "User name or e-mail address", "ada-script");
+  await byMouse.fill(popup, "Password", PASSWORD);
+  await byMouse.press(popup, "Sign in");
+  await byMouse.press(popup, "Authorize");
+  await popup.waitForURL(`${callback}**`);
+  assert.equal(await popup.evaluate(() => Boolean(window.opener)), true, "the window knows who has opened it");
+  assert.equal(await page.evaluate(() => window.opened.location.pathname), "/callback");
+  const other = await open(`${url}/profile/keys`);
+  await other.getByRole("heading", { name: "SSH keys" }).waitFor();
+  assert.equal(await other.evaluate(() => Boolean(window.opener)), false, "other pages do not");
+  await context.close();
+  console.log("ok: in a window of its own");
 };
 
 const ready = async () => {
@@ -152,6 +202,7 @@ const browser = await chromium.launch({
 });
 try {
   for (const mode of ["script", "without script", "keyboard"]) await journey(browser, mode, made.body, callback);
+  await inWindow(browser, made.body, callback);
 } finally {
   await browser.close();
   listener.close();

@@ -76,6 +76,13 @@ fn world(server: &TestServer) {
     }
     let key = json!({"title": "<script>alert(1)</script>", "key": tenon_testkit::keys::ED25519});
     let _ = ada.post("/user/keys", key).assert_status(201);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let fields = [
+        ("doorkeeper_application[name]", "<img src=x onerror=alert(1)>"),
+        ("doorkeeper_application[redirect_uri]", "https://app.example/?x=1"),
+        ("doorkeeper_application[scopes][]", "api"),
+    ];
+    let _ = browser.get("/oauth/applications/new").submit(&browser, "/oauth/applications", &fields).assert_status(201);
     let _ = ada.post("/user/emails", json!({"email": "ada@second.example"})).assert_status(201);
     let _ = ada.post("/projects", json!({"name": "Engine", "description": "<b>steam</b>"})).assert_status(201);
 }
@@ -86,7 +93,7 @@ on_both! {
         let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in"]);
         assert!(stranger.contains_key("/users/sign_in"));
         let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
-        for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/profile/password/edit", "/profile/two_factor_auth"] {
+        for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit", "/profile/password/edit", "/profile/two_factor_auth"] {
             assert_eq!(ada.get(path), Some(&200), "{path}");
         }
         let _ = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile"]);

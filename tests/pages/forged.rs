@@ -9,7 +9,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 23] = [
+const FORMS: [Form; 28] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
@@ -37,6 +37,11 @@ const FORMS: [Form; 23] = [
     ("POST", "/oauth/device", &[("user_code", "BBBB-BBBB")]),
     ("POST", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
     ("DELETE", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
+    ("POST", "/profile/two_factor_auth/secret", &[]),
+    ("POST", "/oauth/applications", &[("doorkeeper_application[name]", "x")]),
+    ("PUT", "/oauth/applications/1", &[("doorkeeper_application[name]", "x")]),
+    ("PUT", "/oauth/applications/1/renew", &[]),
+    ("DELETE", "/oauth/applications/1", &[]),
 ];
 
 on_both! {
@@ -108,6 +113,7 @@ on_both! {
         for path in [
             "/profile", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails",
             "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/authorize?client_id=x",
+            "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit",
         ] {
             assert!(browser.get(path).location().starts_with("/users/sign_in?return_to=%2F"), "{path}");
         }

@@ -8,12 +8,15 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod application;
 mod browser;
 mod crawl;
 mod device;
 mod forged;
+mod leading_back;
 mod oauth;
 mod profile;
+mod requests;
 mod sign_in;
 mod sign_up;
 mod two_factor;

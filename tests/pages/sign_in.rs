@@ -5,7 +5,7 @@ use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
 use crate::browser::Browser;
-use crate::{PASSWORD, member};
+use crate::{GIVEN, PASSWORD, member};
 
 const SESSION: &str = "_service_session";
 
@@ -102,6 +102,36 @@ on_both! {
         assert!(!refused.reply.header("retry-after").is_empty());
         server.advance(TimeDelta::minutes(1));
         assert_eq!(attempt(PASSWORD).location(), "/");
+    }
+
+    fn a_name_and_an_address_of_one_account_share_their_attempts(server) {
+        let ada = member(server, "ada");
+        let email = ada.get("/user").json()["email"].as_str().unwrap().to_owned();
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_in");
+        let attempt = |login: &str| page.submit(&browser, "/users/sign_in", &[("user[login]", login), ("user[password]", "wrong")]).reply.status();
+        let answers: Vec<u16> = (0..5).flat_map(|_| [attempt("ADA"), attempt(&email)]).collect();
+        assert_eq!(answers, vec![422; 10]);
+        assert_eq!((attempt("ada"), attempt(&email.to_uppercase()), attempt("grace")), (429, 429, 422));
+    }
+
+    fn strangers_do_not_keep_a_user_who_is_in_from_giving_the_password(server) {
+        let _ada = member(server, "ada");
+        let here = Browser::signed_in(server, "ada", PASSWORD);
+        let stranger = Browser::of(server);
+        let page = stranger.get("/users/sign_in");
+        for _ in 0..30 {
+            let _ = page.submit(&stranger, "/users/sign_in", &[("user[login]", "ada"), ("user[password]", "wrong")]);
+        }
+        let form = here.get("/profile/password/edit");
+        let change = |current: &str| {
+            let fields = [("user[current_password]", current), ("user[password]", GIVEN), ("user[password_confirmation]", GIVEN)];
+            form.submit(&here, "/profile/password", &fields).reply.status()
+        };
+        let wrong: Vec<u16> = (0..11).map(|_| change("wrong horse")).collect();
+        assert_eq!(wrong, [vec![422; 10], vec![429]].concat(), "attempts of one's own are counted");
+        server.advance(TimeDelta::minutes(1));
+        assert_eq!(change(PASSWORD), 302);
     }
 
     fn settings_of_an_administrator_are_obeyed(server) {

@@ -60,8 +60,9 @@ on_both! {
         let _ada = server.user_with("ada", &json!({"password": GIVEN}));
         let browser = Browser::of(server);
         assert_eq!(browser.sign_in("ada", GIVEN).location(), "/");
-        for path in ["/", "/profile/keys", "/profile/personal_access_tokens", "/oauth/authorized_applications"] {
-            assert_eq!(browser.get(path).location(), "/profile/password/new", "{path}");
+        assert_eq!(browser.get("/").location(), "/profile/password/new");
+        for path in ["/profile/keys", "/profile/personal_access_tokens", "/oauth/applications", "/oauth/authorized_applications"] {
+            assert!(browser.get(path).location().starts_with("/profile/password/new?return_to=%2F"), "{path}");
         }
         let page = browser.get("/profile/password/new").assert_status(200);
         for (current, new, again, problem) in [
@@ -120,7 +121,7 @@ on_both! {
         assert!(page.html.contains("You have to set this up before <time"), "{}", page.html);
         let _ = browser.get("/").assert_status(200);
         server.advance(TimeDelta::hours(25));
-        assert_eq!(browser.get("/profile/keys").location(), "/profile/two_factor_auth");
+        assert_eq!(browser.get("/profile/keys").location(), "/profile/two_factor_auth?return_to=%2Fprofile%2Fkeys");
         let page = browser.get("/profile/two_factor_auth").assert_status(200);
         assert!(page.html.contains("before you go on"), "{}", page.html);
     }

@@ -68,9 +68,18 @@ on_both! {
     fn a_user_turns_it_on_and_off(server) {
         let ada = member(server, "ada");
         let browser = Browser::signed_in(server, "ada", PASSWORD);
-        let page = browser.get(PAGE).assert_status(200);
-        let secret = first(&page.html, r#"id="two-factor-secret">([A-Z2-7]+)<"#);
-        assert_eq!(first(&browser.get(PAGE).html, r#"id="two-factor-secret">([A-Z2-7]+)<"#), secret, "the same until confirmed");
+        let shown = || first(&browser.get(PAGE).html, r#"id="two-factor-secret">([A-Z2-7]+)<"#);
+        let before = browser.get(PAGE).assert_status(200);
+        assert!(!before.html.contains("two-factor-secret"), "{}", before.html);
+        assert_eq!(server.database().count("SELECT count(*) FROM two_factors"), 0, "reading makes nothing");
+        let begin = |page: &Page| page.submit(&browser, "/profile/two_factor_auth/secret", &[]).location();
+        assert_eq!(begin(&before), PAGE);
+        let first_secret = shown();
+        assert_eq!(shown(), first_secret, "the same when the page is loaded again");
+        assert_eq!(begin(&browser.get(PAGE)), PAGE);
+        let secret = shown();
+        assert_ne!(secret, first_secret, "who begins again gets another");
+        let page = browser.get(PAGE);
         let confirm = |pin, password| page.submit(&browser, PAGE, &[("pin_code", pin), ("user[password]", password)]);
         let _ = confirm("000000", PASSWORD).assert_status(422);
         assert_eq!(ada.get("/user").json()["two_factor_enabled"], false);
@@ -83,6 +92,10 @@ on_both! {
         assert!(!browser.get(PAGE).html.contains("recovery-codes"), "shown once");
 
         let page = browser.get(PAGE);
+        let begun = [("authenticity_token", page.token())];
+        let begun = begun.each_ref().map(|(name, value)| (*name, value.as_str()));
+        assert_eq!(browser.post("/profile/two_factor_auth/secret", &begun).location(), PAGE);
+        assert_eq!(ada.get("/user").json()["two_factor_enabled"], true, "what is on stays on");
         let renew = |password| page.submit(&browser, "/profile/two_factor_auth/codes", &[("user[password]", password)]);
         let _ = renew("wrong horse").assert_status(422);
         let renewed = renew(PASSWORD).assert_status(200);

@@ -117,6 +117,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelDeleted
         | EventKind::SettingsChanged
         | EventKind::ApplicationCreated
+        | EventKind::ApplicationUpdated
         | EventKind::ApplicationSecretRenewed
         | EventKind::ApplicationDeleted
         | EventKind::PasswordChanged

@@ -74,6 +74,8 @@ words! {
         EmailDeleted = "email_deleted",
         /// An application was registered.
         ApplicationCreated = "application_created",
+        /// An application was changed.
+        ApplicationUpdated = "application_updated",
         /// An application got a new secret.
         ApplicationSecretRenewed = "application_secret_renewed",
         /// An application was removed.

@@ -388,8 +388,10 @@ limits! {
 
     /// Applications that act for users (OAuth 2.0).
     oauth: OAuthLimits {
-        /// Applications of the server.
+        /// Applications of the server, without those of its users.
         count applications = 1_000;
+        /// Applications of one user.
+        count applications_per_user = 100;
         /// Grants of one user to one application, and of an application to itself. A further one ends the oldest.
         count grants = 50;
         /// Time in which an authorization code has to be exchanged.

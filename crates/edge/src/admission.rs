@@ -23,6 +23,7 @@ use super::health;
 use crate::state::Edge;
 use crate::wire::budget::{Exhausted, Reservation};
 use crate::wire::error::ApiError;
+use crate::wire::refusal;
 
 /// What the log and the metrics call requests that were refused before their route was looked up.
 const REFUSED: &str = "(throttled)";
@@ -46,7 +47,7 @@ pub(crate) async fn admit(
     if !is_exempt && let Err(throttled) = edge.app().used_by(client).count_request() {
         client = presented.proved_client(&edge, client).await;
         if client.is_anonymous() {
-            return Ok(refused(&edge, request, refusal(throttled)));
+            return Ok(refused(&edge, request, throttled_anonymous(throttled)));
         }
     }
     if is_exempt || !edge.app().counts_callers() {
@@ -61,11 +62,12 @@ pub(crate) async fn admit(
 }
 
 /// The response to a request that is not served.
-fn refused(edge: &Edge, request: ServiceRequest, refusal: ApiError) -> ServiceResponse<BoxBody> {
-    if refusal.status() == StatusCode::TOO_MANY_REQUESTS {
+fn refused(edge: &Edge, request: ServiceRequest, failure: ApiError) -> ServiceResponse<BoxBody> {
+    if failure.status() == StatusCode::TOO_MANY_REQUESTS {
         edge.metrics().count_throttled();
     }
-    let answer = finish(edge, request.method(), REFUSED, Err(refusal), Instant::now());
+    let answer = refusal::respond(failure, request.request());
+    let answer = finish(edge, request.method(), REFUSED, Ok(answer), Instant::now());
     request.into_response(answer)
 }
 
@@ -77,8 +79,7 @@ async fn serve_as(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     request.extensions_mut().insert(client);
     if edge.answers().is_exhausted(client) && !health::PATHS.contains(&request.path()) {
-        let answer = finish(edge, request.method(), REFUSED, Err(busy()), Instant::now());
-        return Ok(request.into_response(answer));
+        return Ok(refused(edge, request, busy()));
     }
     let response = next.call(request).await?.map_into_boxed_body();
     Ok(deliver(edge, client, response))
@@ -88,7 +89,7 @@ fn busy() -> ApiError {
     AppError::Busy { retry_after: RETRY_AFTER }.into()
 }
 
-fn refusal(throttled: Throttled) -> ApiError {
+fn throttled_anonymous(throttled: Throttled) -> ApiError {
     ApiError::throttled(throttled.seconds())
         .with_header(HeaderName::from_static("ratelimit-name"), "throttle_unauthenticated")
         .with_header(HeaderName::from_static("ratelimit-limit"), throttled.burst)
@@ -109,7 +110,8 @@ fn deliver(edge: &Edge, client: Client, response: ServiceResponse<BoxBody>) -> S
     let reservation = match edge.answers().reserve(client, bytes.len()) {
         Ok(reservation) => reservation,
         Err(Exhausted) if matches!(*request.method(), Method::GET | Method::HEAD) => {
-            return ServiceResponse::new(request, busy().into_response());
+            let answer = refusal::respond(busy(), &request);
+            return ServiceResponse::new(request, answer);
         }
         // The change has been made, so the response is sent in any case: a client that retries would make it twice. Its
         // next write waits until this response has been read (`serve_as`).

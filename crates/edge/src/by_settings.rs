@@ -10,6 +10,7 @@ use tenon_app::{Client, Counted, Surface};
 use super::client::Presented;
 use crate::state::Edge;
 use crate::wire::error::ApiError;
+use crate::wire::refusal::is_api;
 
 /// One request as the settings count it.
 pub(crate) struct Admission {
@@ -50,12 +51,6 @@ pub(crate) fn with_headers(
     response
 }
 
-/// Whether a path is one of the API. Leading slashes are ignored there as well.
-fn is_api(path: &str) -> bool {
-    let rest = path.trim_start_matches('/').strip_prefix("api");
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 /// What clients read to slow down by themselves. The limit is that of a minute, and the reset a moment as Unix time.
 fn headers(counted: &Counted, now: i64) -> Vec<(HeaderName, HeaderValue)> {
     let until_reset = i64::try_from(counted.reset_after.as_millis().div_ceil(1000)).unwrap_or(i64::MAX);
@@ -65,19 +60,4 @@ fn headers(counted: &Counted, now: i64) -> Vec<(HeaderName, HeaderValue)> {
         (HeaderName::from_static("ratelimit-remaining"), counted.remaining.into()),
         (HeaderName::from_static("ratelimit-reset"), now.saturating_add(until_reset).into()),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_paths_of_the_api_are_the_api() {
-        for path in ["/api/v4/user", "//api/v4", "/api"] {
-            assert!(is_api(path), "{path}");
-        }
-        for path in ["/", "/apis/x.git/info/refs", "/group/api/x.git", "/uploads/-/system/user/avatar/1/a.png"] {
-            assert!(!is_api(path), "{path}");
-        }
-    }
 }

@@ -21,6 +21,7 @@ pub fn configure(edge: &Edge, config: &mut ServiceConfig) {
         let edge = readiness.clone();
         async move { ready(&edge).await }
     };
+    let live = || async { status_ok() };
     let metrics = move |request: HttpRequest| {
         let edge = metrics.clone();
         async move { measured(&edge, &request) }
@@ -29,9 +30,12 @@ pub fn configure(edge: &Edge, config: &mut ServiceConfig) {
     config
         .route("/-/health", web::get().to(health))
         .route("/-/health", web::head().to(health))
-        .route("/-/liveness", web::get().to(|| async { status_ok() }))
-        .route("/-/readiness", web::get().to(ready))
-        .route("/-/metrics", web::get().to(metrics));
+        .route("/-/liveness", web::get().to(live))
+        .route("/-/liveness", web::head().to(live))
+        .route("/-/readiness", web::get().to(ready.clone()))
+        .route("/-/readiness", web::head().to(ready))
+        .route("/-/metrics", web::get().to(metrics.clone()))
+        .route("/-/metrics", web::head().to(metrics));
 }
 
 fn status_ok() -> HttpResponse {

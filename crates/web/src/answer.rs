@@ -24,7 +24,11 @@ pub(crate) struct Answer {
     pub(crate) cookies: Vec<Cookie<'static>>,
     /// Another origin to which a form of the page may lead in the end.
     form_target: Option<String>,
-    retry_after: Option<u32>,
+    headers: Vec<(HeaderName, String)>,
+    /// Whether the page says what the page before has left to say.
+    shows_flash: bool,
+    /// Whether a window of an application that has opened this one can follow it.
+    keeps_opener: bool,
 }
 
 #[derive(Debug)]
@@ -37,7 +41,7 @@ impl Answer {
     /// A page. Fails only where its template does.
     pub(crate) fn page(template: &impl Template) -> Result<Self, PageError> {
         let html = template.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
-        Ok(Self::new(StatusCode::OK, Content::Page(html)))
+        Ok(Self { shows_flash: true, ..Self::new(StatusCode::OK, Content::Page(html)) })
     }
 
     /// To an address of this server, after a form was sent or where another page is to be read first.
@@ -45,13 +49,21 @@ impl Answer {
         Self::new(StatusCode::FOUND, Content::Redirect(address.to_owned()))
     }
 
-    /// A page that was rendered already.
-    pub(crate) fn html(status: StatusCode, html: String) -> Self {
+    /// The page of an error, rendered already.
+    pub(crate) fn error(status: StatusCode, html: String) -> Self {
         Self::new(status, Content::Page(html))
     }
 
     fn new(status: StatusCode, content: Content) -> Self {
-        Self { status, content, cookies: Vec::new(), form_target: None, retry_after: None }
+        Self {
+            status,
+            content,
+            cookies: Vec::new(),
+            form_target: None,
+            headers: Vec::new(),
+            shows_flash: false,
+            keeps_opener: false,
+        }
     }
 
     pub(crate) fn status(mut self, status: StatusCode) -> Self {
@@ -70,13 +82,27 @@ impl Answer {
         self
     }
 
-    pub(crate) fn retry_after(mut self, seconds: Option<u32>) -> Self {
-        self.retry_after = seconds;
+    /// As [`Answer::form_target`], where none was named.
+    pub(crate) fn or_form_target(mut self, origin: Option<String>) -> Self {
+        self.form_target = self.form_target.or(origin);
         self
     }
 
-    pub(crate) fn is_page(&self) -> bool {
-        matches!(self.content, Content::Page(_))
+    /// Lets an application that has opened the page in a window of its own follow that window. Browsers cut the two off from
+    /// each other at the first answer that says otherwise, also where it only leads on, so that all answers on the way of an
+    /// authorization have to.
+    pub(crate) fn keeping_opener(mut self) -> Self {
+        self.keeps_opener = true;
+        self
+    }
+
+    pub(crate) fn header(mut self, name: HeaderName, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    pub(crate) fn shows_flash(&self) -> bool {
+        self.shows_flash
     }
 
     pub(crate) fn into_response(self, site: &Site) -> HttpResponse {
@@ -84,14 +110,15 @@ impl Answer {
         for cookie in self.cookies {
             response.cookie(cookie);
         }
-        if let Some(seconds) = self.retry_after {
-            response.insert_header((header::RETRY_AFTER, seconds));
+        for header in self.headers {
+            response.insert_header(header);
         }
         // Every page has the form to sign out, which leads to where the settings say.
         let settings = site.edge().app().known_settings();
         let after_sign_out = settings.after_sign_out_path.as_deref().and_then(place::form_source);
         let targets = self.form_target.into_iter().chain(after_sign_out);
         let policy = targets.fold(POLICY.to_owned(), |policy, origin| format!("{policy} {origin}"));
+        let opener = if self.keeps_opener { "unsafe-none" } else { "same-origin" };
         response
             .insert_header((header::CONTENT_SECURITY_POLICY, policy))
             .insert_header((header::REFERRER_POLICY, "same-origin"))
@@ -99,7 +126,7 @@ impl Answer {
             .insert_header((header::X_FRAME_OPTIONS, "DENY"))
             .insert_header((header::VARY, "Cookie, Accept-Encoding"))
             .insert_header((header::CACHE_CONTROL, "private, no-store"))
-            .insert_header((HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+            .insert_header((HeaderName::from_static("cross-origin-opener-policy"), opener))
             .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
             .insert_header((HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"));
         if site.edge().app().base_url().starts_with("https:") {

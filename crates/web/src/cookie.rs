@@ -8,6 +8,7 @@ use tenon_app::{App, CsrfToken, Secret};
 
 use crate::answer::Answer;
 use crate::flash::{self, Flash};
+use crate::place;
 
 const SESSION: &str = "_service_session";
 const VISITOR: &str = "_service_visitor";
@@ -23,6 +24,8 @@ pub(crate) struct Cookies {
     visitor: Visitor,
     flash: Option<Flash>,
     is_secure: bool,
+    /// The path at which the server begins: others on the same host do not get the cookies.
+    path: String,
 }
 
 #[derive(Debug, Clone)]
@@ -41,7 +44,9 @@ impl Cookies {
         };
         let is_secure = app.base_url().starts_with("https:");
         let flash = sent(headers, flash::COOKIE).and_then(|code| Flash::parse(&code));
-        Self { session: sent(headers, SESSION), visitor, flash, is_secure }
+        let root = place::root(app.base_url());
+        let path = if root.is_empty() { "/".to_owned() } else { root };
+        Self { session: sent(headers, SESSION), visitor, flash, is_secure, path }
     }
 
     /// The session's cookie.
@@ -72,18 +77,19 @@ impl Cookies {
         if let (Visitor::New(visitor), None) = (&self.visitor, &self.session) {
             answer.cookies.push(cookie(VISITOR, visitor.clone()).finish());
         }
-        if self.flash.is_some() && answer.is_page() {
+        if self.flash.is_some() && answer.shows_flash() {
             answer.cookies.push(removed(flash::COOKIE));
         }
         for cookie in &mut answer.cookies {
             cookie.set_secure(self.is_secure);
+            cookie.set_path(self.path.clone());
         }
         answer
     }
 }
 
 fn cookie(name: &'static str, value: String) -> actix_web::cookie::CookieBuilder<'static> {
-    Cookie::build(name, value).path("/").http_only(true).same_site(SameSite::Lax)
+    Cookie::build(name, value).http_only(true).same_site(SameSite::Lax)
 }
 
 /// The cookies of a session that has begun.
@@ -122,4 +128,37 @@ fn sent(headers: &HeaderMap, name: &str) -> Option<String> {
     let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|pair| Cookie::parse(pair.trim()).ok());
     let found = cookies.find(|cookie| cookie.name() == name)?;
     Some(found.value().to_owned()).filter(|value| !value.is_empty() && value.len() <= LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::StatusCode;
+
+    use super::*;
+
+    fn cookies(path: &str) -> Cookies {
+        Cookies {
+            session: None,
+            visitor: Visitor::New("v".to_owned()),
+            flash: Some(Flash::KeyAdded),
+            is_secure: true,
+            path: path.to_owned(),
+        }
+    }
+
+    #[test]
+    fn cookies_are_for_the_paths_of_the_server() {
+        let answer = cookies("/git").finish(Answer::to("/git/").cookie(end_session()));
+        let lines: Vec<String> = answer.cookies.iter().map(ToString::to_string).collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.contains("Path=/git;") || line.ends_with("Path=/git")), "{lines:?}");
+        assert!(lines.iter().all(|line| line.contains("Secure")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_page_of_an_error_leaves_what_is_to_be_said() {
+        let removes = |answer: &Answer| answer.cookies.iter().any(|cookie| cookie.name() == flash::COOKIE);
+        assert!(!removes(&cookies("/").finish(Answer::error(StatusCode::NOT_FOUND, String::new()))));
+        assert!(!removes(&cookies("/").finish(Answer::to("/"))));
+    }
 }

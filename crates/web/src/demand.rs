@@ -8,9 +8,14 @@ use crate::visit::Visit;
 /// Paths that stay open, so that users can do what is demanded of them, or leave.
 const OPEN: [&str; 4] = ["/users/", "/profile/password", "/profile/two_factor_auth", "/-/users/terms"];
 
+/// Whether a page comes before others, and leads on to them.
+pub(crate) fn comes_first(pattern: &str) -> bool {
+    pattern == "/users" || OPEN.iter().any(|open| pattern.starts_with(open))
+}
+
 /// The page to which the caller has to go first; `None` where there is none.
 pub(crate) async fn page_first(visit: &Visit, pattern: &str, reads: bool) -> Result<Option<&'static str>, PageError> {
-    if !visit.has_session() || OPEN.iter().any(|open| pattern.starts_with(open)) {
+    if !visit.has_session() || comes_first(pattern) {
         return Ok(None);
     }
     let (_, demand) = visit.read(account_demand).await?;

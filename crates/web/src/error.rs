@@ -5,6 +5,7 @@ use actix_web::http::header;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_edge::error::ApiError;
+use tenon_edge::refusal::words;
 
 use crate::answer::Answer;
 use crate::frame::Frame;
@@ -19,6 +20,8 @@ pub(crate) enum PageError {
     NotFound,
     /// A form that did not come from a page of ours, or from one of another session.
     Forged,
+    /// A page with other methods: these.
+    Method(String),
     /// Another status, and the seconds after which to try again.
     Status(StatusCode, Option<u32>),
 }
@@ -56,11 +59,12 @@ struct ErrorPage {
 impl PageError {
     /// The page that says so.
     pub(crate) fn into_answer(self, site: &Site) -> Answer {
-        let (status, retry_after) = match self {
-            Self::SignIn => (StatusCode::UNAUTHORIZED, None),
-            Self::NotFound => (StatusCode::NOT_FOUND, None),
-            Self::Forged => (StatusCode::UNPROCESSABLE_ENTITY, None),
-            Self::Status(status, retry_after) => (status, retry_after),
+        let status = match self {
+            Self::SignIn => StatusCode::UNAUTHORIZED,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Forged => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Status(status, _) => status,
         };
         let (title, text) = match self {
             Self::Forged => (
@@ -74,28 +78,11 @@ impl PageError {
             tracing::error!(%error, "the page of an error could not be rendered");
             title.to_owned()
         });
-        Answer::html(status, html).retry_after(retry_after)
-    }
-}
-
-fn words(status: StatusCode) -> (&'static str, &'static str) {
-    match status {
-        StatusCode::UNAUTHORIZED => ("Sign in first", "This page is for users who have signed in."),
-        StatusCode::FORBIDDEN => ("You may not do this", "Your account does not have the permission for it."),
-        StatusCode::NOT_FOUND => {
-            ("There is no page here", "It may have been moved or deleted, or you may have to sign in to see it.")
+        let answer = Answer::error(status, html);
+        match self {
+            Self::Method(allowed) => answer.header(header::ALLOW, allowed),
+            Self::Status(_, Some(seconds)) => answer.header(header::RETRY_AFTER, seconds.to_string()),
+            Self::SignIn | Self::NotFound | Self::Forged | Self::Status(_, None) => answer,
         }
-        StatusCode::CONFLICT => (
-            "This has changed",
-            "What you wanted to change is not what it was when you opened the page. Load the page again.",
-        ),
-        StatusCode::PAYLOAD_TOO_LARGE => ("This is too large", "The form holds more than the server accepts."),
-        StatusCode::TOO_MANY_REQUESTS => ("Too many requests", "Wait a little before you try again."),
-        StatusCode::SERVICE_UNAVAILABLE => ("The server is busy", "Try again in a few seconds."),
-        status if status.is_server_error() => (
-            "Something went wrong",
-            "The server could not answer. Its log says why, under the id in the header X-Request-Id of this answer.",
-        ),
-        _ => ("The server cannot read this request", "Go back and try again."),
     }
 }

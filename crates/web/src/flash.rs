@@ -42,6 +42,8 @@ flashes! {
     SessionEnded = "session_ended": "The session was ended.";
     SessionsEnded = "sessions_ended": "All other sessions were ended.";
     GrantRevoked = "grant_revoked": "The application can no longer act for you.";
+    ApplicationChanged = "application_changed": "The application was changed.";
+    ApplicationRemoved = "application_removed": "The application was removed.";
     PasswordChanged = "password_changed": "Your password was changed. All other sessions were ended.";
     TwoFactorOff = "two_factor_off": "Two-factor authentication is off.";
     TermsAccepted = "terms_accepted": "You have accepted the terms.";

@@ -55,23 +55,63 @@ impl<'a> Form<'a> {
     }
 }
 
-/// What is wrong with the fields of a form, in sentences; another failure is passed on.
-pub(crate) fn problems(error: AppError) -> Result<Vec<String>, PageError> {
-    match error {
-        AppError::Invalid(fields) | AppError::ConflictingFields(fields) => Ok(sentences(&fields)),
-        AppError::Refused(text)
-        | AppError::Conflict(text)
-        | AppError::Unprocessable(text)
-        | AppError::OverLimit(text) => Ok(vec![text]),
-        AppError::Unprocessables(texts) => Ok(texts),
-        error => Err(error.into()),
-    }
+/// What is wrong with a form, in sentences.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Problems(Vec<Problem>);
+
+/// One sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The field that it is the first sentence about, by which the field refers to it.
+    pub(crate) field: Option<String>,
+    pub(crate) text: String,
 }
 
-/// `Name can't be blank`, as the API says it by field.
-fn sentences(fields: &FieldErrors) -> Vec<String> {
-    let all = fields.iter().flat_map(|(field, texts)| texts.iter().map(move |text| sentence(field, text)));
-    all.collect()
+impl Problems {
+    /// What is wrong with the fields of a form; another failure is passed on.
+    pub(crate) fn of(error: AppError) -> Result<Self, PageError> {
+        let sentences =
+            |texts: Vec<String>| Self(texts.into_iter().map(|text| Problem { field: None, text }).collect());
+        match error {
+            AppError::Invalid(fields) | AppError::ConflictingFields(fields) => Ok(Self::of_fields(&fields)),
+            AppError::Refused(text)
+            | AppError::Conflict(text)
+            | AppError::Unprocessable(text)
+            | AppError::OverLimit(text) => Ok(sentences(vec![text])),
+            AppError::Unprocessables(texts) => Ok(sentences(texts)),
+            error => Err(error.into()),
+        }
+    }
+
+    /// One sentence about one field.
+    pub(crate) fn with(field: &str, text: &str) -> Self {
+        Self(vec![Problem { field: Some(field.to_owned()), text: text.to_owned() }])
+    }
+
+    /// `Name can't be blank`, as the API says it by field.
+    fn of_fields(fields: &FieldErrors) -> Self {
+        let of_field = |(field, texts): (&str, &[String])| {
+            let named = |at: usize| (at == 0 && field != "base").then(|| field.to_owned());
+            let problem = |(at, text): (usize, &String)| Problem { field: named(at), text: sentence(field, text) };
+            texts.iter().enumerate().map(problem).collect::<Vec<_>>()
+        };
+        Self(fields.iter().flat_map(of_field).collect())
+    }
+
+    /// Whether nothing is wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a sentence is about this field.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.0.iter().any(|problem| problem.field.as_deref() == Some(field))
+    }
+
+    /// The sentences in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.0.iter()
+    }
 }
 
 fn sentence(field: &str, text: &str) -> String {
@@ -108,6 +148,11 @@ mod tests {
     fn problems_are_sentences() {
         let mut fields = FieldErrors::of("email_confirmation", "doesn't match");
         fields.add("base", "Too many.");
-        assert_eq!(sentences(&fields), ["Email confirmation doesn't match", "Too many."]);
+        fields.add("email_confirmation", "is too long");
+        let problems = Problems::of_fields(&fields);
+        let texts: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
+        assert_eq!(texts, ["Email confirmation doesn't match", "Email confirmation is too long", "Too many."]);
+        assert_eq!(problems.iter().filter(|problem| problem.field.is_some()).count(), 1, "ids are unique");
+        assert!(problems.has("email_confirmation") && !problems.has("base") && !problems.is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! What all pages have in common: the header, the token of forms, what the page before has left to say.
 
-use tenon_app::Query;
+use tenon_app::error::AppError;
+use tenon_app::{Query, oauth};
 
 use crate::cookie::Cookies;
 use crate::place;
@@ -14,6 +15,7 @@ pub(crate) struct FrameHead {
     css: String,
     script: String,
     icon: String,
+    pattern: &'static str,
 }
 
 /// What the layout shows around a page.
@@ -29,6 +31,10 @@ pub(crate) struct Frame {
     pub(crate) css: String,
     pub(crate) script: String,
     pub(crate) icon: String,
+    /// The pattern of the page.
+    pattern: &'static str,
+    /// Whether the user may have applications of their own.
+    pub(crate) has_applications: bool,
 }
 
 /// A user, as the header shows them.
@@ -40,9 +46,9 @@ pub(crate) struct Person {
 }
 
 impl FrameHead {
-    pub(crate) fn new(site: &Site, cookies: &Cookies) -> Self {
+    pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str) -> Self {
         let csrf = site.edge().app().masked(&cookies.token());
-        Self { csrf, flash: cookies.flash().map(crate::flash::Flash::text), ..Self::bare(site) }
+        Self { csrf, flash: cookies.flash().map(crate::flash::Flash::text), pattern, ..Self::bare(site) }
     }
 
     /// The part that depends on no caller.
@@ -55,6 +61,7 @@ impl FrameHead {
             css: assets.address(&root, "tenon.css"),
             script: assets.address(&root, "tenon.js"),
             icon: assets.address(&root, "icon.svg"),
+            pattern: "",
             root,
         }
     }
@@ -62,11 +69,17 @@ impl FrameHead {
 
 impl Frame {
     /// The frame for the caller of `query`.
-    pub(crate) fn of(head: FrameHead, query: &Query<'_>) -> Self {
+    pub(crate) fn of(head: FrameHead, query: &mut Query<'_>) -> Result<Self, AppError> {
         let user = query.caller.user.as_deref();
         let user =
             user.map(|user| Person { id: user.id.get(), name: user.name.clone(), username: user.username.clone() });
-        Self::with(head, user)
+        let has_applications = user.is_some() && oauth::may_have_own(query)?;
+        Ok(Self { has_applications, ..Self::with(head, user) })
+    }
+
+    /// Whether the page is one of those that begin with this path: for the navigation.
+    pub(crate) fn is_within(&self, path: &str) -> bool {
+        self.pattern.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The frame of a page that depends on nothing.
@@ -75,7 +88,7 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, css, script, icon } = head;
-        Self { root, csrf, user, flash, css, script, icon }
+        let FrameHead { root, csrf, flash, css, script, icon, pattern } = head;
+        Self { root, csrf, user, flash, css, script, icon, pattern, has_applications: false }
     }
 }

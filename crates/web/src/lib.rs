@@ -18,6 +18,7 @@ mod oauth;
 mod pagination;
 mod place;
 mod profile;
+mod return_to;
 mod serve;
 mod session;
 mod site;

@@ -15,12 +15,12 @@ pub(crate) fn root(base_url: &str) -> String {
     Url::parse(base_url).map_or_else(|_no_url| String::new(), |base| base.path().trim_end_matches('/').to_owned())
 }
 
-/// The page to sign in, which leads back to the page that was asked for.
-pub(crate) fn sign_in(site: &Site, asked: &Uri) -> String {
+/// A page that comes before the one that was asked for, and leads back to it.
+pub(crate) fn leading_to(site: &Site, first: &str, asked: &Uri) -> String {
     let root = root(site.edge().app().base_url());
     let back = asked.path_and_query().map_or("/", |path| path.as_str());
     let back = if back == "/" || !is_own(back) { String::new() } else { format!("{root}{back}") };
-    with_return(&format!("{root}/users/sign_in"), &back)
+    with_return(&format!("{root}{first}"), &back)
 }
 
 /// The address of a page that leads on to another one; empty for none.

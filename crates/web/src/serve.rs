@@ -23,6 +23,7 @@ use crate::csrf::{self, is_from_this_site};
 use crate::demand;
 use crate::error::PageError;
 use crate::place;
+use crate::return_to::{AUTHORIZE, ReturnTo};
 use crate::site::{Page, Site};
 use crate::visit::{Request, Visit};
 
@@ -48,19 +49,28 @@ async fn answer(
     segments: Vec<(String, String)>,
 ) -> HttpResponse {
     let cookies = Cookies::of(request.headers(), site.edge().app());
+    let mut return_to = ReturnTo::default();
     let outcome = match receive(site, request, payload).await {
         Ok((query, form)) => {
             let method = method_of(request.method(), &form);
-            let sent = Sent { method, query, form, cookies: cookies.clone(), segments };
+            let named = form.values.get("return_to").or_else(|| query.values.get("return_to")).and_then(Value::as_str);
+            return_to = ReturnTo::parse(named.filter(|_| demand::comes_first(page.pattern)));
+            let sent = Sent { method, query, form, return_to: return_to.clone(), cookies: cookies.clone(), segments };
             carry_out(site, request, page, sent).await
         }
         Err(failure) => Err(failure),
     };
     let answer = match outcome {
-        Err(PageError::SignIn) if reads(request.method()) => Answer::to(&place::sign_in(site, request.uri())),
+        Err(PageError::SignIn) if reads(request.method()) => {
+            Answer::to(&place::leading_to(site, "/users/sign_in", request.uri()))
+        }
         outcome => outcome.unwrap_or_else(|failure| failure.into_answer(site)),
     };
-    cookies.finish(answer).into_response(site)
+    let mut answer = cookies.finish(answer).or_form_target(return_to.form_target());
+    if page.pattern == AUTHORIZE || return_to.is_authorization() {
+        answer = answer.keeping_opener();
+    }
+    answer.into_response(site)
 }
 
 /// A request whose parameters were read.
@@ -68,12 +78,13 @@ struct Sent {
     method: Method,
     query: ParamMap,
     form: ParamMap,
+    return_to: ReturnTo,
     cookies: Cookies,
     segments: Vec<(String, String)>,
 }
 
 async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) -> Result<Answer, PageError> {
-    let action = page.action(&sent.method).ok_or(PageError::NotFound)?;
+    let action = page.action(&sent.method).ok_or_else(|| PageError::Method(page.methods()))?;
     let reads = reads(&sent.method);
     let token = csrf::presented(request.headers(), &sent.form);
     let is_genuine = || is_from_this_site(request.headers(), site.edge().app().base_url()) && sent.cookies.admit(token);
@@ -100,14 +111,18 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
         identity,
         Request {
             segments: sent.segments,
+            pattern: page.pattern,
             query: sent.query,
             form: sent.form,
+            return_to: sent.return_to,
             cookies: sent.cookies,
             address: site.edge().proxies().client(peer, request.headers()),
             user_agent: user_agent.map(ToOwned::to_owned),
         },
     );
     match demand::page_first(&visit, page.pattern, reads).await? {
+        // Then to the page that was asked for. A form that was sent is not sent again.
+        Some(first) if reads => Ok(Answer::to(&place::leading_to(site, first, request.uri()))),
         Some(first) => Ok(Answer::to(&visit.own(first))),
         None => (action.run)(visit).await,
     }

@@ -86,6 +86,16 @@ impl Page {
         let wanted = if *method == Method::HEAD { &Method::GET } else { method };
         self.actions.iter().find(|action| action.method == wanted)
     }
+
+    /// The methods that are answered, as the header `Allow` lists them.
+    pub(crate) fn methods(&self) -> String {
+        let mut methods: Vec<&str> = self.actions.iter().map(|action| action.method.as_str()).collect();
+        if methods.contains(&Method::GET.as_str()) {
+            methods.push(Method::HEAD.as_str());
+        }
+        methods.sort_unstable();
+        methods.join(", ")
+    }
 }
 
 /// Pages by path.

@@ -15,14 +15,18 @@ use crate::error::PageError;
 use crate::form::Form;
 use crate::frame::{Frame, FrameHead};
 use crate::place;
+use crate::return_to::ReturnTo;
 use crate::site::Site;
 
 /// The parts of a request that handlers need.
 pub(crate) struct Request {
     /// The segments that the pattern names, as they were sent.
     pub(crate) segments: Vec<(String, String)>,
+    /// The pattern of the page.
+    pub(crate) pattern: &'static str,
     pub(crate) query: ParamMap,
     pub(crate) form: ParamMap,
+    pub(crate) return_to: ReturnTo,
     pub(crate) cookies: Cookies,
     pub(crate) address: Option<IpAddr>,
     pub(crate) user_agent: Option<String>,
@@ -73,10 +77,10 @@ impl Visit {
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Frame, T), PageError> {
-        let head = FrameHead::new(&self.site, &self.request.cookies);
+        let head = FrameHead::new(&self.site, &self.request.cookies, self.request.pattern);
         let read = move |query: &mut Query<'_>| {
             let view = work(query)?;
-            Ok((Frame::of(head, query), view))
+            Ok((Frame::of(head, query)?, view))
         };
         Ok(self.app.read(&self.identity, read).await?)
     }
@@ -109,6 +113,16 @@ impl Visit {
     /// The fields of the form.
     pub(crate) fn form(&self) -> Form<'_> {
         Form::new(&self.request.form)
+    }
+
+    /// Where the browser is to go when what the page asks for is done.
+    pub(crate) fn return_to(&self) -> &ReturnTo {
+        &self.request.return_to
+    }
+
+    /// The same address; the first page where there is none.
+    pub(crate) fn destination(&self) -> String {
+        self.return_to().or(self.own("/"))
     }
 
     /// The address of a page of this server.

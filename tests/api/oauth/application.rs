@@ -2,6 +2,10 @@
 
 use serde_json::json;
 use tenon_app::Limits;
+use tenon_app::identity::Identity;
+use tenon_app::oauth::{ApplicationFields, create_own};
+use tenon_domain::id::UserId;
+use tenon_domain::oauth::ClientKind;
 use tenon_testkit::{Backend, TestServer, on_both};
 
 use super::*;
@@ -29,6 +33,26 @@ on_both! {
         alice.get("/applications").assert(403, forbidden());
         alice.delete(&format!("/applications/{}", app.id)).assert(403, forbidden());
         alice.post(&format!("/applications/{}/renew-secret", app.id), json!({})).assert(403, forbidden());
+    }
+
+    fn administrators_list_and_remove_the_applications_of_users(server) {
+        let (root, alice) = (server.root(), server.user("alice"));
+        let fields = ApplicationFields {
+            name: "Own".to_owned(),
+            redirect_uri: CALLBACK.to_owned(),
+            scopes: "api".to_owned(),
+            kind: ClientKind::Confidential,
+        };
+        let owner = Identity::user(UserId::new(alice.id));
+        let make = |command: &mut tenon_app::Command<'_>| create_own(command, fields);
+        let (own, _) = server.app().write_now(&owner, make).expect("an application");
+        let listed = root.get("/applications").assert_status(200).json();
+        assert_eq!((listed[0]["id"].as_i64(), &listed[0]["application_name"]), (Some(own.id.get()), &json!("Own")));
+        let path = format!("/applications/{}", own.id.get());
+        alice.delete(&path).assert(403, forbidden());
+        let _ = root.post(&format!("{path}/renew-secret"), json!({})).assert_status(201);
+        let _ = root.delete(&path).assert_status(204);
+        assert_eq!(root.get("/applications").json(), json!([]));
     }
 
     fn fields_are_checked(server) {

@@ -3,10 +3,12 @@
 use tenon_auth::Secret;
 use tenon_domain::id::UserId;
 use tenon_domain::user::{User, UserState, normalise_email};
-use tenon_storage::user;
+use tenon_storage::{ReadTx, StoreResult, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::identity::Identity;
+use crate::core::throttle::TriedAccount;
 
 /// Where a password is presented: settings allow it in one place or the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,17 +49,11 @@ impl App {
         place: Place,
     ) -> Result<Result<Proved, PasswordRefusal>, AppError> {
         // Asked before the password waits for a thread, and again when it gets one: others may have failed since.
-        self.may_try_password(&name)?;
+        let called = name.clone();
+        let named = self.read(&Identity::anonymous(), move |query| Ok(account(&mut query.tx, &called)?)).await?;
+        self.may_try_password(&TriedAccount::of(named.map(|user| user.id), &name))?;
         let app = self.clone();
-        self.on_password(move || {
-            app.may_try_password(&name)?;
-            let found = app.by_password(&name, &password, place)?;
-            if found != Err(PasswordRefusal::NotAccepted) {
-                app.sign_ins().note(&name, app.client(), found.is_ok());
-            }
-            Ok(found)
-        })
-        .await
+        self.on_password(move || app.by_password(&name, &password, place)).await
     }
 
     /// Fails with 429 where too many codes that this user has typed were wrong.
@@ -66,8 +62,8 @@ impl App {
         checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
     }
 
-    fn may_try_password(&self, name: &str) -> Result<(), AppError> {
-        let checked = self.sign_ins().check(name, self.client());
+    fn may_try_password(&self, account: &TriedAccount) -> Result<(), AppError> {
+        let checked = self.sign_ins().check(account, self.client());
         checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
     }
 
@@ -84,14 +80,7 @@ impl App {
                 Place::Programs => settings.password_authentication_enabled_for_git,
                 Place::Pages => settings.password_authentication_enabled_for_web,
             };
-            if name.contains('\0') {
-                // No name holds it, and PostgreSQL takes no text that does.
-                return Ok(is_accepted.then_some((None, None)));
-            }
-            let found = match user::find_by_username(tx, name)? {
-                Some(found) => Some(found),
-                None => user::find_by_email(tx, &normalise_email(name))?,
-            };
+            let found = account(tx, name)?;
             let digest = match &found {
                 Some(found) => user::password_digest(tx, found.id)?,
                 None => None,
@@ -99,12 +88,29 @@ impl App {
             Ok(is_accepted.then_some((found, digest)))
         })?;
         let Some((found, digest)) = found else { return Ok(Err(PasswordRefusal::NotAccepted)) };
+        let tried = TriedAccount::of(found.as_ref().map(|user| user.id), name);
+        self.may_try_password(&tried)?;
         // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
-        let Some(user) = found.filter(|user| matches && !user.ghost) else { return Ok(Err(PasswordRefusal::Wrong)) };
+        let right = found.filter(|user| matches && !user.ghost);
+        let is_in = right.as_ref().is_some_and(|user| user.state == UserState::Active);
+        self.sign_ins().note(&tried, self.client(), is_in);
+        let Some(user) = right else { return Ok(Err(PasswordRefusal::Wrong)) };
         Ok(match user.state {
             UserState::Active => Ok(Proved { user, digest }),
             UserState::Blocked => Err(PasswordRefusal::Blocked),
         })
+    }
+}
+
+/// The account of this user name or e-mail address.
+fn account(tx: &mut ReadTx<'_>, name: &str) -> StoreResult<Option<User>> {
+    if name.contains('\0') {
+        // No name holds it, and PostgreSQL takes no text that does.
+        return Ok(None);
+    }
+    match user::find_by_username(tx, name)? {
+        Some(found) => Ok(Some(found)),
+        None => user::find_by_email(tx, &normalise_email(name)),
     }
 }

@@ -1,10 +1,10 @@
-//! Registering applications. Administrators only.
+//! Registering applications of the server, which only administrators may; secrets and removal of all applications.
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{BLANK, FieldErrors};
-use tenon_domain::id::ApplicationId;
-use tenon_domain::oauth::{self, Application, ApplicationAction, ClientKind};
+use tenon_domain::id::{ApplicationId, UserId};
+use tenon_domain::oauth::{self, Application, ApplicationAction, ClientKind, Registration};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::token::Scopes;
 use tenon_storage::oauth::application;
@@ -27,15 +27,23 @@ pub struct NewApplication {
     pub trusted: bool,
 }
 
-const APPLICATION: Missing = Missing::Named("Application");
+pub(super) const APPLICATION: Missing = Missing::Named("Application");
 
 fn check(query: &Query<'_>) -> Result<(), AppError> {
     oauth::decide(query.viewer(), ApplicationAction::Administer).judge(APPLICATION)
 }
 
-fn find(query: &mut Query<'_>, id: ApplicationId) -> Result<Application, AppError> {
-    check(query)?;
-    application::find(&mut query.tx, id)?.ok_or(AppError::NotFound(APPLICATION))
+/// Whether users may have applications of their own.
+pub(super) fn registration(query: &mut Query<'_>) -> Result<Registration, AppError> {
+    Ok(if query.settings()?.user_oauth_applications { Registration::Open } else { Registration::Closed })
+}
+
+/// An application that the caller may manage; another's is answered as missing.
+pub(super) fn find(query: &mut Query<'_>, id: ApplicationId) -> Result<Application, AppError> {
+    let found = application::find(&mut query.tx, id)?.ok_or(AppError::NotFound(APPLICATION))?;
+    let registration = registration(query)?;
+    oauth::decide(query.viewer(), ApplicationAction::Manage(registration, found.owner)).judge(APPLICATION)?;
+    Ok(found)
 }
 
 /// One page of all applications, by id.
@@ -44,12 +52,22 @@ pub fn list(query: &mut Query<'_>, page: PageRequest) -> Result<Page<Application
     Ok(application::list(&mut query.tx, page)?)
 }
 
-/// Registers an application. Its secret is in the answer and nowhere else.
+/// Registers an application of the server. Its secret is in the answer and nowhere else.
 pub fn create(command: &mut Command<'_>, new: NewApplication) -> Result<(Application, Secret), AppError> {
     check(&command.query())?;
-    let scopes = check_fields(&new)?;
-    let most = command.app.limits().oauth.applications;
-    if application::count(&mut command.tx)? >= i64::try_from(most).unwrap_or(i64::MAX) {
+    register(command, new, None)
+}
+
+/// Stores an application of `owner`, where it has fewer than it may have.
+pub(super) fn register(
+    command: &mut Command<'_>,
+    new: NewApplication,
+    owner: Option<UserId>,
+) -> Result<(Application, Secret), AppError> {
+    let scopes = check_fields(&new.name, &new.redirect_uri, &new.scopes)?;
+    let limits = &command.app.limits().oauth;
+    let most = if owner.is_some() { limits.applications_per_user } else { limits.applications };
+    if application::count_of(&mut command.tx, owner)? >= i64::try_from(most).unwrap_or(i64::MAX) {
         return Err(AppError::invalid("base", format!("There may be no more than {most} applications.")));
     }
     let entropy = command.app.entropy();
@@ -57,6 +75,7 @@ pub fn create(command: &mut Command<'_>, new: NewApplication) -> Result<(Applica
     let mut made = Application {
         id: ApplicationId::new(0),
         uid: uid.expose().to_owned(),
+        owner,
         name: new.name,
         redirect_uri: new.redirect_uri,
         scopes,
@@ -70,10 +89,10 @@ pub fn create(command: &mut Command<'_>, new: NewApplication) -> Result<(Applica
     Ok((made, secret))
 }
 
-fn check_fields(new: &NewApplication) -> Result<Scopes, AppError> {
+pub(super) fn check_fields(name: &str, redirect_uri: &str, scopes: &str) -> Result<Scopes, AppError> {
     let mut errors = FieldErrors::default();
-    oauth::check_application(&mut errors, &new.name, &new.redirect_uri);
-    let scopes = Scopes::parse(&new.scopes);
+    oauth::check_application(&mut errors, name, redirect_uri);
+    let scopes = Scopes::parse(scopes);
     match &scopes {
         Ok(scopes) => errors.require(!scopes.is_empty(), "scopes", BLANK),
         Err(_unknown) => errors.add("scopes", "doesn't match configured on the server."),
@@ -100,7 +119,7 @@ pub fn delete(command: &mut Command<'_>, id: ApplicationId) -> Result<(), AppErr
     emit(command, EventKind::ApplicationDeleted, &found)
 }
 
-fn emit(command: &mut Command<'_>, kind: EventKind, application: &Application) -> Result<(), AppError> {
+pub(super) fn emit(command: &mut Command<'_>, kind: EventKind, application: &Application) -> Result<(), AppError> {
     let mut event = command.event(kind);
     event.detail = Some(application.uid.clone());
     command.append(&event)

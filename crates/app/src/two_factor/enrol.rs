@@ -4,10 +4,11 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_auth::{Secret, TotpSecret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::two_factor::{Code, RECOVERY_CODES};
+use tenon_domain::user::User;
 use tenon_storage::two_factor::{self, TwoFactor};
 use url::Url;
 
-use crate::core::app::Command;
+use crate::core::app::{App, Command, Query};
 use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
 
@@ -26,25 +27,34 @@ pub struct PendingTwoFactor {
 /// Codes for a user who has lost the authenticator, each good for one sign-in. They are shown once.
 pub type RecoveryCodes = Vec<Secret>;
 
-/// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. Until then the
-/// same one comes back. Fails with 409 where one is enabled.
+/// Begins to set up a second factor for the caller: nothing is asked for at sign-in until it is confirmed. One that was begun
+/// before is void. Fails with 409 where one is enabled.
 pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
-    let user = command.user()?.clone();
-    let secret = match two_factor::find(&mut command.tx, user.id)? {
-        Some(TwoFactor { enabled_at: Some(_), .. }) => return Err(AppError::Conflict(ENABLED.to_owned())),
-        Some(pending) => opened(command, &pending)?,
-        None => {
-            let secret = TotpSecret::generate(command.app.entropy());
-            let sealed = command.app.vault().seal(command.app.entropy(), secret.to_hex().expose());
-            let sealed = sealed.map_err(AppError::internal)?;
-            let now = command.now;
-            two_factor::insert(&mut command.tx, user.id, &sealed, now)?;
-            secret
+    let (user, now) = (command.user()?.clone(), command.now);
+    if let Some(found) = two_factor::find(&mut command.tx, user.id)? {
+        if found.enabled_at.is_some() {
+            return Err(AppError::Conflict(ENABLED.to_owned()));
         }
-    };
+        two_factor::delete(&mut command.tx, user.id)?;
+    }
+    let secret = TotpSecret::generate(command.app.entropy());
+    let sealed = command.app.vault().seal(command.app.entropy(), secret.to_hex().expose());
+    let sealed = sealed.map_err(AppError::internal)?;
+    two_factor::insert(&mut command.tx, user.id, &sealed, now)?;
+    Ok(shown(command.app, &user, &secret))
+}
+
+/// The second factor that the caller has begun to set up and not confirmed; `None` where there is none.
+pub fn pending(query: &mut Query<'_>) -> Result<Option<PendingTwoFactor>, AppError> {
+    let user = query.user()?.clone();
+    let found = two_factor::find(&mut query.tx, user.id)?.filter(|found| found.enabled_at.is_none());
+    found.map(|found| Ok(shown(query.app, &user, &opened(query.app, &found)?))).transpose()
+}
+
+fn shown(app: &App, user: &User, secret: &TotpSecret) -> PendingTwoFactor {
     let base32 = secret.to_base32();
-    let uri = uri(command.app.base_url(), &user.username, &base32);
-    Ok(PendingTwoFactor { secret: base32, uri })
+    let uri = uri(app.base_url(), &user.username, &base32);
+    PendingTwoFactor { secret: base32, uri }
 }
 
 /// Enables the second factor that the caller has begun to set up, with a first code that proves that the authenticator has
@@ -57,7 +67,7 @@ pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, A
         Some(pending) => pending,
     };
     let step = match Code::parse(code) {
-        Code::OneTime(digits) => opened(command, &pending)?.step_of(&digits, now.timestamp(), None),
+        Code::OneTime(digits) => opened(command.app, &pending)?.step_of(&digits, now.timestamp(), None),
         Code::Recovery(_) => None,
     };
     let step = step.ok_or_else(|| AppError::invalid("code", "is invalid"))?;
@@ -91,8 +101,8 @@ fn recovery_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppError> 
 }
 
 /// The secret of a second factor.
-pub(super) fn opened(command: &Command<'_>, factor: &TwoFactor) -> Result<TotpSecret, AppError> {
-    let hex = command.app.vault().open(&factor.secret).map_err(AppError::internal)?;
+pub(super) fn opened(app: &App, factor: &TwoFactor) -> Result<TotpSecret, AppError> {
+    let hex = app.vault().open(&factor.secret).map_err(AppError::internal)?;
     TotpSecret::from_hex(&hex).ok_or_else(|| AppError::internal("a stored second factor is damaged"))
 }
 

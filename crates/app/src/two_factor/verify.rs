@@ -42,7 +42,7 @@ fn verify(command: &mut Command<'_>, user: UserId, code: &Secret) -> Result<bool
     let Some(factor) = factor.filter(|factor| factor.enabled_at.is_some()) else { return Ok(false) };
     match Code::parse(code.expose()) {
         Code::OneTime(digits) => {
-            let secret = opened(command, &factor)?;
+            let secret = opened(command.app, &factor)?;
             let Some(step) = secret.step_of(&digits, command.now.timestamp(), factor.last_step) else {
                 return Ok(false);
             };

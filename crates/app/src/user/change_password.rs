@@ -51,16 +51,18 @@ impl App {
 
     async fn prove_password(&self, identity: &Identity, password: Secret) -> Result<Option<Proved>, AppError> {
         let caller = self.read(identity, |query| {
-            let (id, username) = query.user().map(|user| (user.id, user.username.clone()))?;
-            Ok((id, username, user::password_digest(&mut query.tx, id)?))
+            let id = query.user()?.id;
+            Ok((id, user::password_digest(&mut query.tx, id)?))
         });
-        let (user, username, digest) = caller.await?;
+        let (user, digest) = caller.await?;
         let app = self.clone();
         self.on_password(move || {
-            let checked = app.sign_ins().check(&username, app.client());
+            let checked = app.sign_ins().check_confirmation(user);
             checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
             let is_right = app.passwords().verify(password.expose(), digest.as_deref());
-            app.sign_ins().note(&username, app.client(), is_right);
+            if !is_right {
+                app.sign_ins().note_wrong_confirmation(user);
+            }
             Ok(digest.filter(|_| is_right).map(|digest| Proved { user, digest }))
         })
         .await

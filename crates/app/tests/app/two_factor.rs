@@ -44,8 +44,13 @@ on_both! {
     fn nothing_is_asked_for_until_the_first_code(server) {
         let alice = server.user("alice");
         let begin = || server.app().write_now(&of(&alice), two_factor::begin);
+        let shown = || server.app().read_now(&of(&alice), two_factor::pending).expect("an answer");
+        assert!(shown().is_none());
+        let earlier = begin().expect("a secret");
+        assert_eq!(shown().expect("a secret").secret, earlier.secret, "the page can be loaded again");
         let pending = begin().expect("a secret");
-        assert_eq!(begin().expect("a secret").secret, pending.secret, "the page can be loaded again");
+        assert_ne!(pending.secret, earlier.secret, "who begins again gets another");
+        assert_eq!(shown().expect("a secret").uri, pending.uri);
         let host = "127%2E0%2E0%2E1";
         assert!(pending.uri.expose().starts_with(&format!("otpauth://totp/{host}:alice?secret={}", pending.secret.expose())));
         assert!(!is_enabled(server, &alice));
@@ -57,7 +62,7 @@ on_both! {
         let code = authenticator.code(server);
         assert!(!verify(server.app(), &alice, &code).expect("an answer"), "not confirmed yet");
         assert_eq!(confirm(&code).expect("codes").len(), 10);
-        assert!(is_enabled(server, &alice));
+        assert!(is_enabled(server, &alice) && shown().is_none());
         assert!(matches!(confirm(&code), Err(AppError::Conflict(_))));
         assert!(matches!(begin(), Err(AppError::Conflict(_))));
         assert!(matches!(server.app().write_now(&Identity::anonymous(), two_factor::begin), Err(AppError::Unauthenticated)));
@@ -128,10 +133,10 @@ on_both! {
     fn secrets_and_codes_are_not_stored_as_they_are(server) {
         let alice = server.user("alice");
         let pending = server.app().write_now(&of(&alice), two_factor::begin).expect("a secret");
-        let authenticator = server.second_factor(&alice);
         let count = |sql: String| server.database().count(&sql);
         let secret = pending.secret.expose();
         assert_eq!(count(format!("SELECT count(*) FROM two_factors WHERE secret NOT LIKE '%{secret}%'")), 1);
+        let authenticator = server.second_factor(&alice);
         assert_eq!(count("SELECT count(*) FROM recovery_codes".to_owned()), 10);
         for code in &authenticator.recovery_codes {
             assert_eq!(count(format!("SELECT count(*) FROM recovery_codes WHERE digest LIKE '%{code}%'")), 0);

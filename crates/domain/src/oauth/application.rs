@@ -3,7 +3,7 @@
 use super::redirect::check_redirect_uris;
 use crate::access::{Decision, Viewer};
 use crate::field_errors::FieldErrors;
-use crate::id::ApplicationId;
+use crate::id::{ApplicationId, UserId};
 use crate::time::Timestamp;
 use crate::token::{Scope, Scopes};
 
@@ -14,6 +14,8 @@ pub struct Application {
     pub id: ApplicationId,
     /// The id under which it presents itself: public, and random.
     pub uid: String,
+    /// Who has registered it for themselves; `None` for an application of the server.
+    pub owner: Option<UserId>,
     /// What users know it as.
     pub name: String,
     /// The addresses that it may be redirected to, separated by white space, as they were registered.
@@ -42,8 +44,21 @@ pub enum ClientKind {
 /// What can be done with applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationAction {
-    /// List, register, delete, renew the secret.
+    /// List all, and register applications of the server.
     Administer,
+    /// Register one's own, and list them.
+    Own(Registration),
+    /// See one of this owner, change it, renew its secret, delete it.
+    Manage(Registration, Option<UserId>),
+}
+
+/// Whether the settings allow users to have applications of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registration {
+    /// They do.
+    Open,
+    /// Only administrators may have any.
+    Closed,
 }
 
 impl Application {
@@ -64,6 +79,10 @@ impl Application {
 pub fn decide(viewer: Viewer, action: ApplicationAction) -> Decision {
     match action {
         ApplicationAction::Administer => Decision::allow_if(viewer.is_admin()),
+        ApplicationAction::Own(_) | ApplicationAction::Manage(..) if viewer.is_admin() => Decision::Allow,
+        ApplicationAction::Own(Registration::Open) => Decision::allow_if(viewer.user().is_some()),
+        ApplicationAction::Manage(Registration::Open, Some(owner)) if viewer.user() == Some(owner) => Decision::Allow,
+        ApplicationAction::Own(Registration::Closed) | ApplicationAction::Manage(..) => Decision::Hide,
     }
 }
 
@@ -82,6 +101,7 @@ mod tests {
         Application {
             id: ApplicationId::new(1),
             uid: "u".to_owned(),
+            owner: None,
             name: "n".to_owned(),
             redirect_uri: "https://a.example/".to_owned(),
             scopes: Scopes::parse(scopes).unwrap(),
@@ -90,6 +110,29 @@ mod tests {
             created_at: Timestamp::default(),
             updated_at: Timestamp::default(),
         }
+    }
+
+    #[test]
+    fn an_application_is_for_its_owner_and_for_administrators() {
+        let (ann, bob) = (UserId::new(1), UserId::new(2));
+        let user = |id| Viewer::User { id, admin: false, external: false };
+        let root = Viewer::User { id: UserId::new(3), admin: true, external: false };
+        for registration in [Registration::Open, Registration::Closed] {
+            for owner in [None, Some(ann)] {
+                let manage = ApplicationAction::Manage(registration, owner);
+                assert_eq!(decide(root, manage), Decision::Allow);
+                assert_eq!(decide(user(bob), manage), Decision::Hide);
+                assert_eq!(decide(Viewer::Anonymous, manage), Decision::Hide);
+                let is_open = registration == Registration::Open && owner == Some(ann);
+                let want = if is_open { Decision::Allow } else { Decision::Hide };
+                assert_eq!(decide(user(ann), manage), want, "{manage:?}");
+            }
+        }
+        assert_eq!(decide(user(ann), ApplicationAction::Own(Registration::Open)), Decision::Allow);
+        assert_eq!(decide(user(ann), ApplicationAction::Own(Registration::Closed)), Decision::Hide);
+        assert_eq!(decide(root, ApplicationAction::Own(Registration::Closed)), Decision::Allow);
+        assert_eq!(decide(Viewer::Anonymous, ApplicationAction::Own(Registration::Open)), Decision::Deny);
+        assert_eq!(decide(user(ann), ApplicationAction::Administer), Decision::Deny);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod challenge;
 mod device;
 mod redirect;
 
-pub use application::{Application, ApplicationAction, ClientKind, check_application, decide};
+pub use application::{Application, ApplicationAction, ClientKind, Registration, check_application, decide};
 pub use challenge::{CodeChallenge, InvalidChallenge, is_verifier};
 pub use device::{DeviceDecision, DeviceGrant, DevicePoll, UserCode};
 pub use redirect::{check_redirect_uris, redirect_uris};

@@ -41,6 +41,8 @@ pub struct Settings {
     pub password_authentication_enabled_for_web: bool,
     /// Whether users may make an account by themselves.
     pub allows_sign_up: bool,
+    /// Whether users may have OAuth applications of their own.
+    pub user_oauth_applications: bool,
     /// Within how many hours all users have to set up a second factor; `None` where they need not.
     pub two_factor_within_hours: Option<i64>,
     /// The terms that all users have to accept; `None` where they need not.
@@ -164,6 +166,7 @@ impl Settings {
             password_authentication_enabled_for_web: values.switch("password_authentication_enabled_for_web"),
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
+            user_oauth_applications: values.switch("user_oauth_applications"),
             two_factor_within_hours: values
                 .switch("require_two_factor_authentication")
                 .then(|| values.number("two_factor_grace_period")),

@@ -125,6 +125,11 @@ impl ApiError {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
+    /// The headers of the response.
+    pub(crate) fn headers(&self) -> &[(HeaderName, HeaderValue)] {
+        &self.headers
+    }
+
     /// The JSON body.
     pub fn body(&self) -> &Value {
         &self.body

@@ -6,3 +6,4 @@ pub mod credentials;
 pub mod error;
 mod legacy;
 pub mod proxies;
+pub mod refusal;

@@ -1,7 +1,7 @@
 //! Applications.
 
 use diesel::prelude::*;
-use tenon_domain::id::ApplicationId;
+use tenon_domain::id::{ApplicationId, UserId};
 use tenon_domain::oauth::{Application, ClientKind};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
@@ -25,6 +25,7 @@ struct ApplicationRow {
     trusted: bool,
     created_at: Moment,
     updated_at: Moment,
+    owner_id: Option<i64>,
 }
 
 impl TryFrom<ApplicationRow> for Application {
@@ -36,6 +37,7 @@ impl TryFrom<ApplicationRow> for Application {
             id: ApplicationId::new(row.id),
             scopes: parsed("oauth_applications", "scopes", row.id, &row.scopes, scopes)?,
             uid: row.uid,
+            owner: row.owner_id.map(UserId::new),
             name: row.name,
             redirect_uri: row.redirect_uri,
             kind: if row.confidential { ClientKind::Confidential } else { ClientKind::Public },
@@ -75,7 +77,7 @@ pub fn by_uid(tx: &mut ReadTx<'_>, uid: &str) -> StoreResult<Option<(Application
 
 /// One page of all applications, by id.
 pub fn list(tx: &mut ReadTx<'_>, request: PageRequest) -> StoreResult<Page<Application>> {
-    let total = count(tx)?;
+    let total = oauth_applications::table.count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
         let rows: Vec<ApplicationRow> = oauth_applications::table
             .order(oauth_applications::id)
@@ -87,9 +89,28 @@ pub fn list(tx: &mut ReadTx<'_>, request: PageRequest) -> StoreResult<Page<Appli
     })
 }
 
-/// How many applications there are.
-pub fn count(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
-    Ok(oauth_applications::table.count().get_result(tx.conn)?)
+/// One page of the applications of a user, by id.
+pub fn of_owner(tx: &mut ReadTx<'_>, owner: UserId, request: PageRequest) -> StoreResult<Page<Application>> {
+    let total = count_of(tx, Some(owner))?;
+    page(request, total, |limit, offset| {
+        let rows: Vec<ApplicationRow> = oauth_applications::table
+            .filter(oauth_applications::owner_id.eq(owner.get()))
+            .order(oauth_applications::id)
+            .limit(limit)
+            .offset(offset)
+            .select(ApplicationRow::as_select())
+            .load(tx.conn)?;
+        rows.into_iter().map(TryInto::try_into).collect()
+    })
+}
+
+/// How many applications a user has; those of the server where `None`.
+pub fn count_of(tx: &mut ReadTx<'_>, owner: Option<UserId>) -> StoreResult<i64> {
+    let count = oauth_applications::table.count();
+    Ok(match owner {
+        Some(owner) => count.filter(oauth_applications::owner_id.eq(owner.get())).get_result(tx.conn)?,
+        None => count.filter(oauth_applications::owner_id.is_null()).get_result(tx.conn)?,
+    })
 }
 
 /// Stores a new application and yields its id; the id in `application` is ignored.
@@ -105,10 +126,25 @@ pub fn insert(tx: &mut WriteTx<'_>, application: &Application, secret_digest: &s
             oauth_applications::trusted.eq(application.trusted),
             oauth_applications::created_at.eq(naive(application.created_at)),
             oauth_applications::updated_at.eq(naive(application.updated_at)),
+            oauth_applications::owner_id.eq(application.owner.map(UserId::get)),
         ))
         .returning(oauth_applications::id)
         .get_result(tx.conn)?;
     Ok(ApplicationId::new(id))
+}
+
+/// Writes what can be changed of an application: name, addresses, scopes, whether it can keep a secret.
+pub fn update(tx: &mut WriteTx<'_>, application: &Application) -> StoreResult<()> {
+    diesel::update(oauth_applications::table.find(application.id.get()))
+        .set((
+            oauth_applications::name.eq(&application.name),
+            oauth_applications::redirect_uri.eq(&application.redirect_uri),
+            oauth_applications::scopes.eq(application.scopes.to_string()),
+            oauth_applications::confidential.eq(application.kind == ClientKind::Confidential),
+            oauth_applications::updated_at.eq(naive(application.updated_at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
 }
 
 /// Replaces the secret.

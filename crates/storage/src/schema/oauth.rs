@@ -12,6 +12,7 @@ diesel::table! {
         trusted -> Bool,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        owner_id -> Nullable<BigInt>,
     }
 }
 

@@ -1,5 +1,6 @@
-//! Applications that act for users: consent, and its withdrawal.
+//! Applications that act for users: consent, its withdrawal, and one's own applications.
 
+mod application;
 mod authorize;
 mod authorized;
 mod device;
@@ -16,6 +17,14 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.post("/oauth/device", Guard::SignedIn, device::review);
     routes.post("/oauth/device/decision", Guard::SignedIn, device::approve);
     routes.delete("/oauth/device/decision", Guard::SignedIn, device::deny);
+    routes.get("/oauth/applications", Guard::SignedIn, application::list);
+    routes.post("/oauth/applications", Guard::SignedIn, application::create);
+    routes.get("/oauth/applications/new", Guard::SignedIn, application::new);
+    routes.get("/oauth/applications/{id}", Guard::SignedIn, application::show);
+    routes.put("/oauth/applications/{id}", Guard::SignedIn, application::update);
+    routes.delete("/oauth/applications/{id}", Guard::SignedIn, application::delete);
+    routes.get("/oauth/applications/{id}/edit", Guard::SignedIn, application::edit);
+    routes.put("/oauth/applications/{id}/renew", Guard::SignedIn, application::renew);
     routes.get("/oauth/authorized_applications", Guard::SignedIn, authorized::list);
     routes.delete("/oauth/authorized_applications/{id}", Guard::SignedIn, authorized::withdraw);
 }

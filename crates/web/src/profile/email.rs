@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
 use crate::visit::Visit;
@@ -21,7 +21,7 @@ const ADDRESS: &str = "/profile/emails";
 #[template(path = "profile/emails.html")]
 struct EmailsPage {
     frame: Frame,
-    problems: Vec<String>,
+    problems: Problems,
     address: String,
     primary: String,
     emails: Vec<EmailRow>,
@@ -35,7 +35,7 @@ struct EmailRow {
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
-    page(&visit, String::new(), Vec::new()).await
+    page(&visit, String::new(), Problems::default()).await
 }
 
 pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
@@ -43,7 +43,7 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
     let new = address.clone();
     match visit.write(move |command| email::create(command, AccountReference::Own, &new, false)).await {
         Ok(_) => Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailAdded))),
-        Err(error) => Ok(page(&visit, address, problems(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
+        Err(error) => Ok(page(&visit, address, Problems::of(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
     Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailRemoved)))
 }
 
-async fn page(visit: &Visit, address: String, problems: Vec<String>) -> Result<Answer, PageError> {
+async fn page(visit: &Visit, address: String, problems: Problems) -> Result<Answer, PageError> {
     let request = pagination::asked(visit);
     let read = move |query: &mut tenon_app::Query<'_>| {
         let primary = query.user()?.email.clone();

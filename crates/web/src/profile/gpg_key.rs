@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
 use crate::visit::Visit;
@@ -22,7 +22,7 @@ const ADDRESS: &str = "/profile/gpg_keys";
 #[template(path = "profile/gpg_keys.html")]
 struct KeysPage {
     frame: Frame,
-    problems: Vec<String>,
+    problems: Problems,
     key: String,
     keys: Vec<KeyRow>,
     pages: Pagination,
@@ -35,7 +35,7 @@ struct KeyRow {
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
-    page(&visit, String::new(), Vec::new()).await
+    page(&visit, String::new(), Problems::default()).await
 }
 
 pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
@@ -46,7 +46,7 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
     };
     match added {
         Ok(_) => Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::KeyAdded))),
-        Err(error) => Ok(page(&visit, key, problems(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
+        Err(error) => Ok(page(&visit, key, Problems::of(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
     Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::KeyRemoved)))
 }
 
-async fn page(visit: &Visit, key: String, problems: Vec<String>) -> Result<Answer, PageError> {
+async fn page(visit: &Visit, key: String, problems: Problems) -> Result<Answer, PageError> {
     let request = pagination::asked(visit);
     let (frame, found) = visit.read(move |query| gpg_key::list(query, AccountReference::Own, request)).await?;
     let pages = Pagination::of(&found);

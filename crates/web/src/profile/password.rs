@@ -9,21 +9,23 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
+use crate::return_to::ReturnTo;
 use crate::visit::Visit;
 
 #[derive(Template)]
 #[template(path = "profile/password.html")]
 struct PasswordPage {
     frame: Frame,
-    problems: Vec<String>,
+    problems: Problems,
+    return_to: ReturnTo,
     /// Whether someone else has set the present password.
     is_expired: bool,
 }
 
 pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
-    page(&visit, Vec::new()).await
+    page(&visit, Problems::default()).await
 }
 
 /// Changes the password, and begins a new session: all others end.
@@ -39,19 +41,20 @@ pub(super) async fn change(visit: Visit) -> Result<Answer, PageError> {
     match changed {
         Ok(user) => {
             let started = visit.app().start_session(user, visit.browser(false)).await?;
-            let mut answer = Answer::to(&visit.own("/")).cookie(cookie::of_flash(Flash::PasswordChanged));
+            let mut answer = Answer::to(&visit.destination()).cookie(cookie::of_flash(Flash::PasswordChanged));
             answer.cookies.extend(cookie::of_session(&started));
             Ok(answer)
         }
-        Err(error) => Ok(page(&visit, problems(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
+        Err(error) => Ok(page(&visit, Problems::of(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
     }
 }
 
-async fn page(visit: &Visit, problems: Vec<String>) -> Result<Answer, PageError> {
+async fn page(visit: &Visit, problems: Problems) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let user = query.user()?.id;
         user::must_change_password(query, user)
     };
     let (frame, is_expired) = visit.read(read).await?;
-    Answer::page(&PasswordPage { frame, problems, is_expired })
+    let return_to = visit.return_to().clone();
+    Answer::page(&PasswordPage { frame, problems, return_to, is_expired })
 }

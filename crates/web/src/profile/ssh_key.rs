@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
 use crate::visit::Visit;
@@ -22,7 +22,7 @@ const ADDRESS: &str = "/profile/keys";
 #[template(path = "profile/ssh_keys.html")]
 struct KeysPage {
     frame: Frame,
-    problems: Vec<String>,
+    problems: Problems,
     title: String,
     key: String,
     keys: Vec<KeyRow>,
@@ -37,7 +37,7 @@ struct KeyRow {
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
-    page(&visit, String::new(), String::new(), Vec::new()).await
+    page(&visit, String::new(), String::new(), Problems::default()).await
 }
 
 pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
@@ -50,7 +50,7 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
     match visit.write(move |command| ssh_key::create(command, AccountReference::Own, new)).await {
         Ok(_) => Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::KeyAdded))),
         Err(error) => {
-            let page = page(&visit, title, key, problems(error)?).await?;
+            let page = page(&visit, title, key, Problems::of(error)?).await?;
             Ok(page.status(StatusCode::UNPROCESSABLE_ENTITY))
         }
     }
@@ -62,7 +62,7 @@ pub(super) async fn delete(visit: Visit) -> Result<Answer, PageError> {
     Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::KeyRemoved)))
 }
 
-async fn page(visit: &Visit, title: String, key: String, problems: Vec<String>) -> Result<Answer, PageError> {
+async fn page(visit: &Visit, title: String, key: String, problems: Problems) -> Result<Answer, PageError> {
     let request = pagination::asked(visit);
     let (frame, found) = visit.read(move |query| ssh_key::list(query, request)).await?;
     let pages = Pagination::of(&found);

@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
 use crate::visit::Visit;
@@ -34,7 +34,7 @@ const SCOPES: [(Scope, &str, bool); 6] = [
 struct TokensPage {
     frame: Frame,
     base_url: String,
-    problems: Vec<String>,
+    problems: Problems,
     name: String,
     expires_at: String,
     scopes: Vec<ScopeBox>,
@@ -67,7 +67,7 @@ struct Typed {
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
-    page(&visit, Typed::default(), Vec::new(), None).await
+    page(&visit, Typed::default(), Problems::default(), None).await
 }
 
 /// Makes a token, and shows it: it is stored nowhere.
@@ -85,15 +85,17 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
         text => match text.parse::<Date>() {
             Ok(date) if text.len() == 10 => Some(date),
             Ok(_) | Err(_) => {
-                let problem = vec!["Expires at is not a day, such as 2027-01-31".to_owned()];
+                let problem = Problems::with("expires_at", "Expires at is not a day, such as 2027-01-31");
                 return refused(&visit, typed, problem).await;
             }
         },
     };
     let (name, scopes) = (typed.name.clone(), Scopes::new(typed.scopes.clone()));
     match visit.write(move |command| token::create_own(command, name, scopes, expires_at)).await {
-        Ok(made) => Ok(page(&visit, Typed::default(), Vec::new(), Some(made)).await?.status(StatusCode::CREATED)),
-        Err(error) => refused(&visit, typed, problems(error)?).await,
+        Ok(made) => {
+            Ok(page(&visit, Typed::default(), Problems::default(), Some(made)).await?.status(StatusCode::CREATED))
+        }
+        Err(error) => refused(&visit, typed, Problems::of(error)?).await,
     }
 }
 
@@ -112,16 +114,11 @@ pub(super) async fn revoke(visit: Visit) -> Result<Answer, PageError> {
     Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::TokenRevoked)))
 }
 
-async fn refused(visit: &Visit, typed: Typed, problems: Vec<String>) -> Result<Answer, PageError> {
+async fn refused(visit: &Visit, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
     Ok(page(visit, typed, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn page(
-    visit: &Visit,
-    typed: Typed,
-    problems: Vec<String>,
-    made: Option<TokenView>,
-) -> Result<Answer, PageError> {
+async fn page(visit: &Visit, typed: Typed, problems: Problems, made: Option<TokenView>) -> Result<Answer, PageError> {
     let request = pagination::asked(visit);
     let (frame, (found, is_admin)) = visit
         .read(move |query| {

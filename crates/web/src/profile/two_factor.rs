@@ -9,8 +9,9 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
+use crate::return_to::ReturnTo;
 use crate::visit::Visit;
 use crate::words::Moment;
 
@@ -20,7 +21,8 @@ const ADDRESS: &str = "/profile/two_factor_auth";
 #[template(path = "profile/two_factor.html")]
 struct TwoFactorPage {
     frame: Frame,
-    problems: Vec<String>,
+    problems: Problems,
+    return_to: ReturnTo,
     is_enabled: bool,
     /// The secret to set up; shown until it is confirmed.
     pending: Option<Pending>,
@@ -36,7 +38,17 @@ struct Pending {
 }
 
 pub(super) async fn show(visit: Visit) -> Result<Answer, PageError> {
-    page(&visit, Vec::new(), None).await
+    page(&visit, Problems::default(), None).await
+}
+
+/// Makes a secret, which the page shows until it is confirmed; an earlier one that was not is void.
+pub(super) async fn begin(visit: Visit) -> Result<Answer, PageError> {
+    let page = Answer::to(&visit.return_to().through(&visit.own(ADDRESS)));
+    match visit.write(two_factor::begin).await {
+        // It was turned on in the meantime: the page says so.
+        Ok(_) | Err(AppError::Conflict(_)) => Ok(page),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Turns the second factor on, with a first code, for a caller who gives the password.
@@ -45,11 +57,11 @@ pub(super) async fn confirm(visit: Visit) -> Result<Answer, PageError> {
     // A browser that was left open must not be enough to lock its user out.
     let password = visit.form().secret("user", "password");
     if visit.app().confirm_password(visit.identity(), password).await?.is_none() {
-        return refused(&visit, wrong_password()).await;
+        return refused(&visit, wrong_password("on_password")).await;
     }
     match visit.write(move |command| two_factor::confirm(command, &code)).await {
-        Ok(codes) => page(&visit, Vec::new(), Some(codes)).await,
-        Err(error) => refused(&visit, problems(error)?).await,
+        Ok(codes) => page(&visit, Problems::default(), Some(codes)).await,
+        Err(error) => refused(&visit, Problems::of(error)?).await,
     }
 }
 
@@ -57,11 +69,11 @@ pub(super) async fn confirm(visit: Visit) -> Result<Answer, PageError> {
 pub(super) async fn renew_codes(visit: Visit) -> Result<Answer, PageError> {
     let password = visit.form().secret("user", "password");
     let Some(confirmed) = visit.app().confirm_password(visit.identity(), password).await? else {
-        return refused(&visit, wrong_password()).await;
+        return refused(&visit, wrong_password("codes_password")).await;
     };
     match visit.write(move |command| two_factor::new_recovery_codes(command, confirmed)).await {
-        Ok(codes) => page(&visit, Vec::new(), Some(codes)).await,
-        Err(error) => refused(&visit, problems(error)?).await,
+        Ok(codes) => page(&visit, Problems::default(), Some(codes)).await,
+        Err(error) => refused(&visit, Problems::of(error)?).await,
     }
 }
 
@@ -69,44 +81,44 @@ pub(super) async fn renew_codes(visit: Visit) -> Result<Answer, PageError> {
 pub(super) async fn disable(visit: Visit) -> Result<Answer, PageError> {
     let password = visit.form().secret("user", "password");
     let Some(confirmed) = visit.app().confirm_password(visit.identity(), password).await? else {
-        return refused(&visit, wrong_password()).await;
+        return refused(&visit, wrong_password("off_password")).await;
     };
     visit.write(move |command| two_factor::disable(command, confirmed)).await?;
     Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::TwoFactorOff)))
 }
 
-fn wrong_password() -> Vec<String> {
-    vec!["Password is invalid".to_owned()]
+fn wrong_password(field: &str) -> Problems {
+    Problems::with(field, "Password is invalid")
 }
 
-async fn refused(visit: &Visit, problems: Vec<String>) -> Result<Answer, PageError> {
+async fn refused(visit: &Visit, problems: Problems) -> Result<Answer, PageError> {
     Ok(page(visit, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-async fn page(visit: &Visit, problems: Vec<String>, codes: Option<RecoveryCodes>) -> Result<Answer, PageError> {
+async fn page(visit: &Visit, problems: Problems, codes: Option<RecoveryCodes>) -> Result<Answer, PageError> {
     let read = |query: &mut tenon_app::Query<'_>| {
         let user = query.user()?.id;
-        Ok((two_factor::is_enabled(query, user)?, two_factor::requirement(query, user)?))
+        let pending = two_factor::pending(query)?;
+        Ok((two_factor::is_enabled(query, user)?, two_factor::requirement(query, user)?, pending))
     };
-    let (frame, (is_enabled, requirement)) = visit.read(read).await?;
-    // The secret is made when the page is first shown: without a code that proves it, it changes nothing.
-    let pending = if is_enabled { None } else { pending(visit).await? };
+    let (frame, (is_enabled, requirement, pending)) = visit.read(read).await?;
+    let pending = pending
+        .map(|pending| Pending { secret: pending.secret.expose().to_owned(), uri: pending.uri.expose().to_owned() });
     let (required_now, required_until) = match requirement {
         Requirement::Overdue => (true, None),
         Requirement::Until(end) => (false, Some(Moment::from(end))),
         Requirement::None | Requirement::Unannounced => (false, None),
     };
     let codes = codes.into_iter().flatten().map(|code| code.expose().to_owned()).collect();
-    Answer::page(&TwoFactorPage { frame, problems, is_enabled, pending, codes, required_now, required_until })
-}
-
-async fn pending(visit: &Visit) -> Result<Option<Pending>, PageError> {
-    match visit.write(two_factor::begin).await {
-        Ok(pending) => {
-            Ok(Some(Pending { secret: pending.secret.expose().to_owned(), uri: pending.uri.expose().to_owned() }))
-        }
-        // Another request has turned it on in the meantime.
-        Err(AppError::Conflict(_)) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    let return_to = visit.return_to().clone();
+    Answer::page(&TwoFactorPage {
+        frame,
+        problems,
+        return_to,
+        is_enabled,
+        pending,
+        codes,
+        required_now,
+        required_until,
+    })
 }

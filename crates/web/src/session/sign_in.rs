@@ -5,13 +5,12 @@ use askama::Template;
 use tenon_app::Secret;
 use tenon_app::markdown;
 use tenon_app::session::{self, SignIn, SignInRefusal, SignedIn};
-use url::Url;
 
 use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::place;
+use crate::return_to::ReturnTo;
 use crate::visit::Visit;
 
 #[derive(Template)]
@@ -20,12 +19,14 @@ struct SignInPage {
     frame: Frame,
     problem: Option<&'static str>,
     login: String,
-    return_to: String,
+    return_to: ReturnTo,
     remembered: bool,
     takes_passwords: bool,
     /// Whether the password was right, and the code of the second factor is asked for.
     asks_for_code: bool,
     signs_up: bool,
+    /// The page to sign up.
+    sign_up: String,
     /// HTML that is safe: made by the renderer of Markdown.
     text: Option<String>,
 }
@@ -34,25 +35,22 @@ struct SignInPage {
 #[derive(Default)]
 struct Typed {
     login: String,
-    return_to: String,
     remembered: bool,
     asks_for_code: bool,
 }
 
 pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
-    let return_to = own(visit.query("return_to"));
     let (frame, asks_for_code) = awaiting(&visit).await?;
     if frame.user.is_some() {
-        return Ok(Answer::to(&destination(&visit, &return_to)));
+        return Ok(Answer::to(&visit.destination()));
     }
-    page(&visit, frame, None, Typed { return_to, asks_for_code, ..Typed::default() }).await
+    page(&visit, frame, None, Typed { asks_for_code, ..Typed::default() }).await
 }
 
 pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     let form = visit.form();
     let typed = Typed {
         login: form.text("user", "login"),
-        return_to: own(form.filled("", "return_to").as_deref()),
         remembered: form.ticked("user", "remember_me"),
         asks_for_code: false,
     };
@@ -67,12 +65,12 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     };
     let problem = match visit.app_of_stranger().sign_in(request).await? {
         Ok(SignedIn::Started(started)) => {
-            let mut answer = Answer::to(&destination(&visit, &typed.return_to));
+            let mut answer = Answer::to(&visit.destination());
             answer.cookies.extend(cookie::of_session(&started));
             return Ok(answer);
         }
         Ok(SignedIn::AwaitsSecondFactor(cookie)) => {
-            let form = place::with_return(&visit.own("/users/sign_in"), &typed.return_to);
+            let form = visit.return_to().through(&visit.own("/users/sign_in"));
             return Ok(Answer::to(&form).cookie(cookie::awaiting_second_factor(&cookie)));
         }
         Err(refusal) => words(refusal),
@@ -87,7 +85,7 @@ async fn second_step(visit: &Visit, typed: Typed, code: String) -> Result<Answer
     let cookie = visit.session_cookie();
     let problem = match visit.app_of_stranger().complete_sign_in(cookie, Secret::given(code), browser).await? {
         Ok(started) => {
-            let mut answer = Answer::to(&destination(visit, &typed.return_to));
+            let mut answer = Answer::to(&visit.destination());
             answer.cookies.extend(cookie::of_session(&started));
             return Ok(answer);
         }
@@ -122,51 +120,21 @@ async fn page(visit: &Visit, frame: Frame, problem: Option<&'static str>, typed:
         Some(text) => Some(visit.read(move |query| markdown::render(query, &text, true, None)).await?.1),
         None => None,
     };
-    let form_target = redirected_to(&typed.return_to);
-    let Typed { login, return_to, remembered, asks_for_code } = typed;
+    let return_to = visit.return_to().clone();
+    let Typed { login, remembered, asks_for_code } = typed;
     let takes_passwords = settings.password_authentication_enabled_for_web;
     let signs_up = settings.allows_sign_up;
-    let page =
-        SignInPage { frame, problem, login, return_to, remembered, takes_passwords, asks_for_code, signs_up, text };
-    Ok(Answer::page(&page)?.form_target(form_target))
-}
-
-/// The page that leads back is one of this server; empty for none.
-fn own(return_to: Option<&str>) -> String {
-    return_to.filter(|address| place::is_own(address)).unwrap_or_default().to_owned()
-}
-
-fn destination(visit: &Visit, return_to: &str) -> String {
-    if return_to.is_empty() { visit.own("/") } else { return_to.to_owned() }
-}
-
-/// Where the browser may be redirected in the end if an application has asked for authorization: the policy of a page covers
-/// all redirections that follow from its forms.
-fn redirected_to(return_to: &str) -> Option<String> {
-    let url = Url::parse("http://here.invalid").ok()?.join(return_to).ok()?;
-    if !url.path().ends_with("/oauth/authorize") {
-        return None;
-    }
-    let target = url.query_pairs().find(|(name, _)| name == "redirect_uri")?.1;
-    place::form_source(&target)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_request_for_authorization_opens_the_policy() {
-        let asked = "/oauth/authorize?client_id=a&redirect_uri=http%3A%2F%2Flocalhost%3A7171%2Fcb";
-        assert_eq!(redirected_to(asked).as_deref(), Some("http://localhost:7171"));
-        assert_eq!(redirected_to("/profile?redirect_uri=https%3A%2F%2Fevil.example"), None);
-        assert_eq!(redirected_to(""), None);
-    }
-
-    #[test]
-    fn other_servers_are_not_returned_to() {
-        assert_eq!(own(Some("//evil.example")), "");
-        assert_eq!(own(Some("/profile")), "/profile");
-        assert_eq!(own(None), "");
-    }
+    let page = SignInPage {
+        frame,
+        problem,
+        login,
+        return_to,
+        remembered,
+        takes_passwords,
+        asks_for_code,
+        signs_up,
+        sign_up: visit.own("/users/sign_up"),
+        text,
+    };
+    Answer::page(&page)
 }

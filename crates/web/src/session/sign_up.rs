@@ -8,15 +8,17 @@ use crate::answer::Answer;
 use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
-use crate::form::problems;
+use crate::form::Problems;
 use crate::frame::Frame;
+use crate::return_to::ReturnTo;
 use crate::visit::Visit;
 
 #[derive(Template)]
 #[template(path = "session/sign_up.html")]
 struct SignUpPage {
     frame: Frame,
-    problems: Vec<String>,
+    problems: Problems,
+    return_to: ReturnTo,
     name: String,
     username: String,
     email: String,
@@ -36,9 +38,9 @@ pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
     }
     let frame = visit.frame().await?;
     if frame.user.is_some() {
-        return Ok(Answer::to(&visit.own("/")));
+        return Ok(Answer::to(&visit.destination()));
     }
-    page(frame, Vec::new(), Typed::default())
+    page(&visit, frame, Problems::default(), Typed::default())
 }
 
 /// Makes the account, and signs its user in.
@@ -60,18 +62,19 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     match visit.app_of_stranger().sign_up(request).await {
         Ok(user) => {
             let started = visit.app().start_session(user.id, visit.browser(false)).await?;
-            let mut answer = Answer::to(&visit.own("/")).cookie(cookie::of_flash(Flash::SignedUp));
+            let mut answer = Answer::to(&visit.destination()).cookie(cookie::of_flash(Flash::SignedUp));
             answer.cookies.extend(cookie::of_session(&started));
             Ok(answer)
         }
         Err(error) => {
-            let problems = problems(error)?;
-            Ok(page(visit.frame().await?, problems, typed)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+            let problems = Problems::of(error)?;
+            Ok(page(&visit, visit.frame().await?, problems, typed)?.status(StatusCode::UNPROCESSABLE_ENTITY))
         }
     }
 }
 
-fn page(frame: Frame, problems: Vec<String>, typed: Typed) -> Result<Answer, PageError> {
+fn page(visit: &Visit, frame: Frame, problems: Problems, typed: Typed) -> Result<Answer, PageError> {
     let Typed { name, username, email } = typed;
-    Answer::page(&SignUpPage { frame, problems, name, username, email })
+    let return_to = visit.return_to().clone();
+    Answer::page(&SignUpPage { frame, problems, return_to, name, username, email })
 }

@@ -8,6 +8,7 @@ use crate::cookie;
 use crate::error::PageError;
 use crate::flash::Flash;
 use crate::frame::Frame;
+use crate::return_to::ReturnTo;
 use crate::visit::Visit;
 
 #[derive(Template)]
@@ -17,6 +18,7 @@ struct TermsPage {
     /// HTML that is safe: made by the renderer of Markdown.
     text: String,
     must_accept: bool,
+    return_to: ReturnTo,
 }
 
 /// 404 where there are no terms.
@@ -32,10 +34,11 @@ pub(super) async fn show(visit: Visit) -> Result<Answer, PageError> {
     };
     let (frame, found) = visit.read(read).await?;
     let (text, must_accept) = found.ok_or(PageError::NotFound)?;
-    Answer::page(&TermsPage { frame, text, must_accept })
+    let return_to = visit.return_to().clone();
+    Answer::page(&TermsPage { frame, text, must_accept, return_to })
 }
 
 pub(super) async fn accept(visit: Visit) -> Result<Answer, PageError> {
     visit.write(terms::accept).await?;
-    Ok(Answer::to(&visit.own("/")).cookie(cookie::of_flash(Flash::TermsAccepted)))
+    Ok(Answer::to(&visit.destination()).cookie(cookie::of_flash(Flash::TermsAccepted)))
 }

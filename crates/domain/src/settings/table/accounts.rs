@@ -102,8 +102,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "user_oauth_applications",
         true,
-        Effect::Stored("applications cannot be registered"),
-        "Users may register OAuth applications.",
+        OBEYED,
+        "Users may register OAuth applications of their own; without it, only administrators.",
     ),
     Setting::switch(
         "user_show_add_ssh_key_message",

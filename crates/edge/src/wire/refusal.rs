@@ -1,0 +1,104 @@
+//! Requests that are refused before their route is looked up, as the client can read it: browsers get a page.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderMap, HeaderName};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::error::ApiError;
+
+/// The page has neither styles nor a script: the requests for them would be refused as well.
+const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The response to a request that is refused: a page for browsers that ask for one, and otherwise what programs get.
+pub(crate) fn respond(refusal: ApiError, request: &HttpRequest) -> HttpResponse {
+    if is_api(request.path()) || !asks_for_html(request.headers()) {
+        return refusal.into_response();
+    }
+    let (title, text) = words(refusal.status());
+    let page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title} · Tenon</title>\n\
+         </head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>{text}</p>\n</main>\n</body>\n</html>\n"
+    );
+    let mut response = HttpResponse::build(refusal.status());
+    for header in refusal.headers() {
+        response.insert_header(header.clone());
+    }
+    response
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::CACHE_CONTROL, "private, no-store"))
+        .insert_header((HeaderName::from_static("referrer-policy"), "same-origin"))
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .body(page)
+}
+
+/// Whether a path is one of the API. Leading slashes are ignored there as well.
+pub(crate) fn is_api(path: &str) -> bool {
+    let rest = path.trim_start_matches('/').strip_prefix("api");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a client names HTML among what it takes. Programs that take anything do not.
+fn asks_for_html(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
+    let mut kinds = accepted.flat_map(|line| line.split(',')).filter_map(|kind| kind.split(';').next());
+    kinds.any(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
+}
+
+/// What a page says of a failure: its title, and what to do.
+#[must_use]
+pub fn words(status: StatusCode) -> (&'static str, &'static str) {
+    match status {
+        StatusCode::UNAUTHORIZED => ("Sign in first", "This page is for users who have signed in."),
+        StatusCode::FORBIDDEN => ("You may not do this", "Your account does not have the permission for it."),
+        StatusCode::NOT_FOUND => {
+            ("There is no page here", "It may have been moved or deleted, or you may have to sign in to see it.")
+        }
+        StatusCode::CONFLICT => (
+            "This has changed",
+            "What you wanted to change is not what it was when you opened the page. Load the page again.",
+        ),
+        StatusCode::METHOD_NOT_ALLOWED => ("This cannot be done here", "The page does not take requests of this kind."),
+        StatusCode::PAYLOAD_TOO_LARGE => ("This is too large", "The form holds more than the server accepts."),
+        StatusCode::TOO_MANY_REQUESTS => ("Too many requests", "Wait a little before you try again."),
+        StatusCode::SERVICE_UNAVAILABLE => ("The server is busy", "Try again in a few seconds."),
+        status if status.is_server_error() => (
+            "Something went wrong",
+            "The server could not answer. Its log says why, under the id in the header X-Request-Id of this answer.",
+        ),
+        _ => ("The server cannot read this request", "Go back and try again."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn only_paths_of_the_api_are_the_api() {
+        for path in ["/api/v4/user", "//api/v4", "/api"] {
+            assert!(is_api(path), "{path}");
+        }
+        for path in ["/", "/apis/x.git/info/refs", "/group/api/x.git", "/uploads/-/system/user/avatar/1/a.png"] {
+            assert!(!is_api(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn browsers_get_a_page_and_programs_what_they_read() {
+        for (path, accept, want) in [
+            ("/profile", "text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"),
+            ("/profile", "*/*", "text/plain"),
+            ("/profile", "", "text/plain"),
+            ("/api/v4/user", "text/html", "text/plain"),
+        ] {
+            let request = TestRequest::with_uri(path).insert_header((header::ACCEPT, accept)).to_http_request();
+            let response = respond(ApiError::throttled(7), &request);
+            let header = |name: HeaderName| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
+            assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+            assert_eq!((header(header::CONTENT_TYPE).as_str(), header(header::RETRY_AFTER).as_str()), (want, "7"));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+DROP INDEX oauth_applications_owner;
+ALTER TABLE oauth_applications DROP COLUMN owner_id;

@@ -1,7 +1,7 @@
 //! From a name and a password to the account. Wrong passwords are counted.
 
 use tenon_auth::Secret;
-use tenon_domain::user::{User, UserState, normalise_email};
+use tenon_domain::user::{AccountUse, Exclusion, User, normalise_email};
 use tenon_storage::user;
 
 use crate::core::app::App;
@@ -28,17 +28,18 @@ pub(crate) struct Proved {
 /// Why a password leads to no account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasswordRefusal {
-    /// There is no such account, it is not active, or the password is not its own: which of these is not said.
+    /// There is no such account, or the password is not its own: which of these is not said.
     Wrong,
-    /// The password is right, and the account is blocked.
-    Blocked,
+    /// The password is right, and the account may not be used.
+    Excluded(Exclusion),
     /// Passwords are not accepted in this place.
     NotAccepted,
 }
 
 impl App {
-    /// The account with this user name or e-mail address, if the password is right and the account is active. All that
-    /// can be wrong takes the same time. Fails where too many passwords for the name, or from the client, were wrong.
+    /// The account with this user name or e-mail address, if the password is right and the account may be used so: on pages
+    /// also one that is deactivated. All that can be wrong takes the same time. Fails where too many passwords for the name,
+    /// or from the client, were wrong.
     pub(crate) async fn sign_in_with_password(
         &self,
         name: String,
@@ -94,10 +95,14 @@ impl App {
         let Some((found, digest)) = found else { return Ok(Err(PasswordRefusal::NotAccepted)) };
         // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
-        let Some(user) = found.filter(|user| matches && !user.ghost) else { return Ok(Err(PasswordRefusal::Wrong)) };
-        Ok(match user.state {
-            UserState::Active => Ok(Proved { user, digest }),
-            UserState::Blocked => Err(PasswordRefusal::Blocked),
+        let Some(user) = found.filter(|_| matches) else { return Ok(Err(PasswordRefusal::Wrong)) };
+        let wanted = match place {
+            Place::Programs => AccountUse::Act,
+            Place::Pages => AccountUse::SignIn,
+        };
+        Ok(match user.admits(wanted) {
+            Ok(()) => Ok(Proved { user, digest }),
+            Err(exclusion) => Err(PasswordRefusal::Excluded(exclusion)),
         })
     }
 }

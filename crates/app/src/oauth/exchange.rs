@@ -6,7 +6,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::id::{GrantId, UserId};
 use tenon_domain::oauth::{Application, ClientKind, Code, CodeChallenge, Grant, is_verifier};
 use tenon_domain::token::{Scope, Scopes};
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::User;
 use tenon_storage::oauth::grant::{self, Mark};
 use tenon_storage::{ReadTx, two_factor, user};
 
@@ -255,8 +255,8 @@ fn refresh(
     Ok(Plan::Continue { grant, application, scopes, family: Some(family.to_owned()) })
 }
 
-/// A user who is blocked, or whose account is being removed, gets no tokens.
+/// A user who may do nothing, or whose account is being removed, gets no tokens.
 fn check_user(tx: &mut ReadTx<'_>, id: UserId) -> Result<User, Refusal> {
-    let found = user::find(tx, id)?.filter(|user| user.state == UserState::Active && !user.ghost);
+    let found = user::find(tx, id)?.filter(User::may_act);
     found.ok_or_else(|| OAuthError::InvalidGrant.into())
 }

@@ -81,9 +81,16 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ),
         ("PUT", "/application/settings") => one(|_, _| json!({"max_pages_size": 50})),
         ("PUT", "/users/{id}") => one(|_, _| json!({"name": "Renamed"})),
-        ("POST" | "PATCH", "/users/{id}/block" | "/users/{id}/unblock" | "/users/{id}/disable_two_factor") => {
-            one(|_, _| json!({}))
-        }
+        (
+            "POST" | "PATCH",
+            "/users/{id}/block"
+            | "/users/{id}/unblock"
+            | "/users/{id}/deactivate"
+            | "/users/{id}/activate"
+            | "/users/{id}/ban"
+            | "/users/{id}/unban"
+            | "/users/{id}/disable_two_factor",
+        ) => one(|_, _| json!({})),
         ("POST", "/users/{id}/follow" | "/users/{id}/unfollow") => one(|_, _| json!({})),
         ("PUT", "/user/preferences") => one(|_, _| json!({"view_diffs_file_by_file": true})),
         ("POST", "/user/keys" | "/users/{id_or_username}/keys") => {

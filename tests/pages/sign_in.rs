@@ -90,6 +90,43 @@ on_both! {
         assert!(page.html.contains("Invalid Login or password."), "said to who knows the password only");
     }
 
+    fn banned_users_do_not_get_in_and_their_sessions_end(server) {
+        let ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let _ = server.root().post(&format!("/users/{}/ban", ada.id), json!({})).assert_status(201);
+        assert_eq!(browser.get("/").location(), "/users/sign_in");
+        let page = Browser::of(server).sign_in("ada", PASSWORD).assert_status(422);
+        assert!(page.html.contains("Your account has been banned."), "{}", page.html);
+        let page = Browser::of(server).sign_in("ada", "wrong horse").assert_status(422);
+        assert!(page.html.contains("Invalid Login or password."), "said to who knows the password only");
+    }
+
+    fn who_has_signed_in_lately_is_not_deactivated_and_sessions_end_with_that(server) {
+        let ada = member(server, "ada");
+        server.set("session_expire_delay", &json!(200_000));
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let deactivate = || server.root().post(&format!("/users/{}/deactivate", ada.id), json!({}));
+        let _ = deactivate().assert_status(403);
+        server.advance(TimeDelta::days(90));
+        let _ = browser.get("/").assert_status(200);
+        deactivate().assert(201, json!(true));
+        assert_eq!(browser.get("/").location(), "/users/sign_in");
+    }
+
+    fn signing_in_makes_a_deactivated_account_active(server) {
+        let ada = member(server, "ada");
+        server.advance(TimeDelta::days(90));
+        server.root().post(&format!("/users/{}/deactivate", ada.id), json!({})).assert(201, json!(true));
+        let state = || server.root().get(&format!("/users/{}", ada.id)).json()["state"].as_str().unwrap().to_owned();
+        let _ = Browser::of(server).sign_in("ada", "wrong horse").assert_status(422);
+        assert_eq!((state().as_str(), ada.get("/user").status()), ("deactivated", 403));
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let _ = browser.get("/").assert_status(200);
+        assert_eq!((state().as_str(), ada.get("/user").status()), ("active", 200));
+        let activated = "SELECT COUNT(*) FROM events WHERE kind = 'user_activated'";
+        assert_eq!(server.database().count(activated), 1);
+    }
+
     fn passwords_are_throttled(server) {
         let _ada = member(server, "ada");
         let browser = Browser::of(server);

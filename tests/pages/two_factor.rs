@@ -1,5 +1,6 @@
 //! Signing in with a second factor.
 
+use serde_json::json;
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both;
 
@@ -40,6 +41,31 @@ on_both! {
         let third = Browser::of(server);
         let _ = third.sign_in("ada", PASSWORD).location();
         let _ = second_step(&third, recovery).assert_status(422);
+    }
+
+    fn a_deactivated_account_is_active_after_the_code_only(server) {
+        let ada = member(server, "ada");
+        let authenticator = server.second_factor(&ada);
+        server.advance(TimeDelta::days(90));
+        let deactivate = || server.root().post(&format!("/users/{}/deactivate", ada.id), json!({}));
+        let state = || server.root().get(&format!("/users/{}", ada.id)).json()["state"].as_str().unwrap().to_owned();
+        deactivate().assert(201, json!(true));
+        let browser = Browser::of(server);
+        let _ = browser.sign_in("ada", PASSWORD).location();
+        assert_eq!(state(), "deactivated", "the password alone opens nothing");
+        let _ = second_step(&browser, "000000").assert_status(422);
+        assert_eq!(state(), "deactivated");
+        assert_eq!(second_step(&browser, &authenticator.code(server)).location(), "/");
+        assert_eq!(state(), "active");
+
+        // Who is blocked or banned while the code is asked for does not get in.
+        for what in ["block", "ban"] {
+            let browser = Browser::of(server);
+            let _ = browser.sign_in("ada", PASSWORD).location();
+            let _ = server.root().post(&format!("/users/{}/{what}", ada.id), json!({})).assert_status(201);
+            let _ = second_step(&browser, &authenticator.recovery_codes[0]).assert_status(422);
+            let _ = server.root().post(&format!("/users/{}/un{what}", ada.id), json!({})).assert_status(201);
+        }
     }
 
     fn a_password_waits_ten_minutes_for_its_code(server) {

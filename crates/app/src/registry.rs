@@ -80,6 +80,10 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         EventKind::UserCreated
         | EventKind::UserBlocked
         | EventKind::UserUnblocked
+        | EventKind::UserDeactivated
+        | EventKind::UserActivated
+        | EventKind::UserBanned
+        | EventKind::UserUnbanned
         | EventKind::GroupCreated
         | EventKind::GroupUpdated
         | EventKind::ProjectCreated

@@ -14,6 +14,14 @@ words! {
         UserBlocked = "user_blocked",
         /// An account was let in again.
         UserUnblocked = "user_unblocked",
+        /// An account that was not used was put out of use.
+        UserDeactivated = "user_deactivated",
+        /// An account was put into use again, by an administrator or by its user, who has signed in.
+        UserActivated = "user_activated",
+        /// An account was banned.
+        UserBanned = "user_banned",
+        /// A banned account was let in again.
+        UserUnbanned = "user_unbanned",
         /// An account is to be removed.
         UserDeletionRequested = "user_deletion_requested",
         /// A group was made.

@@ -102,6 +102,20 @@ on_both! {
         assert_eq!(cast.owner.get(&path).json()["state"], "opened");
     }
 
+    fn a_user_whose_account_may_not_be_used_merges_nothing(server) {
+        let cast = cast(server, "public");
+        let maintainer = cast.maintainer.id;
+        for (what, back) in [("block", "unblock"), ("deactivate", "activate"), ("ban", "unban")] {
+            let path = simple(&cast.developer, cast.project, what);
+            status(server, &cast.developer, &path, "running");
+            wait(&cast.maintainer, &path, &json!({}));
+            let _ = server.root().post(&format!("/users/{maintainer}/{what}"), json!({})).assert_status(201);
+            status(server, &cast.developer, &path, "success");
+            assert_eq!(cast.owner.get(&path).json()["state"], "opened", "{what}");
+            let _ = server.root().post(&format!("/users/{maintainer}/{back}"), json!({})).assert_status(201);
+        }
+    }
+
     fn a_draft_waits_on(server) {
         let alice = server.user("alice");
         let tool = repository(&alice, "tool", "public");

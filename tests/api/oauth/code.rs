@@ -147,14 +147,17 @@ on_both! {
         assert_eq!(anonymous.get("//oauth/token").status(), 405);
     }
 
-    fn a_blocked_user_gets_no_tokens_and_has_none(server) {
-        let (alice, app) = (server.user("alice"), register(server, "api", true));
-        let code = granted_code(server, &alice, &app.request());
-        let tokens = app.tokens(server, &alice, "api");
-        let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
-        assert_refused(&app.exchange(server, &code), 400, "invalid_grant");
-        assert_refused(&app.refresh(server, &tokens.refresh), 400, "invalid_grant");
-        assert_eq!(status(server, &tokens.access), 403);
+    fn a_user_who_may_do_nothing_gets_no_tokens_and_has_none(server) {
+        let app = register(server, "api", true);
+        for what in ["block", "deactivate", "ban"] {
+            let user = server.user(what);
+            let code = granted_code(server, &user, &app.request());
+            let tokens = app.tokens(server, &user, "api");
+            let _ = server.root().post(&format!("/users/{}/{what}", user.id), json!({})).assert_status(201);
+            assert_refused(&app.exchange(server, &code), 400, "invalid_grant");
+            assert_refused(&app.refresh(server, &tokens.refresh), 400, "invalid_grant");
+            assert_eq!(status(server, &tokens.access), 403, "{what}");
+        }
     }
 
     fn what_has_ended_is_removed_by_a_job(server) {

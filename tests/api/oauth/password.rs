@@ -28,11 +28,18 @@ on_both! {
     }
 
     fn whatever_is_wrong_with_name_or_password_gets_the_same_answer(server) {
-        let (_, bob) = (server.user("alice"), server.user("bob"));
-        let _ = server.root().post(&format!("/users/{}/block", bob.id), json!({})).assert_status(201);
+        server.user("alice");
+        for (name, what) in [("bob", "block"), ("carol", "deactivate"), ("dan", "ban")] {
+            let user = server.user(name);
+            let _ = server.root().post(&format!("/users/{}/{what}", user.id), json!({})).assert_status(201);
+        }
         let wrong = sign_in(server, "alice", "wrong");
         assert_refused(&wrong, 400, "invalid_grant");
-        for (name, password) in [("no-one", "wrong"), ("bob", "correct horse"), ("al\u{0}ice", "correct horse"), ("ghost", "x")] {
+        for name in ["bob", "carol", "dan"] {
+            let reply = sign_in(server, name, "correct horse");
+            assert_eq!((reply.status(), reply.text()), (400, wrong.text()), "{name}");
+        }
+        for (name, password) in [("no-one", "wrong"), ("al\u{0}ice", "correct horse"), ("ghost", "x")] {
             let reply = sign_in(server, name, password);
             assert_eq!((reply.status(), reply.text()), (400, wrong.text()), "{name}");
         }

@@ -59,8 +59,11 @@ on_both! {
         let others = other.tokens(server, &alice, "api");
         post_as(&bearer(server, &others.access), "introspect", &token).assert(200, json!({"active": false}));
         assert_refused(&post_as(&bearer(server, &alice.token), "introspect", &token), 401, "invalid_token");
-        let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
-        ask(&app.form(true, &token)).assert(200, json!({"active": false}));
+        for (what, back) in [("block", "unblock"), ("deactivate", "activate"), ("ban", "unban")] {
+            let _ = server.root().post(&format!("/users/{}/{what}", alice.id), json!({})).assert_status(201);
+            ask(&app.form(true, &token)).assert(200, json!({"active": false}));
+            let _ = server.root().post(&format!("/users/{}/{back}", alice.id), json!({})).assert_status(201);
+        }
     }
 
     fn a_token_shows_what_it_is(server) {

@@ -9,4 +9,5 @@ mod list;
 mod preferences;
 mod remove;
 mod show;
+mod state;
 mod status;

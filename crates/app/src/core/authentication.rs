@@ -5,30 +5,42 @@ use tenon_domain::id::UserId;
 use tenon_domain::session::Session;
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::{Scope, Token, TokenState};
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::{AccountUse, User};
 use tenon_storage::{ReadTx, session, token, user};
 
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
+use crate::core::exclusion;
 use crate::core::identity::{Credential, Guard, Identity};
 
-/// The caller behind `identity`, if the route admits it.
-pub(crate) fn admit(tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
+/// The caller behind `identity`, if the route admits it. Who may not use an account reads that one signs in at `base_url`.
+pub(crate) fn admit(
+    tx: &mut ReadTx<'_>,
+    identity: &Identity,
+    base_url: &str,
+    now: Timestamp,
+) -> Result<Caller, AppError> {
     let known = match &identity.credential {
         None => None,
         Some(Credential::Token(secret)) => Some(by_token(tx, secret, now)?),
         Some(Credential::Session { id, csrf, on_page: _ }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
-        Some(Credential::User(id)) => Some(Known::user(user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?)),
+        Some(Credential::User(id) | Credential::SignIn(id)) => {
+            Some(Known::user(user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?))
+        }
     };
     if let Some(known) = &known {
-        check_may_act(&known.user)?;
+        let wanted = match &identity.credential {
+            Some(Credential::SignIn(_)) => AccountUse::SignIn,
+            Some(Credential::Token(_) | Credential::Session { .. } | Credential::User(_)) | None => AccountUse::Act,
+        };
+        check_use(&known.user, wanted, base_url)?;
     }
     let caller = match &identity.sudo {
         None => {
             check_scope(known.as_ref().and_then(|known| known.token.as_ref()), identity)?;
             into_caller(known)
         }
-        Some(target) => act_as(tx, known, target, identity)?,
+        Some(target) => act_as(tx, known, target, identity, base_url)?,
     };
     match (identity.guard, &caller.user) {
         (Guard::Anyone, _) | (Guard::SignedIn, Some(_)) => Ok(caller),
@@ -70,7 +82,7 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
 }
 
 /// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is
-/// anonymous. So is one whose session has ended or whose user is blocked.
+/// anonymous. So is one whose session has ended or whose user may do nothing.
 fn by_session(
     tx: &mut ReadTx<'_>,
     id: &str,
@@ -80,18 +92,12 @@ fn by_session(
 ) -> Result<Option<Known>, AppError> {
     let Some((user, session)) = session::by_digest(tx, &digest(id), now)? else { return Ok(None) };
     let proven = reads || csrf.is_some_and(|csrf| CsrfToken::of(id).fits(csrf));
-    let usable = proven && user.state == UserState::Active;
+    let usable = proven && user.may_act();
     Ok(usable.then_some(Known { session: Some(session), ..Known::user(user) }))
 }
 
-fn check_may_act(user: &User) -> Result<(), AppError> {
-    if user.ghost {
-        return Err(AppError::ForbiddenBecause("This action cannot be performed by internal users".to_owned()));
-    }
-    match user.state {
-        UserState::Active => Ok(()),
-        UserState::Blocked => Err(AppError::ForbiddenBecause("Your account has been blocked.".to_owned())),
-    }
+fn check_use(user: &User, wanted: AccountUse, base_url: &str) -> Result<(), AppError> {
+    user.admits(wanted).map_err(|exclusion| AppError::ForbiddenBecause(exclusion::words(exclusion, base_url)))
 }
 
 fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppError> {
@@ -105,7 +111,13 @@ fn check_scope(token: Option<&Token>, identity: &Identity) -> Result<(), AppErro
 
 /// Sudo. Acting as another user needs the scope `sudo` only; acting as oneself is no impersonation and needs the
 /// route's scope as well.
-fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Identity) -> Result<Caller, AppError> {
+fn act_as(
+    tx: &mut ReadTx<'_>,
+    known: Option<Known>,
+    target: &str,
+    identity: &Identity,
+    base_url: &str,
+) -> Result<Caller, AppError> {
     let Known { user, token, .. } = known.ok_or(AppError::Unauthenticated)?;
     if !user.admin {
         return Err(AppError::ForbiddenBecause("Must be admin to use sudo".to_owned()));
@@ -131,8 +143,8 @@ fn act_as(tx: &mut ReadTx<'_>, known: Option<Known>, target: &str, identity: &Id
     if target.id == user.id {
         check_scope(Some(&token), identity)?;
     } else {
-        // Sudo does not open accounts that are blocked.
-        check_may_act(&target)?;
+        // Sudo does not open accounts that may not be used.
+        check_use(&target, AccountUse::Act, base_url)?;
         if target.admin {
             tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator acts as another");
         }

@@ -69,7 +69,7 @@ impl ProvedCredentials {
     /// The client of a request that presents `credential`.
     pub(crate) fn client(&self, credential: Option<&Credential>, address: Option<IpAddr>) -> Client {
         match credential {
-            Some(Credential::User(user)) => Client::User(*user),
+            Some(Credential::User(user) | Credential::SignIn(user)) => Client::User(*user),
             credential => self.client_by_secret(credential.and_then(secret), address),
         }
     }
@@ -103,7 +103,7 @@ pub(crate) fn secret(credential: &Credential) -> Option<&str> {
     match credential {
         Credential::Token(token) => Some(token),
         Credential::Session { id, .. } => Some(id),
-        Credential::User(_) => None,
+        Credential::User(_) | Credential::SignIn(_) => None,
     }
 }
 

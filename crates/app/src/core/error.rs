@@ -3,6 +3,7 @@
 use tenon_domain::access::Decision;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
 
 /// A kind of thing that can be missing, named as the 404 body names it.
@@ -72,6 +73,9 @@ pub enum AppError {
     /// As [`AppError::Forbidden`], with a reason for the caller.
     #[error("forbidden: {0}")]
     ForbiddenBecause(String),
+    /// What has become of an account stands in the way of changing its state (403), with the text that clients know.
+    #[error(transparent)]
+    AccountState(#[from] StateRefusal),
     /// A limit of the caller's account (403), whose body is a list of texts.
     #[error("over a limit: {0}")]
     OverLimit(String),

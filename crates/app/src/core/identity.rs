@@ -21,6 +21,8 @@ pub enum Credential {
     },
     /// A user whom the program that links this crate has authenticated itself. No request can present it.
     User(UserId),
+    /// As `User`, for a user who has just proved on a page who they are: a deactivated account is open to that.
+    SignIn(UserId),
 }
 
 /// Who must be calling for a route to answer at all. Finer questions are the abilities' business.
@@ -52,9 +54,14 @@ pub struct Identity {
 /// For programs that link this crate and have no routes.
 impl Identity {
     /// A user whom the calling program has authenticated itself: may do what that user may. Refused where the account
-    /// is blocked or gone.
+    /// may not be used or is gone.
     pub fn user(id: UserId) -> Self {
         Self::signed_in(Credential::User(id))
+    }
+
+    /// A user who is signing in, and has just proved who they are. Refused where the account may not be signed in to.
+    pub(crate) fn signing_in(id: UserId) -> Self {
+        Self::signed_in(Credential::SignIn(id))
     }
 
     /// The user of a token that has the scope `api`.
@@ -80,6 +87,7 @@ impl std::fmt::Debug for Identity {
             Some(Credential::Token(_)) => "token",
             Some(Credential::Session { .. }) => "session",
             Some(Credential::User(_)) => "user",
+            Some(Credential::SignIn(_)) => "sign-in",
         };
         f.debug_struct("Identity").field("credential", &credential).field("guard", &self.guard).finish_non_exhaustive()
     }

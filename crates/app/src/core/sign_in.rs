@@ -2,7 +2,7 @@
 
 use tenon_auth::Secret;
 use tenon_domain::id::UserId;
-use tenon_domain::user::{User, UserState, normalise_email};
+use tenon_domain::user::{AccountUse, Exclusion, User, normalise_email};
 use tenon_storage::{ReadTx, StoreResult, user};
 
 use crate::core::app::App;
@@ -31,17 +31,18 @@ pub(crate) struct Proved {
 /// Why a password leads to no account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasswordRefusal {
-    /// There is no such account, it is not active, or the password is not its own: which of these is not said.
+    /// There is no such account, or the password is not its own: which of these is not said.
     Wrong,
-    /// The password is right, and the account is blocked.
-    Blocked,
+    /// The password is right, and the account may not be used.
+    Excluded(Exclusion),
     /// Passwords are not accepted in this place.
     NotAccepted,
 }
 
 impl App {
-    /// The account with this user name or e-mail address, if the password is right and the account is active. All that
-    /// can be wrong takes the same time. Fails where too many passwords for the name, or from the client, were wrong.
+    /// The account with this user name or e-mail address, if the password is right and the account may be used so: on pages
+    /// also one that is deactivated. All that can be wrong takes the same time. Fails where too many passwords for the name,
+    /// or from the client, were wrong.
     pub(crate) async fn sign_in_with_password(
         &self,
         name: String,
@@ -92,13 +93,16 @@ impl App {
         self.may_try_password(&tried)?;
         // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
-        let right = found.filter(|user| matches && !user.ghost);
-        let is_in = right.as_ref().is_some_and(|user| user.state == UserState::Active);
-        self.sign_ins().note(&tried, self.client(), is_in);
-        let Some(user) = right else { return Ok(Err(PasswordRefusal::Wrong)) };
-        Ok(match user.state {
-            UserState::Active => Ok(Proved { user, digest }),
-            UserState::Blocked => Err(PasswordRefusal::Blocked),
+        let wanted = match place {
+            Place::Programs => AccountUse::Act,
+            Place::Pages => AccountUse::SignIn,
+        };
+        let right = found.filter(|_| matches);
+        let admitted = right.map(|user| user.admits(wanted).map(|()| Proved { user, digest }));
+        self.sign_ins().note(&tried, self.client(), matches!(admitted, Some(Ok(_))));
+        Ok(match admitted {
+            None => Err(PasswordRefusal::Wrong),
+            Some(outcome) => outcome.map_err(PasswordRefusal::Excluded),
         })
     }
 }

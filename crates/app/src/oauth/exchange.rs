@@ -8,7 +8,7 @@ use tenon_domain::oauth::{
     Application, ClientKind, Code, CodeChallenge, DeviceDecision, DevicePoll, Grant, is_verifier,
 };
 use tenon_domain::token::{Scope, Scopes};
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::User;
 use tenon_storage::oauth::device;
 use tenon_storage::oauth::grant::{self, Mark};
 use tenon_storage::{ReadTx, two_factor, user};
@@ -298,8 +298,8 @@ fn poll(query: &mut Query<'_>, application: Application, code: &Secret) -> Resul
     }
 }
 
-/// A user who is blocked, or whose account is being removed, gets no tokens.
+/// A user who may do nothing, or whose account is being removed, gets no tokens.
 fn check_user(tx: &mut ReadTx<'_>, id: UserId) -> Result<User, Refusal> {
-    let found = user::find(tx, id)?.filter(|user| user.state == UserState::Active && !user.ghost);
+    let found = user::find(tx, id)?.filter(User::may_act);
     found.ok_or_else(|| OAuthError::InvalidGrant.into())
 }

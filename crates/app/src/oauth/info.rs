@@ -5,7 +5,6 @@ use tenon_domain::id::UserId;
 use tenon_domain::oauth::{Application, Grant};
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::Scopes;
-use tenon_domain::user::UserState;
 use tenon_storage::oauth::application;
 use tenon_storage::oauth::grant::{self, Mark};
 use tenon_storage::{token, user};
@@ -109,7 +108,7 @@ fn refresh_token(query: &mut Query<'_>, presented: &Secret) -> Result<Option<Tok
     reported(query, grant, scopes, created_at, expires_at)
 }
 
-/// The report of a token of `grant`; nothing where its user is blocked or gone.
+/// The report of a token of `grant`; nothing where its user may do nothing or is gone.
 fn reported(
     query: &mut Query<'_>,
     grant: Grant,
@@ -118,7 +117,7 @@ fn reported(
     expires_at: Timestamp,
 ) -> Result<Option<TokenInfo>, AppError> {
     if let Some(id) = grant.user
-        && user::find(&mut query.tx, id)?.is_none_or(|user| user.ghost || user.state != UserState::Active)
+        && user::find(&mut query.tx, id)?.is_none_or(|user| !user.may_act())
     {
         return Ok(None);
     }

@@ -1,10 +1,11 @@
 //! Signing in.
 
 use tenon_auth::{Secret, digest};
+use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::session::{Session, lifetime, shortened_user_agent};
 use tenon_domain::time::TimeDelta;
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::{AccountUse, Exclusion, User, UserEvent};
 use tenon_storage::session::{self, NewSession};
 use tenon_storage::{two_factor, user};
 
@@ -12,6 +13,7 @@ use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::sign_in::{PasswordRefusal, Place};
+use crate::shared::account_state::save;
 
 /// A browser in which a user signs in, as it describes itself.
 #[derive(Debug, Clone, Default)]
@@ -42,12 +44,28 @@ pub enum SignInRefusal {
     Wrong,
     /// The password is right, and an administrator has blocked the account.
     Blocked,
+    /// The password is right, and an administrator has banned the account.
+    Banned,
     /// Passwords are not accepted on pages.
     NotAccepted,
     /// The code of the second factor is wrong.
     WrongCode,
     /// The password was given too long ago, or not at all.
     PasswordFirst,
+}
+
+impl From<PasswordRefusal> for SignInRefusal {
+    fn from(refusal: PasswordRefusal) -> Self {
+        match refusal {
+            PasswordRefusal::Excluded(Exclusion::Blocked) => Self::Blocked,
+            PasswordRefusal::Excluded(Exclusion::Banned) => Self::Banned,
+            // Signing in makes a deactivated account active, and the server's own accounts are like none.
+            PasswordRefusal::Wrong | PasswordRefusal::Excluded(Exclusion::Internal | Exclusion::Deactivated) => {
+                Self::Wrong
+            }
+            PasswordRefusal::NotAccepted => Self::NotAccepted,
+        }
+    }
 }
 
 /// What a right password leads to.
@@ -78,9 +96,7 @@ impl App {
         let login = request.login.trim().to_owned();
         let found = match self.sign_in_with_password(login, request.password, Place::Pages).await? {
             Ok(found) => found,
-            Err(PasswordRefusal::Wrong) => return Ok(Err(SignInRefusal::Wrong)),
-            Err(PasswordRefusal::Blocked) => return Ok(Err(SignInRefusal::Blocked)),
-            Err(PasswordRefusal::NotAccepted) => return Ok(Err(SignInRefusal::NotAccepted)),
+            Err(refusal) => return Ok(Err(refusal.into())),
         };
         let (user, browser) = (found.user.id, request.browser);
         self.admit_sign_in(user)?;
@@ -95,7 +111,7 @@ impl App {
             }
             start(command, &browser).map(SignedIn::Started).map(Ok)
         };
-        self.write(&Identity::user(user), work).await
+        self.write(&Identity::signing_in(user), work).await
     }
 
     /// Completes the sign-in that `cookie` stands for with a code of the second factor. Fails where too many codes of the
@@ -120,7 +136,7 @@ impl App {
             }
             start(command, &browser).map(Ok)
         };
-        self.write(&Identity::user(user.id), work).await
+        self.write(&Identity::signing_in(user.id), work).await
     }
 
     /// Begins a session of a user whom the server knows already: one who has just signed up, or changed the password.
@@ -137,12 +153,14 @@ pub fn awaits_second_factor(query: &mut Query<'_>, cookie: &Secret) -> Result<bo
 fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Session)>, AppError> {
     let now = query.now;
     let found = session::awaiting_second_factor(&mut query.tx, &digest(cookie.expose()), now)?;
-    Ok(found.filter(|(user, _)| user.state == UserState::Active))
+    Ok(found.filter(|(user, _)| user.admits(AccountUse::SignIn).is_ok()))
 }
 
-/// Begins a session of the calling user.
+/// Begins a session of the calling user, whose account is active from then on.
 fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
-    let user = command.user()?.id;
+    let (user, state) = (command.user()?.id, command.user()?.state);
+    let outcome = state.apply(UserEvent::Activate)?;
+    save(command, user, outcome, EventKind::UserActivated)?;
     let delay = command.query().settings()?.session_expire_delay;
     let lifetime = lifetime(delay, browser.remembered);
     let cookie = insert(command, user, browser, lifetime, false)?;

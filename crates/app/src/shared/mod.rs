@@ -1,5 +1,6 @@
 //! What several resources need: it knows no use case of any of them.
 
+pub(crate) mod account_state;
 pub(crate) mod aggregate;
 pub mod avatar;
 pub(crate) mod awards;

@@ -20,7 +20,7 @@ pub struct UserRef {
     pub username: String,
     /// Display name.
     pub name: String,
-    /// `active` or `blocked`.
+    /// `active`, `blocked`, `deactivated` or `banned`.
     pub state: &'static str,
     /// The picture.
     pub avatar_url: Option<String>,

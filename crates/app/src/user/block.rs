@@ -3,49 +3,84 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::transition::Transition;
-use tenon_domain::user::{UserAction, UserEvent, UserState};
-use tenon_storage::{session, user};
+use tenon_domain::user::{User, UserAction, UserEvent, UserState};
+use tenon_storage::session;
 
 use super::edit::keep_an_administrator;
 use crate::core::app::Command;
 use crate::core::error::AppError;
+use crate::shared::account_state::save;
 
 /// Blocks an account and ends its sessions; administrators only.
 pub fn block(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
     let found = command.query().account(id, UserAction::Administer)?;
-    if command.viewer().user() == Some(id) {
-        let reason = "The API initiating user cannot be blocked by the API";
-        return Err(AppError::ForbiddenBecause(reason.to_owned()));
-    }
+    check_other(command, id, "blocked")?;
     if found.ghost {
         return Err(AppError::ForbiddenBecause("An internal user cannot be blocked".to_owned()));
     }
-    let outcome = found.state.apply(UserEvent::Block);
-    if let Transition::Moved(_) = outcome {
-        keep_an_administrator(command, &found, false)?;
-        session::delete_of_user(&mut command.tx, id)?;
-    }
-    store(command, id, outcome, EventKind::UserBlocked)
+    let outcome = found.state.apply(UserEvent::Block)?;
+    exclude(command, &found, outcome, EventKind::UserBlocked)
 }
 
-/// Lets an account in again; administrators only.
+/// Lets a blocked account in again; administrators only. Fails for a deactivated one; a banned one remains so.
 pub fn unblock(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
     let found = command.query().account(id, UserAction::Administer)?;
-    let outcome = found.state.apply(UserEvent::Unblock);
-    store(command, id, outcome, EventKind::UserUnblocked)
+    let outcome = found.state.apply(UserEvent::Unblock)?;
+    save(command, id, outcome, EventKind::UserUnblocked)
 }
 
-fn store(
+/// Deactivates an account that was not used lately, and ends its sessions; administrators only. Its user makes it active again
+/// by signing in on a page.
+pub fn deactivate(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
+    let found = command.query().account(id, UserAction::Administer)?;
+    check_other(command, id, "deactivated")?;
+    let outcome = found.deactivate(command.now)?;
+    exclude(command, &found, outcome, EventKind::UserDeactivated)
+}
+
+/// Makes a deactivated account active again; administrators only. Fails for one that is blocked or banned.
+pub fn activate(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
+    let found = command.query().account(id, UserAction::Administer)?;
+    let outcome = found.state.apply(UserEvent::Activate)?;
+    save(command, id, outcome, EventKind::UserActivated)
+}
+
+/// Bans an active account, and ends its sessions; administrators only.
+pub fn ban(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
+    let found = command.query().account(id, UserAction::Administer)?;
+    check_other(command, id, "banned")?;
+    if found.ghost {
+        return Err(AppError::ForbiddenBecause("An internal user cannot be banned".to_owned()));
+    }
+    let outcome = found.state.apply(UserEvent::Ban)?;
+    exclude(command, &found, outcome, EventKind::UserBanned)
+}
+
+/// Lets a banned account in again; administrators only.
+pub fn unban(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserState>, AppError> {
+    let found = command.query().account(id, UserAction::Administer)?;
+    let outcome = found.state.apply(UserEvent::Unban)?;
+    save(command, id, outcome, EventKind::UserUnbanned)
+}
+
+/// Administrators do not lock themselves out by the API.
+fn check_other(command: &Command<'_>, id: UserId, what: &str) -> Result<(), AppError> {
+    if command.viewer().user() == Some(id) {
+        return Err(AppError::ForbiddenBecause(format!("The API initiating user cannot be {what} by the API")));
+    }
+    Ok(())
+}
+
+/// Stores a state in which the account may not be used.
+fn exclude(
     command: &mut Command<'_>,
-    id: UserId,
+    found: &User,
     outcome: Transition<UserState>,
     kind: EventKind,
 ) -> Result<Transition<UserState>, AppError> {
-    if let Transition::Moved(state) = outcome {
-        let now = command.now;
-        user::set_state(&mut command.tx, id, state, now)?;
-        let event = command.event(kind).user(id);
-        command.append(&event)?;
+    if let Transition::Moved(_) = outcome {
+        keep_an_administrator(command, found, false)?;
+        session::delete_of_user(&mut command.tx, found.id)?;
     }
-    Ok(outcome)
+    save(command, found.id, outcome, kind)
 }

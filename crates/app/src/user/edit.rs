@@ -162,7 +162,7 @@ fn keep_as_secondary(command: &mut Command<'_>, before: &User, new: &str) -> Res
 
 /// A server without an administrator could never be administered again.
 pub(super) fn keep_an_administrator(command: &mut Command<'_>, user: &User, stays: bool) -> Result<(), AppError> {
-    if user.admin && !stays && user::count_admins(&mut command.tx)? <= 1 {
+    if user.admin && user.may_act() && !stays && user::count_admins(&mut command.tx)? <= 1 {
         return Err(AppError::ForbiddenBecause("The last administrator cannot be removed".to_owned()));
     }
     Ok(())

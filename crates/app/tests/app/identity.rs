@@ -22,10 +22,12 @@ on_both! {
         assert_eq!(seen(server, &Identity::anonymous()).expect("a list"), 0);
     }
 
-    fn blocked_and_unknown_users_are_refused(server) {
-        let alice = server.user("alice");
-        let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
-        assert!(matches!(seen(server, &Identity::user(UserId::new(alice.id))), Err(AppError::ForbiddenBecause(_))));
+    fn users_who_may_do_nothing_and_unknown_ones_are_refused(server) {
+        for what in ["block", "deactivate", "ban"] {
+            let user = server.user(what);
+            let _ = server.root().post(&format!("/users/{}/{what}", user.id), json!({})).assert_status(201);
+            assert!(matches!(seen(server, &Identity::user(UserId::new(user.id))), Err(AppError::ForbiddenBecause(_))));
+        }
         assert!(matches!(seen(server, &Identity::user(UserId::new(0))), Err(AppError::Unauthenticated)));
     }
 }

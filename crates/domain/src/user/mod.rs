@@ -1,17 +1,19 @@
 //! Users.
 
 mod ability;
+mod admission;
 mod detail;
 mod preferences;
 mod rules;
 mod state;
 
 pub use ability::{UserAction, decide, sees_activity};
+pub use admission::{AccountUse, Exclusion};
 pub use detail::UserDetails;
 pub use preferences::Preferences;
 pub(crate) use rules::path_message;
 pub use rules::{Profile, check_email, check_name, check_password, check_username, normalise_email};
-pub use state::{UserEvent, UserState};
+pub use state::{INACTIVE_DAYS, StateRefusal, UserEvent, UserState};
 
 use crate::avatar::Avatar;
 use crate::id::UserId;
@@ -28,7 +30,7 @@ pub struct User {
     pub name: String,
     /// Confirmed primary address, lower-cased.
     pub email: String,
-    /// Active or blocked.
+    /// Whether it may be used.
     pub state: UserState,
     /// The account that owns what deleted users leave behind; it can never act.
     pub ghost: bool,
@@ -71,7 +73,7 @@ pub struct BasicUser {
     pub name: String,
     /// Confirmed primary address; it leads to a picture, and is not shown.
     pub email: String,
-    /// Active or blocked.
+    /// Whether it may be used.
     pub state: UserState,
     /// The account that owns what deleted users leave behind.
     pub ghost: bool,
@@ -94,6 +96,37 @@ impl User {
             ghost: self.ghost,
             avatar: self.avatar.clone(),
             created_at: self.created_at,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// An account in this state that was never used.
+    pub(crate) fn user(state: UserState) -> User {
+        let made = "2026-01-01T00:00:00Z".parse().unwrap();
+        User {
+            id: UserId::new(1),
+            username: "ada".to_owned(),
+            name: "Ada".to_owned(),
+            email: "ada@example.org".to_owned(),
+            state,
+            ghost: false,
+            admin: false,
+            external: false,
+            private_profile: false,
+            can_create_group: true,
+            projects_limit: 10,
+            profile: Profile::default(),
+            avatar: None,
+            confirmed_at: Some(made),
+            last_sign_in_at: None,
+            current_sign_in_at: None,
+            last_activity_on: None,
+            created_at: made,
+            updated_at: made,
         }
     }
 }

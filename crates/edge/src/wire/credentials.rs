@@ -146,7 +146,7 @@ mod tests {
                     None => "nothing".to_owned(),
                     Some(Credential::Token(token)) => token,
                     Some(Credential::Session { id, csrf, .. }) => format!("session {id} {}", csrf.unwrap_or_default()),
-                    Some(Credential::User(id)) => format!("user {id}"),
+                    Some(Credential::User(id) | Credential::SignIn(id)) => format!("user {id}"),
                 };
                 presented.sudo.map_or(credential.clone(), |sudo| format!("{credential} as {sudo}"))
             }

@@ -161,6 +161,7 @@ impl From<AppError> for ApiError {
             ),
             AppError::Forbidden => Self::message(S::FORBIDDEN, "403 Forbidden"),
             AppError::ForbiddenBecause(reason) => Self::message(S::FORBIDDEN, format!("403 Forbidden - {reason}")),
+            AppError::AccountState(refusal) => Self::worded(legacy::state_kept(refusal)),
             AppError::OverLimit(text) => Self::new(S::FORBIDDEN, json!({ "error": [text] })),
             AppError::NotFound(what) => Self::message(S::NOT_FOUND, missing(&what)),
             AppError::Parameter(text) => Self::parameters(&text),

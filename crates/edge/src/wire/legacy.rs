@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use tenon_app::error::Attempt;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::merge_request::{AcceptRefusal, CancelRefusal};
+use tenon_domain::user::{INACTIVE_DAYS, StateRefusal};
 
 pub(super) const NOT_A_PERSONAL_TOKEN: &str =
     "400 Bad request - This endpoint requires token type to be a personal access token";
@@ -44,6 +45,28 @@ pub(super) fn not_cancelled(refusal: CancelRefusal) -> (StatusCode, String) {
         CancelRefusal::NotWaiting => (StatusCode::NOT_ACCEPTABLE, "Can't cancel the automatic merge"),
     };
     (status, text.to_owned())
+}
+
+/// An account whose state is not changed.
+pub(super) fn state_kept(refusal: StateRefusal) -> (StatusCode, String) {
+    let text = match refusal {
+        StateRefusal::UnblockDeactivated => "403 Forbidden - Deactivated users cannot be unblocked by the API",
+        StateRefusal::ActivateExcluded => "Error occurred. A blocked user must be unblocked to be activated",
+        StateRefusal::DeactivateExcluded => "Error occurred. A blocked user cannot be deactivated",
+        StateRefusal::DeactivateInternal => "Internal users cannot be deactivated",
+        StateRefusal::DeactivateUsed => {
+            return (
+                StatusCode::FORBIDDEN,
+                format!(
+                    "The user you are trying to deactivate has been active in the past {INACTIVE_DAYS} days and cannot be \
+                     deactivated"
+                ),
+            );
+        }
+        StateRefusal::BanInactive => r#"State cannot transition via "ban""#,
+        StateRefusal::UnbanOther => r#"State cannot transition via "unban""#,
+    };
+    (StatusCode::FORBIDDEN, text.to_owned())
 }
 
 /// `{:name=>["can't be blank"], :path=>["is too short", "is reserved"]}`.

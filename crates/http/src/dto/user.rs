@@ -205,9 +205,9 @@ impl From<UserRef> for UserRefDto {
     }
 }
 
-/// `true`, or `null` if the user was already blocked.
+/// `true`, or `null` if the user was in that state already.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BlockedDto(pub(crate) Option<bool>);
+pub(crate) struct ExcludedDto(pub(crate) Option<bool>);
 
 /// A direct membership of a user.
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,20 +1,17 @@
-//! Blocking and unblocking users. Clients compare these bodies.
+//! Shutting users out and letting them in again. Clients compare these bodies.
 
 use tenon_app::user;
 use tenon_domain::id::UserId;
 use tenon_domain::transition::Transition;
+use tenon_domain::user::UserState;
 use tenon_edge::error::ApiError;
 
-use crate::dto::user::BlockedDto;
+use crate::dto::user::ExcludedDto;
 use crate::endpoint::{Call, Created};
 
-pub(super) async fn block(call: Call<()>) -> Result<Created<BlockedDto>, ApiError> {
+pub(super) async fn block(call: Call<()>) -> Result<Created<ExcludedDto>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);
-    let outcome = call.write(move |command| user::block(command, id)).await?;
-    Ok(Created(BlockedDto(match outcome {
-        Transition::Moved(_) => Some(true),
-        Transition::Stayed(_) => None,
-    })))
+    Ok(excluded(call.write(move |command| user::block(command, id)).await?))
 }
 
 /// `true`, or `false` if the user was not blocked.
@@ -22,4 +19,35 @@ pub(super) async fn unblock(call: Call<()>) -> Result<Created<bool>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);
     let outcome = call.write(move |command| user::unblock(command, id)).await?;
     Ok(Created(matches!(outcome, Transition::Moved(_))))
+}
+
+pub(super) async fn deactivate(call: Call<()>) -> Result<Created<ExcludedDto>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    Ok(excluded(call.write(move |command| user::deactivate(command, id)).await?))
+}
+
+/// `true`, also if the user was active before.
+pub(super) async fn activate(call: Call<()>) -> Result<Created<bool>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    call.write(move |command| user::activate(command, id)).await?;
+    Ok(Created(true))
+}
+
+pub(super) async fn ban(call: Call<()>) -> Result<Created<bool>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    call.write(move |command| user::ban(command, id)).await?;
+    Ok(Created(true))
+}
+
+pub(super) async fn unban(call: Call<()>) -> Result<Created<bool>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    call.write(move |command| user::unban(command, id)).await?;
+    Ok(Created(true))
+}
+
+fn excluded(outcome: Transition<UserState>) -> Created<ExcludedDto> {
+    Created(ExcludedDto(match outcome {
+        Transition::Moved(_) => Some(true),
+        Transition::Stayed(_) => None,
+    }))
 }

@@ -31,6 +31,20 @@ pub(crate) fn routes(api: &mut Routes) {
         .delete("/users/{id:int}", Guard::SignedIn, delete::delete, "Removes a user; administrators only.")
         .post("/users/{id:int}/block", Guard::SignedIn, block::block, "Blocks a user; administrators only.")
         .post("/users/{id:int}/unblock", Guard::SignedIn, block::unblock, "Unblocks a user; administrators only.")
+        .post(
+            "/users/{id:int}/deactivate",
+            Guard::SignedIn,
+            block::deactivate,
+            "Deactivates a user whose account was not used lately; administrators only.",
+        )
+        .post(
+            "/users/{id:int}/activate",
+            Guard::SignedIn,
+            block::activate,
+            "Activates a deactivated user; administrators only.",
+        )
+        .post("/users/{id:int}/ban", Guard::SignedIn, block::ban, "Bans an active user; administrators only.")
+        .post("/users/{id:int}/unban", Guard::SignedIn, block::unban, "Lets a banned user in; administrators only.")
         .get("/user/status", Guard::SignedIn, status::own, "The caller's status.")
         .put("/user/status", Guard::SignedIn, status::set, "Replaces the caller's status.")
         .patch("/user/status", Guard::SignedIn, status::change, "Changes parts of the caller's status.")

@@ -211,6 +211,32 @@ fn what_was_migrated_up_can_go_down() {
 }
 
 #[test]
+fn accounts_in_states_that_an_earlier_version_does_not_know_are_blocked_there() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let test = TestDatabase::new(backend);
+        let dialect = if backend == Backend::Sqlite { "sqlite" } else { "postgres" };
+        let folder = format!("{}/../../migrations/{dialect}/20261124100000_user_states", env!("CARGO_MANIFEST_DIR"));
+        let run = |file: &str| test.execute(&std::fs::read_to_string(format!("{folder}/{file}.sql")).unwrap());
+        for state in ["active", "blocked", "deactivated", "banned"] {
+            test.execute(&format!(
+                "INSERT INTO users (username, username_key, name, email, state, projects_limit, created_at, updated_at)
+                 VALUES ('{state}', '{state}', '{state}', '{state}@example.org', '{state}', 0, CURRENT_TIMESTAMP,
+                     CURRENT_TIMESTAMP)"
+            ));
+        }
+        let statuses = "SELECT COUNT(*) FROM user_statuses";
+        test.execute("INSERT INTO user_statuses (user_id, emoji, message) SELECT id, 'x', 'x' FROM users");
+        let known = |state: &str| test.count(&format!("SELECT COUNT(*) FROM users WHERE state = '{state}'"));
+        run("down");
+        assert_eq!([known("active"), known("blocked"), test.count(statuses)], [1, 3, 4], "{dialect}");
+        run("up");
+        assert_eq!([known("active"), known("blocked"), test.count(statuses)], [1, 3, 4], "{dialect}");
+        test.execute("UPDATE users SET state = 'deactivated' WHERE state = 'blocked'");
+        assert_eq!([known("active"), known("deactivated")], [1, 3], "{dialect}");
+    }
+}
+
+#[test]
 fn sqlite_was_built_with_its_flags() {
     let test = TestDatabase::new(Backend::Sqlite);
     let flags = compile_options(&Database::open(Options::new(test.url().clone())).unwrap()).unwrap();

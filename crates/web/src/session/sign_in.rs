@@ -108,6 +108,9 @@ const fn words(refusal: SignInRefusal) -> &'static str {
         SignInRefusal::Blocked => {
             "Your account has been blocked. Please contact your Tenon administrator if you think this is an error."
         }
+        SignInRefusal::Banned => {
+            "Your account has been banned. Please contact your Tenon administrator if you think this is an error."
+        }
         SignInRefusal::NotAccepted => "Passwords are not accepted on this page.",
         SignInRefusal::WrongCode => "Invalid two-factor code.",
         SignInRefusal::PasswordFirst => "Too much time has passed. Sign in once more.",

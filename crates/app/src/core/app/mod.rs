@@ -16,7 +16,7 @@ use tenon_auth::{Entropy, Passwords, Secret, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
-use tenon_domain::user::UserState;
+use tenon_domain::user::User;
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
@@ -340,7 +340,8 @@ impl App {
 
     /// The caller behind `identity`. Notes that the token was used, and whose budgets further requests count against.
     fn authenticate(&self, tx: &mut ReadTx<'_>, identity: &Identity, now: Timestamp) -> Result<Caller, AppError> {
-        let admitted = authentication::admit(tx, identity, now).and_then(|caller| terms::check(tx, caller));
+        let admitted =
+            authentication::admit(tx, identity, self.base_url(), now).and_then(|caller| terms::check(tx, caller));
         let admitted = admitted.and_then(|caller| self.check_demands(tx, identity, caller, now));
         let Some(secret) = identity.credential.as_ref().and_then(secret) else { return admitted };
         match &admitted {
@@ -442,7 +443,6 @@ impl App {
 
 /// The user as a caller; `None` where the account may not do anything.
 fn active_caller(tx: &mut ReadTx<'_>, user: UserId) -> Result<Option<Caller>, AppError> {
-    let found = tenon_storage::user::find(tx, user)?;
-    let found = found.filter(|user| user.state == UserState::Active && !user.ghost);
+    let found = tenon_storage::user::find(tx, user)?.filter(User::may_act);
     Ok(found.map(|user| Caller { user: Some(Box::new(user)), ..Caller::default() }))
 }

@@ -5,7 +5,7 @@ use tenon_domain::access::Decision;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::User;
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, RefName, Signature, TagName};
 use tenon_storage::user;
@@ -53,8 +53,7 @@ impl App {
     ) -> Result<(), AppError> {
         let today = self.now().date_naive();
         let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
-            let found = user::find(tx, user)?;
-            let Some(user) = found.filter(|user| user.state == UserState::Active) else { return Ok(None) };
+            let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
             Rules::load(tx, &user, project, today)
         })?;
         let Some(rules) = rules else { return Ok(()) };

@@ -7,7 +7,7 @@ use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
 use tenon_domain::project::{self, Import, Project, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenKind, TokenState};
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::{AccountUse, Exclusion, User};
 use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
 use tenon_storage::namespace::PathHolder;
@@ -15,6 +15,7 @@ use tenon_storage::{ReadTx, deploy_key, namespace, token, two_factor};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::exclusion;
 use crate::core::push_sessions::{PushSession, Pusher, Running};
 use crate::core::sign_in::{self, PasswordRefusal};
 use crate::core::terms;
@@ -64,6 +65,9 @@ pub enum GitRefusal {
     /// Known, and not permitted.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// Known, and the account may not be used, for this reason.
+    #[error("{0}")]
+    Excluded(String),
     /// An SSH key that may not be used for Git, or not any more, for this reason.
     #[error("Your SSH key {0}.")]
     KeyRefused(String),
@@ -160,7 +164,6 @@ const NO_PUSH: &str = "You are not allowed to push code to this project.";
 pub(super) const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";
 const TERMS: &str = "You must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
                      browser to accept these terms.";
-const BLOCKED: &str = "Your account has been blocked.";
 
 impl App {
     /// Opens the repository at `path` (without `.git`) for a service, or says why not. Wrong credentials are never taken
@@ -245,7 +248,7 @@ impl App {
             match self.sign_in_with_password(credential.username, credential.password, sign_in::Place::Programs).await?
             {
                 Ok(proved) => proved.user,
-                Err(PasswordRefusal::Wrong | PasswordRefusal::Blocked) => return Err(GitRefusal::Unauthenticated),
+                Err(PasswordRefusal::Wrong | PasswordRefusal::Excluded(_)) => return Err(GitRefusal::Unauthenticated),
                 Err(PasswordRefusal::NotAccepted) => return Err(GitRefusal::TokenRequired),
             };
         let app = self.clone();
@@ -270,7 +273,7 @@ impl App {
         if is_misnamed || token.state(now) != TokenState::Active {
             return Err(GitRefusal::Unauthenticated);
         }
-        check_active(&user)?;
+        self.check_may_act(&user)?;
         self.usage().note(&token, now);
         self.remember_proved(secret, user.id);
         let holds = |scopes: &[Scope]| scopes.iter().any(|scope| token.scopes.contains(*scope));
@@ -279,6 +282,16 @@ impl App {
             may_push: holds(&[Scope::Api, Scope::WriteRepository]),
             who: Who::User(Box::new(user)),
         }))
+    }
+
+    /// Refuses a user whose account may not be used, and says why.
+    pub(super) fn check_may_act(&self, user: &User) -> Result<(), GitRefusal> {
+        user.admits(AccountUse::Act).map_err(|exclusion| match exclusion {
+            Exclusion::Internal => GitRefusal::Unauthenticated,
+            Exclusion::Blocked | Exclusion::Deactivated | Exclusion::Banned => {
+                GitRefusal::Excluded(exclusion::words(exclusion, self.base_url()))
+            }
+        })
     }
 
     fn authorise(
@@ -357,13 +370,5 @@ fn may_use(enabled: &EnabledKey, project: &Project, service: Service) -> Result<
         Service::ReceivePack if !enabled.can_push => Err(GitRefusal::Forbidden(READS_ONLY)),
         Service::ReceivePack if project.archived => Err(GitRefusal::Forbidden(NO_PUSH)),
         Service::UploadPack | Service::ReceivePack => Ok(()),
-    }
-}
-
-pub(super) fn check_active(user: &User) -> Result<(), GitRefusal> {
-    match user.state {
-        UserState::Active if !user.ghost => Ok(()),
-        UserState::Active => Err(GitRefusal::Unauthenticated),
-        UserState::Blocked => Err(GitRefusal::Forbidden(BLOCKED)),
     }
 }

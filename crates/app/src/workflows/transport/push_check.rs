@@ -3,7 +3,7 @@
 use tenon_domain::id::ProjectId;
 use tenon_domain::limits::PushLimits;
 use tenon_domain::repository::{PushRefusal, RefChange, RefKind};
-use tenon_domain::user::UserState;
+use tenon_domain::user::User;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::is_pushable;
 use tenon_git::{GitError, Oid, Repository};
@@ -53,9 +53,7 @@ impl App {
         let today = self.now().date_naive();
         self.parts().database.read(|tx| match push.pusher {
             Pusher::User(user) => {
-                let Some(user) = user::find(tx, user)?.filter(|user| user.state == UserState::Active) else {
-                    return Ok(None);
-                };
+                let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
                 Ok(Rules::load(tx, &user, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
             }
             Pusher::DeployKey { id, .. } => {

@@ -4,13 +4,13 @@ use tenon_auth::parse_ssh_key;
 use tenon_domain::id::{DeployKeyId, SshKeyId, UserId};
 use tenon_domain::settings::Settings;
 use tenon_domain::ssh_key::Fingerprint;
-use tenon_domain::user::{User, UserState};
+use tenon_domain::user::User;
 use tenon_storage::{ReadTx, StoreError, deploy_key, settings, ssh_key, user};
 
 use crate::core::app::App;
 use crate::core::client::{Client, Network};
 use crate::core::error::AppError;
-use crate::workflows::transport::git_access::{GitRefusal, Known, TOO_MANY_ADDRESSES, Who, check_active};
+use crate::workflows::transport::git_access::{GitRefusal, Known, TOO_MANY_ADDRESSES, Who};
 
 /// Who has connected over SSH: the client has proved to hold the private half of a key.
 #[derive(Debug, Clone)]
@@ -76,14 +76,14 @@ impl App {
                 HeldKey::User { id, user, .. } => {
                     let key = ssh_key::find(tx, *id)?.filter(|key| key.opens_git(now)).ok_or_else(gone)?;
                     let user = user::find(tx, *user)?.ok_or_else(gone)?;
-                    check_active(&user)?;
+                    self.check_may_act(&user)?;
                     Ok::<_, GitRefusal>((Who::User(Box::new(user)), key.text, settings))
                 }
                 HeldKey::Deploy { id, .. } => {
                     let key = deploy_key::find(tx, *id)?.ok_or_else(gone)?;
                     let owner = key.owner.map(|owner| user::find(tx, owner)).transpose()?.flatten();
                     Ok((
-                        Who::DeployKey { id: *id, owner: owner.filter(is_active).map(|owner| owner.id) },
+                        Who::DeployKey { id: *id, owner: owner.filter(User::may_act).map(|owner| owner.id) },
                         key.text,
                         settings,
                     ))
@@ -108,10 +108,6 @@ fn held(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint, app: &App) -> Result<Opt
     }
     let Some(key) = deploy_key::find_by_fingerprint(tx, fingerprint)? else { return Ok(None) };
     Ok(Some(HeldKey::Deploy { id: key.id, owner: key.owner }))
-}
-
-fn is_active(user: &User) -> bool {
-    user.state == UserState::Active && !user.ghost
 }
 
 /// Whether keys like this one are accepted now.

@@ -149,6 +149,13 @@ fn archived_projects_are_read_and_blocked_accounts_shut_out() {
         git(&here, &["push", &site.address("p", Some(TOKEN)), "main:x"]).refused("not allowed to push");
         site.root.post(&format!("/users/{}/block", user["id"]), json!({})).assert_status(201).json();
         git(&here, &["ls-remote", &site.address("p", Some(&token))]).refused("Your account has been blocked.");
+        let (banned, token) = site.user("grace");
+        site.root.post(&format!("/users/{}/ban", banned["id"]), json!({})).assert_status(201).json();
+        git(&here, &["ls-remote", &site.address("p", Some(&token))]).refused("Your account has been banned.");
+        let (unused, token) = site.user("alan");
+        site.root.post(&format!("/users/{}/deactivate", unused["id"]), json!({})).assert_status(201).json();
+        git(&here, &["ls-remote", &site.address("p", Some(&token))])
+            .refused("Your account has been deactivated by your administrator. Please log back in from a web browser");
     }
 }
 

@@ -94,6 +94,15 @@ fn what_is_decided_about_a_key_or_an_account_acts_at_once() {
         site.git_with(&key, at, &["ls-remote", &url]).refused("Tenon: Your account has been blocked.");
         let _ = root.post(&format!("/users/{}/unblock", user["id"]), json!({})).assert_status(201);
         site.git_with(&key, at, &["ls-remote", &url]).well();
+        let _ = root.post(&format!("/users/{}/ban", user["id"]), json!({})).assert_status(201);
+        site.git_with(&key, at, &["ls-remote", &url]).refused("Tenon: Your account has been banned.");
+        let _ = root.post(&format!("/users/{}/unban", user["id"]), json!({})).assert_status(201);
+        site.git_with(&key, at, &["ls-remote", &url]).well();
+        let (unused, unused_key) = site.user("alan", Some(30));
+        let _ = root.post(&format!("/users/{}/deactivate", unused["id"]), json!({})).assert_status(201);
+        site.git_with(&unused_key, at, &["ls-remote", &url]).refused(
+            "Tenon: Your account has been deactivated by your administrator. Please log back in from a web browser",
+        );
 
         let _ = root.put("/application/settings", json!({"ed25519_key_restriction": -1})).assert_status(200);
         site.git_with(&key, at, &["ls-remote", &url])

@@ -1,0 +1,81 @@
+//! What an account may be used for. This is the one place that says what each state means.
+
+use super::{User, UserState};
+
+/// What an account is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountUse {
+    /// All that a user does: requests, Git, applications, and what goes on in the user's name.
+    Act,
+    /// Signing in on a page, with all that proves the user.
+    SignIn,
+}
+
+/// Why an account may not be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Exclusion {
+    /// The account belongs to the server.
+    #[error("the account is internal")]
+    Internal,
+    /// An administrator has blocked it.
+    #[error("the account is blocked")]
+    Blocked,
+    /// An administrator has deactivated it.
+    #[error("the account is deactivated")]
+    Deactivated,
+    /// An administrator has banned it.
+    #[error("the account is banned")]
+    Banned,
+}
+
+impl User {
+    /// Whether the account may be used so. Signing in makes a deactivated account active, so it may be signed in to.
+    ///
+    /// # Errors
+    /// Where it may not be used so, with the reason.
+    pub const fn admits(&self, wanted: AccountUse) -> Result<(), Exclusion> {
+        if self.ghost {
+            return Err(Exclusion::Internal);
+        }
+        match (self.state, wanted) {
+            (UserState::Active, AccountUse::Act | AccountUse::SignIn)
+            | (UserState::Deactivated, AccountUse::SignIn) => Ok(()),
+            (UserState::Deactivated, AccountUse::Act) => Err(Exclusion::Deactivated),
+            (UserState::Blocked, AccountUse::Act | AccountUse::SignIn) => Err(Exclusion::Blocked),
+            (UserState::Banned, AccountUse::Act | AccountUse::SignIn) => Err(Exclusion::Banned),
+        }
+    }
+
+    /// Whether the user may do anything.
+    #[must_use]
+    pub const fn may_act(&self) -> bool {
+        self.admits(AccountUse::Act).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::user::tests::user;
+
+    #[test]
+    fn only_active_accounts_act_and_deactivated_ones_may_be_signed_in_to() {
+        for (state, to_act, to_sign_in) in [
+            (UserState::Active, Ok(()), Ok(())),
+            (UserState::Blocked, Err(Exclusion::Blocked), Err(Exclusion::Blocked)),
+            (UserState::Deactivated, Err(Exclusion::Deactivated), Ok(())),
+            (UserState::Banned, Err(Exclusion::Banned), Err(Exclusion::Banned)),
+        ] {
+            let user = user(state);
+            assert_eq!(
+                (user.admits(AccountUse::Act), user.admits(AccountUse::SignIn)),
+                (to_act, to_sign_in),
+                "{state:?}"
+            );
+            assert_eq!(user.may_act(), to_act.is_ok());
+            let ghost = User { ghost: true, ..user };
+            assert_eq!(ghost.admits(AccountUse::SignIn), Err(Exclusion::Internal), "{state:?}");
+            assert!(!ghost.may_act());
+        }
+    }
+}

@@ -1,5 +1,5 @@
-"""Drives a running server with an unmodified python-gitlab: settings, users, groups, projects, members, issues, code,
-releases, merge requests.
+"""Drives a running server with an unmodified python-gitlab: settings, templates, users, keys, groups, projects, members,
+issues, code, releases, merge requests.
 
 Not part of `cargo test`, because it needs a package from outside:
 
@@ -28,6 +28,16 @@ assert settings.default_projects_limit == 4711 and settings.domain_whitelist == 
 gl.settings.update(new_data={"default_projects_limit": 100000, "domain_allowlist": []})
 assert gl.settings.get().default_projects_limit == 100000
 
+# templates
+for kind, key in ((gl.dockerfiles, "Rust"), (gl.gitignores, "Rust"), (gl.gitlabciymls, "Rust")):
+    names = {each.name for each in kind.list(get_all=True)}
+    assert names, kind
+    name = key if key in names else sorted(names)[0]
+    assert kind.get(name).content.strip(), name
+assert "mit" in {each.key for each in gl.licenses.list(get_all=True)}
+mit = gl.licenses.get("mit", project="Engine", fullname="Ada Lovelace")
+assert "Ada Lovelace" in mit.content and mit.nickname is None, mit
+
 # users
 ada = gl.users.create(
     {"email": "ada@client.example", "username": "ada-c", "name": "Ada", "password": "analytical-engine",
@@ -39,6 +49,10 @@ ada.save()
 assert gl.users.get(ada.id).bio == "Engines"
 assert ada.block() is True and not ada.block()
 assert ada.unblock() is True and not ada.unblock()
+assert ada.deactivate() is True and gl.users.get(ada.id).state == "deactivated"
+assert ada.activate() is True and gl.users.get(ada.id).state == "active"
+assert ada.ban() is True and gl.users.get(ada.id).state == "banned"
+assert ada.unban() is True and gl.users.get(ada.id).state == "active"
 ada.customattributes.set("place", "London")
 assert gl.users.list(custom_attributes={"place": "London"})[0].id == ada.id
 

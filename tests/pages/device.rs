@@ -166,6 +166,19 @@ on_both! {
         assert!(known["device_authorization_endpoint"].as_str().expect("an address").ends_with("/oauth/authorize_device"));
     }
 
+    fn a_user_takes_back_what_a_device_has_not_fetched(server) {
+        let (_ada, app) = (member(server, "ada"), Application::register(server, false));
+        let (browser, codes) = (Browser::signed_in(server, "ada", PASSWORD), app.codes(server));
+        allow(&browser, &codes.user);
+        let token = browser.get("/oauth/device").token();
+        let withdraw = || {
+            let fields = [("authenticity_token", token.as_str()), ("_method", "delete")];
+            browser.post("/oauth/authorized_applications/1", &fields).reply.status()
+        };
+        assert_eq!((withdraw(), withdraw()), (302, 404));
+        assert_refused(&app.poll(server, &codes), 400, "invalid_grant");
+    }
+
     fn a_user_who_was_blocked_gets_no_tokens(server) {
         let (ada, app) = (member(server, "ada"), Application::register(server, false));
         let codes = app.codes(server);
@@ -188,6 +201,16 @@ fn codes_cannot_be_guessed() {
     assert_eq!(consent(&ada, &codes.user).reply.status(), 429, "not even the right one");
     let bob = Browser::signed_in(&server, "bob", PASSWORD);
     assert_eq!(consent(&bob, &codes.user).reply.status(), 200);
+}
+
+#[test]
+fn one_network_begins_so_many() {
+    let mut limits = Limits::default();
+    limits.rates.devices_per_address = 2;
+    let server = TestServer::start_with(Backend::Sqlite, limits);
+    let app = Application::register(&server, false);
+    let statuses: Vec<u16> = (0..3).map(|_| app.begin(&server, "api").status()).collect();
+    assert_eq!(statuses, [200, 200, 429]);
 }
 
 #[test]

@@ -126,6 +126,10 @@ limits! {
         count sign_ups_per_address = 10;
         /// Time after which one more such attempt is allowed.
         seconds sign_up_pause = 360;
+        /// Devices that may ask for codes at once from one address (IPv6: one /64).
+        count devices_per_address = 60;
+        /// Time after which one more device may do so.
+        seconds device_pause = 5;
     }
 
     /// Sessions of browsers.

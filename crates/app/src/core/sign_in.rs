@@ -7,8 +7,6 @@ use tenon_storage::{ReadTx, StoreResult, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::identity::Identity;
-use crate::core::throttle::TriedAccount;
 
 /// Where a password is presented: settings allow it in one place or the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +48,7 @@ impl App {
         place: Place,
     ) -> Result<Result<Proved, PasswordRefusal>, AppError> {
         // Asked before the password waits for a thread, and again when it gets one: others may have failed since.
-        let called = name.clone();
-        let named = self.read(&Identity::anonymous(), move |query| Ok(account(&mut query.tx, &called)?)).await?;
-        self.may_try_password(&TriedAccount::of(named.map(|user| user.id), &name))?;
+        self.may_try_password(&name)?;
         let app = self.clone();
         self.on_password(move || app.by_password(&name, &password, place)).await
     }
@@ -63,8 +59,8 @@ impl App {
         checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
     }
 
-    fn may_try_password(&self, account: &TriedAccount) -> Result<(), AppError> {
-        let checked = self.sign_ins().check(account, self.client());
+    fn may_try_password(&self, name: &str) -> Result<(), AppError> {
+        let checked = self.sign_ins().check(name, self.client());
         checked.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })
     }
 
@@ -89,8 +85,7 @@ impl App {
             Ok(is_accepted.then_some((found, digest)))
         })?;
         let Some((found, digest)) = found else { return Ok(Err(PasswordRefusal::NotAccepted)) };
-        let tried = TriedAccount::of(found.as_ref().map(|user| user.id), name);
-        self.may_try_password(&tried)?;
+        self.may_try_password(name)?;
         // Verified also where there is no such user: the time must be the same.
         let matches = self.passwords().verify(password.expose(), digest.as_deref());
         let wanted = match place {
@@ -99,7 +94,7 @@ impl App {
         };
         let right = found.filter(|_| matches);
         let admitted = right.map(|user| user.admits(wanted).map(|()| Proved { user, digest }));
-        self.sign_ins().note(&tried, self.client(), matches!(admitted, Some(Ok(_))));
+        self.sign_ins().note(name, self.client(), matches!(admitted, Some(Ok(_))));
         Ok(match admitted {
             None => Err(PasswordRefusal::Wrong),
             Some(outcome) => outcome.map_err(PasswordRefusal::Excluded),

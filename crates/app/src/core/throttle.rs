@@ -109,39 +109,36 @@ impl RequestThrottle {
     }
 }
 
-/// Counts attempts to sign up by client.
-pub(crate) struct SignUpThrottle(Option<Buckets<Client>>);
+/// Counts what clients begin without an account, by client.
+pub(crate) struct BeginningThrottle {
+    sign_ups: Option<Buckets<Client>>,
+    devices: Option<Buckets<Client>>,
+}
 
-impl SignUpThrottle {
+impl BeginningThrottle {
     /// A throttle as `limits` say; without one where they are zero.
     pub(crate) fn new(limits: &RateLimits, clock: &Arc<dyn Clock>) -> Self {
-        Self(Buckets::new(limits.sign_ups_per_address, limits.sign_up_pause, Ticks(Arc::clone(clock))))
+        let ticks = || Ticks(Arc::clone(clock));
+        Self {
+            sign_ups: Buckets::new(limits.sign_ups_per_address, limits.sign_up_pause, ticks()),
+            devices: Buckets::new(limits.devices_per_address, limits.device_pause, ticks()),
+        }
     }
 
-    /// Counts one attempt.
-    pub(crate) fn count(&self, client: Client) -> Result<(), Throttled> {
-        self.0.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
+    /// Counts one attempt to sign up.
+    pub(crate) fn count_sign_up(&self, client: Client) -> Result<(), Throttled> {
+        self.sign_ups.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
     }
-}
 
-/// The account that a password is tried for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum TriedAccount {
-    /// There is one, by whichever of its names and addresses it was called.
-    Known(UserId),
-    /// There is none of that name, which is counted all the same.
-    Unknown(String),
-}
-
-impl TriedAccount {
-    /// The account `found` under `name`, where there is one. Names are counted without regard to case.
-    pub(crate) fn of(found: Option<UserId>, name: &str) -> Self {
-        found.map_or_else(|| Self::Unknown(name.trim().to_lowercase()), Self::Known)
+    /// Counts one device that asks for its codes.
+    pub(crate) fn count_device(&self, client: Client) -> Result<(), Throttled> {
+        self.devices.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
     }
 }
 
-/// Counts wrong passwords at sign-ins by account and by network, and by user those of users who have signed in, and wrong
-/// codes of second factors.
+/// Counts wrong passwords at sign-ins by account name and by network; by user, those of users who have signed in, and wrong
+/// codes. Names are counted whether or not there is such an account, and each name or address of an account by itself:
+/// counted together, an attempt would say that they belong together.
 ///
 /// A right password gives no attempts back, neither to the account nor to the network: who knows one account, or
 /// shares a network with a user who signs in, would get as many attempts at another password as they like. It only
@@ -178,9 +175,9 @@ impl SignInThrottle {
         }
     }
 
-    /// Whether a password for this account may be tried from this client now.
-    pub(crate) fn check(&self, account: &TriedAccount, client: Client) -> Result<(), Throttled> {
-        let account = self.hasher.hash_one(account);
+    /// Whether a password for this account name may be tried from this client now.
+    pub(crate) fn check(&self, name: &str, client: Client) -> Result<(), Throttled> {
+        let account = self.account(name);
         if self.trusted.get(&(account, client)).is_some() {
             return self.at_home.check(&(account, client));
         }
@@ -189,8 +186,8 @@ impl SignInThrottle {
     }
 
     /// Notes how an attempt ended.
-    pub(crate) fn note(&self, account: &TriedAccount, client: Client, is_right: bool) {
-        let account = self.hasher.hash_one(account);
+    pub(crate) fn note(&self, name: &str, client: Client, is_right: bool) {
+        let account = self.account(name);
         if is_right {
             self.trusted.insert((account, client), ());
         } else {
@@ -220,6 +217,10 @@ impl SignInThrottle {
     /// Notes that it was wrong.
     pub(crate) fn note_wrong_confirmation(&self, user: UserId) {
         self.confirmations.add(&user);
+    }
+
+    fn account(&self, name: &str) -> u64 {
+        self.hasher.hash_one(name.trim().to_lowercase())
     }
 }
 
@@ -294,10 +295,6 @@ mod tests {
         }
     }
 
-    fn named(name: &str) -> TriedAccount {
-        TriedAccount::of(None, name)
-    }
-
     fn network(address: &str) -> Client {
         Client::Network(Network::of(Some(address.parse().unwrap())))
     }
@@ -330,31 +327,29 @@ mod tests {
         let limits = RateLimits { sign_in_burst_per_account: 3, ..RateLimits::default() };
         let throttle = SignInThrottle::new(&limits, &clock);
         let (home, elsewhere, third) = (network("192.0.2.1"), network("192.0.2.2"), network("192.0.2.3"));
-        throttle.note(&named("ann"), home, true);
-        let tried = (0..20).take_while(|_| {
-            throttle.check(&named("Ann"), elsewhere).map(|()| throttle.note(&named("ann"), elsewhere, false)).is_ok()
-        });
+        throttle.note("ann", home, true);
+        let tried = (0..20)
+            .take_while(|_| throttle.check("Ann", elsewhere).map(|()| throttle.note("ann", elsewhere, false)).is_ok());
         assert_eq!(tried.count(), 3);
-        assert!(throttle.check(&named("ann"), third).is_err(), "the account is blocked, not the network");
-        assert!(throttle.check(&named("bob"), third).is_ok());
-        assert!(throttle.check(&named("ann"), home).is_ok(), "where the right password came from");
+        assert!(throttle.check("ann", third).is_err(), "the account is blocked, not the network");
+        assert!(throttle.check("bob", third).is_ok());
+        assert!(throttle.check("ann", home).is_ok(), "where the right password came from");
         hand.pass(Duration::from_secs(10));
-        assert!(throttle.check(&named("ann"), third).is_ok(), "one more attempt after the pause");
-        throttle.note(&named("ann"), third, false);
-        assert!(throttle.check(&named("ann"), third).is_err());
+        assert!(throttle.check("ann", third).is_ok(), "one more attempt after the pause");
+        throttle.note("ann", third, false);
+        assert!(throttle.check("ann", third).is_err());
     }
 
     #[test]
-    fn an_account_is_one_by_whichever_name_it_is_called() {
+    fn strangers_do_not_shut_out_who_has_signed_in() {
         let clock: Arc<dyn Clock> = Hand::new();
         let limits = RateLimits { sign_in_burst_per_account: 2, ..RateLimits::default() };
         let throttle = SignInThrottle::new(&limits, &clock);
         let (ann, here) = (UserId::new(1), network("192.0.2.1"));
-        throttle.note(&TriedAccount::of(Some(ann), "ann"), here, false);
-        throttle.note(&TriedAccount::of(Some(ann), "ann@example.org"), here, false);
-        assert!(throttle.check(&TriedAccount::of(Some(ann), "Ann"), here).is_err());
-        assert!(throttle.check(&named("ann"), here).is_ok(), "a name that is no account's");
-        assert!(throttle.check_confirmation(ann).is_ok(), "who has signed in is not shut out");
+        for _ in 0..2 {
+            throttle.note("ann", here, false);
+        }
+        assert!(throttle.check("ann", here).is_err() && throttle.check_confirmation(ann).is_ok());
         for _ in 0..2 {
             throttle.note_wrong_confirmation(ann);
         }
@@ -369,15 +364,15 @@ mod tests {
         let (requests, sign_ins) = (RequestThrottle::new(&limits, hand.clone()), SignInThrottle::new(&limits, &clock));
         let here = network("192.0.2.1");
         let exhausted = || {
-            sign_ins.note(&named("ann"), here, false);
-            requests.count(here).is_err() && sign_ins.check(&named("ann"), here).is_err()
+            sign_ins.note("ann", here, false);
+            requests.count(here).is_err() && sign_ins.check("ann", here).is_err()
         };
         assert!(requests.count(here).is_ok() && exhausted());
         hand.set(TimeDelta::days(1));
         assert!(exhausted());
         hand.set(TimeDelta::days(-2));
         hand.pass(Duration::from_secs(10));
-        assert!(requests.count(here).is_ok() && sign_ins.check(&named("ann"), here).is_ok());
+        assert!(requests.count(here).is_ok() && sign_ins.check("ann", here).is_ok());
     }
 
     #[test]
@@ -389,24 +384,24 @@ mod tests {
         let office = network("192.0.2.1");
         let wrong = |name: &str, attempts: usize| {
             let tried = (0..attempts).take_while(|_| {
-                let allowed = throttle.check(&named(name), office).is_ok();
+                let allowed = throttle.check(name, office).is_ok();
                 if allowed {
-                    throttle.note(&named(name), office, false);
+                    throttle.note(name, office, false);
                 }
                 allowed
             });
             tried.count()
         };
         // A colleague guesses at the password of a user who signs in from the same network all the time.
-        throttle.note(&named("ann"), office, true);
+        throttle.note("ann", office, true);
         assert_eq!(wrong("ann", 2), 2);
-        throttle.note(&named("ann"), office, true);
+        throttle.note("ann", office, true);
         assert_eq!(wrong("ann", 20), 1);
         // And at another's, signing in as themselves in between.
         assert_eq!(wrong("bob", 1), 1);
-        throttle.note(&named("eve"), office, true);
+        throttle.note("eve", office, true);
         assert_eq!(wrong("bob", 20), 1, "five for the network");
-        assert!(throttle.check(&named("eve"), office).is_ok(), "who has signed in from here is not shut out by others");
+        assert!(throttle.check("eve", office).is_ok(), "who has signed in from here is not shut out by others");
         hand.pass(Duration::from_secs(10));
         assert_eq!(wrong("ann", 20), 1, "one for each pause");
     }
@@ -419,7 +414,7 @@ mod tests {
         let here = network("192.0.2.1");
         let tried = (0..20).take_while(|number| {
             let name = format!("user{number}");
-            throttle.check(&named(&name), here).map(|()| throttle.note(&named(&name), here, false)).is_ok()
+            throttle.check(&name, here).map(|()| throttle.note(&name, here, false)).is_ok()
         });
         assert_eq!(tried.count(), 5);
     }
@@ -434,7 +429,7 @@ mod tests {
             (0..most).take_while(|_| throttle.check_code(ann).map(|()| throttle.note_wrong_code(ann)).is_ok()).count()
         };
         assert_eq!(try_codes(20), 10);
-        assert!(throttle.check_code(bob).is_ok() && throttle.check(&named("ann"), network("192.0.2.1")).is_ok());
+        assert!(throttle.check_code(bob).is_ok() && throttle.check("ann", network("192.0.2.1")).is_ok());
         hand.pass(Duration::from_mins(1));
         assert_eq!(try_codes(20), 1);
     }

@@ -4,7 +4,7 @@ use tenon_domain::id::ApplicationId;
 use tenon_domain::oauth::Application;
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::{Scope, Scopes};
-use tenon_storage::oauth::{application, grant};
+use tenon_storage::oauth::{application, device, grant};
 
 use super::revoke::end_grant;
 use crate::core::app::{Command, Query};
@@ -55,7 +55,8 @@ pub fn withdraw(command: &mut Command<'_>, application: ApplicationId) -> Result
         return Err(AppError::Forbidden);
     }
     let grants = grant::of_user_to(&mut command.tx, user, application, MOST)?;
-    if grants.is_empty() {
+    let devices = device::delete_approved(&mut command.tx, user, application)?;
+    if grants.is_empty() && devices == 0 {
         return Err(AppError::NotFound(Missing::Plain));
     }
     for grant in &grants {

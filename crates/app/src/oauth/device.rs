@@ -2,7 +2,6 @@
 //! devices, and one with which it asks for its tokens until the user has decided.
 
 use tenon_auth::{Secret, digest};
-use tenon_domain::event::EventKind;
 use tenon_domain::id::{DeviceGrantId, UserId};
 use tenon_domain::oauth::{Application, DeviceDecision, DeviceGrant, DevicePoll, UserCode};
 use tenon_domain::token::Scopes;
@@ -42,12 +41,15 @@ pub struct DeviceRequest {
 
 impl App {
     /// Begins the authorization of a device, on which this application runs. Fails where the application is not known or asks
-    /// for scopes that it may not have, and with 503 while too many devices wait for their users.
+    /// for scopes that it may not have, with 429 where its network has begun too many, and with 503 while too many of its devices
+    /// wait for their users.
     pub async fn authorize_device(
         &self,
         client: ClientCredentials,
         scope: Option<String>,
     ) -> Result<DeviceAuthorization, Refusal> {
+        let counted = self.beginnings().count_device(self.client());
+        counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
         let anonymous = Identity::anonymous();
         let (presented, wanted) = (client.clone(), scope.clone());
         // One that is refused takes no turn of a writer.
@@ -72,17 +74,9 @@ impl App {
     pub async fn decide_device(&self, identity: &Identity, typed: String, is_allowed: bool) -> Result<bool, AppError> {
         self.write(identity, move |command| {
             let user = signed_in(&command.query())?;
-            let Some((id, request)) = waiting(&mut command.query(), user, &typed)? else { return Ok(false) };
+            let Some((id, _)) = waiting(&mut command.query(), user, &typed)? else { return Ok(false) };
             let decision = if is_allowed { DeviceDecision::Approved(user) } else { DeviceDecision::Denied };
-            if !device::decide(&mut command.tx, id, decision)? {
-                return Ok(false);
-            }
-            if is_allowed {
-                let mut event = command.event(EventKind::TokenCreated).user(user);
-                event.detail = Some(request.application.uid);
-                command.append(&event)?;
-            }
-            Ok(true)
+            Ok(device::decide(&mut command.tx, id, decision)?)
         })
         .await
     }

@@ -23,8 +23,8 @@ impl RowJob for PurgeGrants {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
         let now = command.now;
         grant::purge_expired(&mut command.tx, now)?;
-        // For a day, the answer to a client is that its token or its code has expired, and not that there is none.
-        device::purge_expired(&mut command.tx, now - TimeDelta::days(1))?;
+        // For a while, the answer to a client is that its token or its code has expired, and not that there is none.
+        device::purge_expired(&mut command.tx, now - TimeDelta::minutes(10))?;
         token::purge_ended(&mut command.tx, now - TimeDelta::days(1))?;
         Ok(())
     }

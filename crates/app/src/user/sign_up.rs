@@ -48,7 +48,8 @@ impl App {
             Ok(errors.into_result()?)
         })
         .await?;
-        self.count_sign_up().map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
+        let counted = self.beginnings().count_sign_up(self.client());
+        counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
         let password = self.new_password_of_user(request.password.clone()).await?;
         self.write(&anonymous, move |command| {
             let settings = command.query().settings()?;

@@ -50,7 +50,9 @@ fn asks_for_html(headers: &HeaderMap) -> bool {
 pub fn words(status: StatusCode) -> (&'static str, &'static str) {
     match status {
         StatusCode::UNAUTHORIZED => ("Sign in first", "This page is for users who have signed in."),
-        StatusCode::FORBIDDEN => ("You may not do this", "Your account does not have the permission for it."),
+        StatusCode::FORBIDDEN => {
+            ("You may not do this", "Your account does not have the permission for it, or not from this address.")
+        }
         StatusCode::NOT_FOUND => {
             ("There is no page here", "It may have been moved or deleted, or you may have to sign in to see it.")
         }

@@ -116,6 +116,15 @@ pub fn delete(tx: &mut WriteTx<'_>, id: DeviceGrantId) -> StoreResult<bool> {
     Ok(diesel::delete(oauth_device_grants::table.find(id.get())).execute(tx.conn)? > 0)
 }
 
+/// Removes the requests that a user has approved for an application, whose devices have not asked for their tokens since, and
+/// yields how many there were.
+pub fn delete_approved(tx: &mut WriteTx<'_>, user: UserId, application: ApplicationId) -> StoreResult<usize> {
+    let approved = oauth_device_grants::table
+        .filter(oauth_device_grants::user_id.eq(user.get()))
+        .filter(oauth_device_grants::application_id.eq(application.get()));
+    Ok(diesel::delete(approved).execute(tx.conn)?)
+}
+
 /// Removes requests that ended before `end`.
 pub fn purge_expired(tx: &mut WriteTx<'_>, end: Timestamp) -> StoreResult<usize> {
     let ended = oauth_device_grants::table.filter(oauth_device_grants::expires_at.le(naive(end)));

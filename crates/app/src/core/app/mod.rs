@@ -31,7 +31,7 @@ use crate::core::objects::Objects;
 use crate::core::push_sessions::PushSessions;
 use crate::core::repositories::Repositories;
 use crate::core::terms;
-use crate::core::throttle::{RequestThrottle, SignInThrottle, SignUpThrottle, Throttled};
+use crate::core::throttle::{BeginningThrottle, RequestThrottle, SignInThrottle, Throttled};
 use crate::core::transfer_pools::TransferPools;
 use crate::core::usage::Usage;
 use crate::core::wakers::Wakers;
@@ -89,7 +89,7 @@ struct Inner {
     proved: ProvedCredentials,
     requests: RequestThrottle,
     sign_ins: SignInThrottle,
-    sign_ups: SignUpThrottle,
+    beginnings: BeginningThrottle,
     settings: KnownSettings,
     git: WorkerPool,
     git_long: WorkerPool,
@@ -129,7 +129,7 @@ impl App {
             proved: ProvedCredentials::default(),
             requests: RequestThrottle::new(&parts.limits.rates, Arc::clone(&parts.clock)),
             sign_ins: SignInThrottle::new(&parts.limits.rates, &parts.clock),
-            sign_ups: SignUpThrottle::new(&parts.limits.rates, &parts.clock),
+            beginnings: BeginningThrottle::new(&parts.limits.rates, &parts.clock),
             settings: KnownSettings::new(&parts.clock),
             git: WorkerPool::new(Shape::long("git", limits.git, waiting, each))?,
             git_long: WorkerPool::new(long("git-long", limits.git_long))?,
@@ -180,9 +180,8 @@ impl App {
         self.inner.requests.count(self.client)
     }
 
-    /// Counts one attempt of this client to sign up. Fails where there were too many over time.
-    pub(crate) fn count_sign_up(&self) -> Result<(), Throttled> {
-        self.inner.sign_ups.count(self.client)
+    pub(crate) fn beginnings(&self) -> &BeginningThrottle {
+        &self.inner.beginnings
     }
 
     pub(crate) fn sign_ins(&self) -> &SignInThrottle {

@@ -1,11 +1,13 @@
 //! Fetching and pushing over SSH: a whole conversation over one channel.
 
+use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use tenon_domain::limits::Limits;
+use tenon_git::pkt_line::RequestEnd;
 use tenon_git::transport::{Exchange, GitProtocol, Service};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::process::ChildStdin;
@@ -18,7 +20,7 @@ use crate::repository::stream::rate::TransferRate;
 use crate::workflows::transport::answer::{answer, client_of, enter, output, refs};
 use crate::workflows::transport::exchange::ContentEncoding;
 use crate::workflows::transport::git_access::{GitCaller, GitRefusal, OpenRepository};
-use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large};
+use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large, request_unreadable};
 use crate::workflows::transport::ssh_access::SshCaller;
 
 /// What a client of Git asks over SSH.
@@ -114,34 +116,49 @@ async fn fetch_by_dialogue(
     let mut process = started.map_err(AppError::from)?;
     process.keep(permit);
     let stdin = process.stdin.take();
-    let answer = output(service, process, TransferRate::new(&limits.transfers));
+    let mut answer = output(service, process, TransferRate::new(&limits.transfers));
+    let answered = Cell::new(Instant::now());
+    let answering = async {
+        while let Some(part) = answer.next().await {
+            give(client, &part.map_err(cut)?, limits.transfers.rate_window).await?;
+            answered.set(Instant::now());
+        }
+        Ok(())
+    };
     tokio::select! {
-        outcome = send(answer, client, limits.transfers.rate_window) => outcome,
-        refusal = pass_on(&mut input, stdin, limits) => Err(refusal),
+        outcome = answering => outcome,
+        refusal = pass_on(&mut input, stdin, &answered, limits) => Err(refusal),
     }
 }
 
-/// What ends the requests of a client that speaks an older version.
-const DONE: &[u8] = b"0009done\n";
-
-/// Gives Git what the client sends. Returns only where that is refused: what Git answers says when all is done.
-async fn pass_on(input: &mut ByteStream, stdin: Option<ChildStdin>, limits: &Limits) -> GitRefusal {
+/// Gives Git what the client sends. Returns only where that is refused: what Git answers says when all is done. The client may
+/// be silent until it has all refs, the last of which it took at the time `answered`; then it has to ask for everything in time.
+async fn pass_on(
+    input: &mut ByteStream,
+    stdin: Option<ChildStdin>,
+    answered: &Cell<Instant>,
+    limits: &Limits,
+) -> GitRefusal {
     let Some(mut stdin) = stdin else { return std::future::pending().await };
-    let (end, most) = (Instant::now() + limits.ssh.before_request, limits.transfers.fetch_request);
-    let (mut size, mut last) = (0_u64, Vec::new());
+    let (patience, most) = (limits.ssh.before_request, limits.transfers.fetch_request);
+    let (mut began, mut size, mut requests) = (None, 0_u64, RequestEnd::default());
     loop {
-        let next = if last == DONE { Ok(input.next().await) } else { timeout_at(end, input.next()).await };
+        let end = began.unwrap_or_else(|| answered.get()) + patience;
+        let next = if requests.is_done() { Ok(input.next().await) } else { timeout_at(end, input.next()).await };
         let part = match next {
             Ok(Some(Ok(part))) => part,
             Ok(Some(Err(_)) | None) => break,
+            Err(_elapsed) if began.is_none() && answered.get() + patience > end => continue,
             Err(_elapsed) => return GitRefusal::TooSlow,
         };
+        began.get_or_insert_with(Instant::now);
         size = size.saturating_add(u64::try_from(part.len()).unwrap_or(u64::MAX));
         if size > most {
             return request_too_large(most);
         }
-        last.extend_from_slice(&part);
-        last.drain(..last.len().saturating_sub(DONE.len()));
+        if let Err(error) = requests.feed(&part) {
+            return request_unreadable(error);
+        }
         if stdin.write_all(&part).await.is_err() {
             break;
         }

@@ -77,6 +77,7 @@ pub(crate) enum End {
 pub(crate) enum Problem {
     OverLimit(String),
     Malformed(String),
+    Incomplete,
     Failed(io::Error),
 }
 
@@ -91,7 +92,7 @@ impl From<PushRefusal> for Problem {
 
 impl From<NoLength> for Problem {
     fn from(error: NoLength) -> Self {
-        Self::Malformed(format!("The request cannot be read: {error}."))
+        Self::Malformed(unreadable(error))
     }
 }
 
@@ -143,6 +144,15 @@ async fn receive_all(
         quota.cover(receiver.size).map_err(refused)?;
     }
     inspectors.answer(quota.client, move || Ok(receiver.finish())).await.map_err(refused)?
+}
+
+/// Refuses what a client asks of a fetch and cannot be read.
+pub(crate) fn request_unreadable(error: NoLength) -> GitRefusal {
+    GitRefusal::Malformed(unreadable(error))
+}
+
+fn unreadable(error: NoLength) -> String {
+    format!("The request cannot be read: {error}.")
 }
 
 /// Refuses what a client asks of a fetch, of which there may be so many bytes.
@@ -252,7 +262,7 @@ impl Receiver {
 
     fn is_complete(&self) -> bool {
         match &self.check {
-            Check::Fetch { end, .. } => end.as_ref().is_some_and(RequestEnd::is_complete),
+            Check::Fetch { end, .. } => end.as_ref().is_some_and(RequestEnd::is_flushed),
             Check::Push(inspector) => inspector.is_complete(),
         }
     }
@@ -277,6 +287,7 @@ impl Receiver {
             gunzip.finish(|part| self.add_decoded(part))?;
         }
         match &self.check {
+            Check::Fetch { end: Some(end), .. } if !end.is_flushed() => Err(Problem::Incomplete),
             Check::Fetch { .. } => Ok(()),
             Check::Push(inspector) => Ok(inspector.finish()?),
         }
@@ -287,6 +298,7 @@ impl Receiver {
         let (text, refusal): (_, fn(String) -> GitRefusal) = match problem {
             Problem::OverLimit(text) => (text, GitRefusal::TooLarge),
             Problem::Malformed(text) => (text, GitRefusal::Malformed),
+            Problem::Incomplete => return Unreceived::Refused(GitRefusal::Incomplete),
             Problem::Failed(error) => return Unreceived::Refused(AppError::internal(error).into()),
         };
         let report = match &self.check {

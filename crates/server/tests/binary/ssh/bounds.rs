@@ -142,10 +142,38 @@ fn a_client_has_so_long_for_what_it_asks_next() {
 }
 
 #[test]
+fn a_client_that_has_asked_for_everything_reads_for_longer_than_it_had_to_ask() {
+    let site = SshSite::start_with(Backend::Sqlite, "[limits.ssh]\nbefore_request = 1\n");
+    let here = site.site.working_copy("here", "main");
+    // More than the buffers between server and client hold.
+    commit(&here, "large", &crate::git::noise(0..12_000_000), "large");
+    site.git(&here, &["push", "--quiet", &site.url("p"), "main"]).well();
+    let head = git(&here, &["rev-parse", "HEAD"]).well();
+    let mut client = conversation(&site, "git-upload-pack", "version=0");
+    // Without a line feed, as Git takes it as well.
+    let asked = format!("0032want {}\n00000008done", head.trim());
+    client.stdin.as_mut().unwrap().write_all(asked.as_bytes()).unwrap();
+    let mut stdout = client.stdout.take().unwrap();
+    let mut taken = vec![0; 100_000];
+    stdout.read_exact(&mut taken).unwrap();
+    // One that asks for nothing has that time, and ends.
+    for _ in 0..2 {
+        let mut silent = conversation(&site, "git-upload-pack", "version=0");
+        let stdin = silent.stdin.take();
+        assert!(!silent.wait_with_output().unwrap().status.success());
+        drop(stdin);
+    }
+    stdout.read_to_end(&mut taken).unwrap();
+    assert!(taken.len() > 12_000_000, "{} bytes", taken.len());
+    assert!(client.wait().unwrap().success());
+}
+
+#[test]
 fn what_is_no_request_of_a_fetch_is_refused() {
     let site = SshSite::start_with(Backend::Sqlite, "[limits.transfers]\nfetch_request = 1000\n");
     let long = "0009have\n".repeat(120);
     for (sent, said) in [
+        ("0014command=ls-refs\n", "The request is incomplete."),
         ("GET / HTTP/1.1\r\n\r\n", "The request cannot be read: a line has no length."),
         (long.as_str(), "(limit transfers.fetch_request)"),
     ] {

@@ -4,7 +4,7 @@ use crate::id::{ApplicationId, DeviceGrantId, UserId};
 use crate::time::{TimeDelta, Timestamp};
 use crate::token::Scopes;
 
-/// Letters of a user code: consonants only, so that no code is a word, and none that is taken for another.
+/// Letters of a user code: consonants only, so that no code is a word.
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
 /// Letters in each half of a user code: 34 bits in both.
 const HALF: usize = 4;
@@ -70,7 +70,8 @@ impl DeviceGrant {
 pub struct UserCode(String);
 
 impl UserCode {
-    /// The code of random bytes, of which each has the same number of letters but for the last sixteen values.
+    /// The code of these random bytes, one letter for each byte. The first sixteen letters are a little more frequent, since 256
+    /// is no multiple of twenty.
     #[must_use]
     pub fn of(random: [u8; 2 * HALF]) -> Self {
         let letter = |byte: u8| LETTERS.get(usize::from(byte) % LETTERS.len()).copied().unwrap_or(b'B');

@@ -5,11 +5,11 @@ use tenon_domain::id::HookId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
+use tenon_outbound::address::{has_credentials, is_target};
 use tenon_storage::hook;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
-use crate::core::outbound::{has_credentials, is_target};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 

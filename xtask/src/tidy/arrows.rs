@@ -31,9 +31,10 @@ const PLACES: &[Place] = &[
         may_use: &[],
         never: &["diesel*", "actix-*", "tokio", "serde", "serde_json", "rand"],
     },
+    Place { name: "tenon-outbound", may_use: &[], never: &["diesel*", "actix-*"] },
     Place {
         name: "tenon-app",
-        may_use: &["tenon-domain", "tenon-storage", "tenon-git", "tenon-auth", "tenon-markdown"],
+        may_use: &["tenon-domain", "tenon-storage", "tenon-git", "tenon-auth", "tenon-markdown", "tenon-outbound"],
         never: &["actix-*", "diesel*"],
     },
     Place { name: "tenon-edge", may_use: &["tenon-app", "tenon-domain"], never: &["diesel*", "r2d2"] },

@@ -31,7 +31,7 @@ impl Targets {
             anchors: anchors.collect(),
             link: Regex::new(r"\]\(([^)\s]+)\)")?,
             mention: Regex::new(
-                r"docs/(?:adr/[0-9]{4}|[A-Za-z0-9_/-]+\.md(?:#[a-z0-9_-]+)?)|(?:app|auth|domain|edge|git|http|markdown|web|server|storage|testkit|bench)/(?:src|tests)/[a-z0-9_/]+\.rs",
+                r"docs/(?:adr/[0-9]{4}|[A-Za-z0-9_/-]+\.md(?:#[a-z0-9_-]+)?)|(?:app|auth|domain|edge|git|http|markdown|outbound|web|server|storage|testkit|bench)/(?:src|tests)/[a-z0-9_/]+\.rs",
             )?,
         })
     }

@@ -16,7 +16,6 @@ pub(crate) mod group_commit;
 pub mod identity;
 pub(crate) mod links;
 pub(crate) mod objects;
-pub(crate) mod outbound;
 pub(crate) mod permits;
 pub(crate) mod push_sessions;
 pub(crate) mod ref_update;

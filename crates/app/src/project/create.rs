@@ -18,13 +18,13 @@ use tenon_domain::project::{
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
+use tenon_outbound::address::is_target;
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
 use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
-use crate::core::outbound::is_target;
 use crate::policy::reference::Reference;
 use crate::repository::import::schedule_import;
 use crate::shared::project_view::{Detail, ProjectView, views};

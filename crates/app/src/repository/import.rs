@@ -5,13 +5,13 @@ use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::{Import, Project};
 use tenon_git::store::{ImportError, ImportLimits, ImportSource};
 use tenon_git::{BranchName, Signature};
+use tenon_outbound::address::resolve;
 use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{project, user};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
-use crate::core::outbound::resolve;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::repository::write::first_commit::{README, commit_readme};

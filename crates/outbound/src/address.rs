@@ -7,7 +7,7 @@ const MAX_URL: usize = 2048;
 
 /// Whether `text` is an address that the server may call. A host that is a name is checked again, resolved, at each
 /// delivery; one that is a number is judged here.
-pub(crate) fn is_target(text: &str, local_allowed: bool) -> bool {
+pub fn is_target(text: &str, local_allowed: bool) -> bool {
     if text.len() > MAX_URL || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return false;
     }
@@ -28,7 +28,7 @@ pub(crate) fn is_target(text: &str, local_allowed: bool) -> bool {
 }
 
 /// Whether an address is reached over the internet, and not inside the server's own network.
-pub(crate) fn is_public(address: IpAddr) -> bool {
+pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
             let [a, b, c, _] = v4.octets();
@@ -67,14 +67,14 @@ fn nat64(address: Ipv6Addr) -> Option<Ipv4Addr> {
 }
 
 /// Whether an address brings a user name or password.
-pub(crate) fn has_credentials(text: &str) -> bool {
+pub fn has_credentials(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
 /// The one address to connect to for a URL: the first that its host's name stands for, if all of them are permitted.
 /// The caller connects to this address and does not resolve the name again: a second answer could name another host.
 /// Blocks.
-pub(crate) fn resolve(text: &str, local_allowed: bool) -> Option<IpAddr> {
+pub fn resolve(text: &str, local_allowed: bool) -> Option<IpAddr> {
     let url = url::Url::parse(text).ok()?;
     let found: Vec<IpAddr> = url.socket_addrs(|| None).ok()?.into_iter().map(|address| address.ip()).collect();
     let permitted = local_allowed || found.iter().all(|address| is_public(*address));

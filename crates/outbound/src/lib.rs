@@ -1,0 +1,3 @@
+//! What the server sends to other servers: HTTP requests to checked addresses, and mail.
+
+pub mod address;

@@ -14,4 +14,5 @@ mod jobs;
 mod merging;
 mod neighbours;
 mod schema;
+mod webhooks;
 mod writers;

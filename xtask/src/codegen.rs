@@ -12,6 +12,11 @@ const OPENAPI: &str = "docs/openapi.json";
 /// The pages with tables that a command of the same name prints.
 const PAGES: [(&str, &str); 2] = [("docs/limits.md", "limits"), ("docs/settings.md", "settings")];
 
+/// The page that shows what hooks receive.
+const WEBHOOKS: &str = "docs/webhooks.md";
+/// What the tests have recorded for it, a file for each kind of events.
+const PAYLOADS: &str = "tests/api/hook/payloads";
+
 pub(crate) fn run(check: bool) -> Result<ExitCode> {
     let server = run::server()?;
     let mut all = vec![(OPENAPI, openapi(&server)?)];
@@ -19,6 +24,8 @@ pub(crate) fn run(check: bool) -> Result<ExitCode> {
         let page = fs::read_to_string(run::root().join(path)).context(path)?;
         all.push((path, with_table(&page, command, &printed(&server, command)?).context(path)?));
     }
+    let page = fs::read_to_string(run::root().join(WEBHOOKS)).context(WEBHOOKS)?;
+    all.push((WEBHOOKS, with_table(&page, "payloads", &payloads()?).context(WEBHOOKS)?));
     let mut code = ExitCode::SUCCESS;
     for (name, fresh) in all {
         let path = run::root().join(name);
@@ -50,6 +57,23 @@ fn with_table(page: &str, name: &str, table: &str) -> Result<String> {
     let (before, rest) = page.split_once(&begin).with_context(|| format!("there is no {begin:?}"))?;
     let (_, after) = rest.split_once(&end).with_context(|| format!("there is no {end:?}"))?;
     Ok(format!("{before}{begin}\n{}\n{end}{after}", table.trim_end()))
+}
+
+/// A section for each recorded payload, in the order of their names.
+fn payloads() -> Result<String> {
+    let folder = run::root().join(PAYLOADS);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {PAYLOADS}"))? {
+        files.push(entry?.path());
+    }
+    files.sort();
+    let mut text = String::new();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let body = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        text.push_str(&format!("### `{name}`\n\n```json\n{}\n```\n\n", body.trim_end()));
+    }
+    Ok(text)
 }
 
 /// The document as the server's code describes itself, ending with one newline.

@@ -57,7 +57,7 @@ enum Task {
         #[command(subcommand)]
         command: database::Task,
     },
-    /// Write the generated files anew: docs/openapi.json, and the tables in docs/limits.md and docs/settings.md
+    /// Write the generated files anew: docs/openapi.json, and parts of docs/limits.md, docs/settings.md and docs/webhooks.md
     Codegen {
         /// Write nothing, fail if a file is not fresh
         #[arg(long)]

@@ -1,15 +1,18 @@
-//! Project hooks. Deliveries are another matter.
+//! Project hooks, and the log of their deliveries. What sends them is in `workflows/webhook`.
 
 use tenon_domain::hook::{Hook, HookEvents, is_header_safe, parse_branch_filter};
-use tenon_domain::id::HookId;
+use tenon_domain::id::{HookEventId, HookId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_outbound::address::{has_credentials, is_target};
 use tenon_storage::hook;
 
+pub use tenon_storage::hook::{Delivery, DeliveryFilter};
+
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
+use crate::policy::account::check_room;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 
@@ -82,21 +85,23 @@ pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError
 /// The hooks of a project, by id; maintainers only.
 pub fn list(query: &mut Query<'_>, project: &Reference, page: PageRequest) -> Result<Page<Hook>, AppError> {
     let project = query.project(project, ProjectAction::ManageHooks)?.project.id;
-    Ok(hook::list(&mut query.tx, project, page)?)
+    Ok(hook::list(&mut query.tx, Some(project), page)?)
 }
 
 /// One hook of a project.
 pub fn show(query: &mut Query<'_>, project: &Reference, id: HookId) -> Result<Hook, AppError> {
     let project = query.project(project, ProjectAction::ManageHooks)?.project.id;
-    hook::find(&mut query.tx, project, id)?.ok_or(AppError::NotFound(Missing::Record))
+    hook::find(&mut query.tx, Some(project), id)?.ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// Adds a hook.
 pub fn create(command: &mut Command<'_>, project: &Reference, change: &HookChange) -> Result<Hook, AppError> {
     let project = command.query().project(project, ProjectAction::ManageHooks)?.project.id;
+    let most = command.app.limits().hooks.per_project;
+    check_room(hook::count(&mut command.tx, Some(project))?, most, "hooks of the project")?;
     let mut hook = Hook {
         id: HookId::new(0),
-        project,
+        project: Some(project),
         url: String::new(),
         events: HookEvents::default(),
         push_events_branch_filter: None,
@@ -122,6 +127,33 @@ pub fn edit(command: &mut Command<'_>, project: &Reference, id: HookId, change: 
         hook::set_token(&mut command.tx, id, token.as_deref())?;
     }
     Ok(hook)
+}
+
+/// A delivery, as the log shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryView {
+    /// The delivery.
+    pub delivery: Delivery,
+    /// What was sent, as JSON; `None` where that is long.
+    pub body: Option<String>,
+}
+
+/// The longest body that the log shows, in characters.
+const SHOWN_BODY: i64 = 16 << 10;
+
+/// The deliveries to a hook, newest first.
+pub fn deliveries(
+    query: &mut Query<'_>,
+    project: &Reference,
+    id: HookId,
+    filter: DeliveryFilter,
+    page: PageRequest,
+) -> Result<Page<DeliveryView>, AppError> {
+    let hook = show(query, project, id)?;
+    let found = hook::deliveries(&mut query.tx, hook.id, filter, page)?;
+    let events: Vec<HookEventId> = found.items.iter().map(|delivery| delivery.event).collect();
+    let mut bodies = hook::event_bodies(&mut query.tx, &events, SHOWN_BODY)?;
+    Ok(found.map(|delivery| DeliveryView { body: bodies.remove(&delivery.event), delivery }))
 }
 
 /// Removes a hook.

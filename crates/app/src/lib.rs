@@ -89,6 +89,7 @@ pub use policy::account::AccountReference;
 pub use policy::container::ContainerReference;
 pub use policy::reference::Reference;
 pub use shared::{avatar, markdown, namespace, upload};
+pub use tenon_auth::webhook_signature;
 pub use tenon_auth::{CsrfToken, Entropy, KEY_LENGTH, Passwords, Secret, SystemEntropy, Vault};
 pub use tenon_domain::limits::{LimitError, LimitInfo, Limits};
 pub use tenon_domain::page::PageRequest;
@@ -97,4 +98,4 @@ pub use tenon_storage::{Database, DatabaseUrl, InvalidDatabaseUrl, MigrationStat
 pub use workflows::account_demand::{AccountDemand, account_demand};
 pub use workflows::doctor::{Finding, doctor};
 pub use workflows::first_start::{RootCredentials, first_start};
-pub use workflows::transport;
+pub use workflows::{transport, webhook};

@@ -15,6 +15,7 @@ use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::ref_updates::PushData;
+use crate::shared::hook_event::RenderHookEvents;
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::object_deletion::DeleteObject;
 use crate::shared::revocation::{PurgeInaccessible, RevokeAccess};
@@ -25,6 +26,7 @@ use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
+use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, RetryDelivery};
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -50,6 +52,10 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<RevokeAccess>(),
         Handler::of_async::<DeleteObject>(),
         Handler::of_rows::<PurgeGrants>(),
+        Handler::of_async::<RenderHookEvents>(),
+        Handler::of_async::<DeliverToHook>(),
+        Handler::of_async::<RetryDelivery>(),
+        Handler::of_rows::<PurgeHookEvents>(),
     ],
     reaction,
     hourly,
@@ -67,7 +73,8 @@ impl App {
 fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &MaintenanceScan { after: 0 })?;
     enqueue(command, &SweepArchives {})?;
-    enqueue(command, &PurgeGrants {})
+    enqueue(command, &PurgeGrants {})?;
+    enqueue(command, &PurgeHookEvents {})
 }
 
 /// What follows from a kind of events.
@@ -200,6 +207,10 @@ mod tests {
             "narrow_access",
             "delete_object",
             "purge_grants",
+            "render_hook_events",
+            "deliver_to_hook",
+            "retry_delivery",
+            "purge_hook_events",
         ];
         assert_eq!(kinds, known);
     }

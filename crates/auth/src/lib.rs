@@ -15,6 +15,7 @@ mod ssh_key;
 mod ssh_signature;
 mod totp;
 mod vault;
+mod webhook;
 
 pub use csrf::CsrfToken;
 pub use entropy::{Entropy, SystemEntropy};
@@ -26,3 +27,4 @@ pub use ssh_key::parse_ssh_key;
 pub use ssh_signature::SshSignature;
 pub use totp::TotpSecret;
 pub use vault::{KEY_LENGTH, Vault, VaultError};
+pub use webhook::webhook_signature;

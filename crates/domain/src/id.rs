@@ -45,6 +45,10 @@ id_type! {
     DeviceGrantId;
     /// A project hook.
     HookId;
+    /// An event on its way to a hook.
+    HookDeliveryId;
+    /// An event as hooks receive it.
+    HookEventId;
     /// A row of the outbox.
     EventId;
     /// A queued job.

@@ -345,6 +345,10 @@ limits! {
         count maintenance_runners = 1;
         /// Imports of one user at once.
         count imports_per_user = 1;
+        /// Hooks that are called at once.
+        count hook_runners = 32;
+        /// Hooks of the projects of one user that are called at once.
+        count hooks_per_user = 8;
         /// Time to list the refs of a repository that is imported.
         seconds import_list = 60;
         /// Time to fetch a repository that is imported.
@@ -352,6 +356,24 @@ limits! {
         /// Bytes a second that the server of an import has to send. One that sends less for twice `transfers.rate_window`
         /// is given up.
         bytes import_bytes_per_second = 10 * KIB;
+    }
+
+    /// Calls of hooks.
+    hooks: HookLimits {
+        /// Hooks of one project.
+        count per_project = 100;
+        /// Time for one call, with all its redirects.
+        seconds call = 10;
+        /// Bytes of a response that are read and kept.
+        bytes response = 8 * KIB;
+        /// Bytes of what one call sends. A larger event is not sent.
+        bytes body = 25 * MIB;
+        /// Events of one project that wait until their bodies are made. Further ones are dropped, and the log says so.
+        count kept_events = 10_000;
+        /// Days after which events and their deliveries are removed.
+        count kept_days = 7;
+        /// Hooks that are tested, or events that are sent again, at the request of users at once.
+        count tests_at_once = 8;
     }
 
     /// What one release holds.

@@ -25,6 +25,16 @@ impl Visibility {
         }
     }
 
+    /// The number that hooks send for it.
+    #[must_use]
+    pub const fn level(self) -> i64 {
+        match self {
+            Self::Private => 0,
+            Self::Internal => 10,
+            Self::Public => 20,
+        }
+    }
+
     /// The visibility of that name; names are case-sensitive.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

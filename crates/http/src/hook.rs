@@ -1,12 +1,15 @@
 //! Project hooks.
 
 use tenon_app::Reference;
-use tenon_app::hook::{self, HookChange};
+use tenon_app::error::AppError;
+use tenon_app::hook::{self, DeliveryFilter, HookChange};
 use tenon_app::identity::Guard;
-use tenon_domain::id::HookId;
+use tenon_app::webhook;
+use tenon_domain::hook::Trigger;
+use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_edge::error::ApiError;
 
-use crate::dto::hook::HookDto;
+use crate::dto::hook::{HookDto, HookEventDto, MessageDto, ResentDto};
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Deferred, Paging, params};
 
@@ -16,7 +19,25 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, show, "One hook of a project.")
         .post("/projects/{id}/hooks", Guard::SignedIn, create, "Adds a hook to a project.")
         .put("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, edit, "Changes a hook of a project.")
-        .delete("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, delete, "Removes a hook of a project.");
+        .delete("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, delete, "Removes a hook of a project.")
+        .get(
+            "/projects/{id}/hooks/{hook_id:int}/events",
+            Guard::SignedIn,
+            events,
+            "What a hook of a project was sent in the last days, newest first.",
+        )
+        .post(
+            "/projects/{id}/hooks/{hook_id:int}/events/{hook_event_id:int}/resend",
+            Guard::SignedIn,
+            resend,
+            "Sends an event to a hook of a project again.",
+        )
+        .post(
+            "/projects/{id}/hooks/{hook_id:int}/test/{trigger}",
+            Guard::SignedIn,
+            test,
+            "Sends an event to a hook of a project that is made of what the project has.",
+        );
 }
 
 params! {
@@ -56,6 +77,15 @@ params! {
 params! {
     /// The page.
     pub(crate) struct ListParams {
+        paging: Paging,
+    }
+}
+
+params! {
+    /// Which deliveries, and the page.
+    pub(crate) struct EventsParams {
+        /// A status of the response, such as 200, or `successful` (2xx), `client_failure` (4xx), `server_failure` (5xx and no response).
+        status: Option<String>,
         paging: Paging,
     }
 }
@@ -131,4 +161,42 @@ async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
     let (project, id, since) = (project(&call), hook_id(&call)?, call.head().unmodified_since);
     call.write(move |command| hook::delete(command, &project, id, since)).await?;
     Ok(NoContent)
+}
+
+async fn events(Call { caller, params }: Call<EventsParams>) -> Result<Paged<HookEventDto>, ApiError> {
+    let (project, id) = (project(&caller), hook_id(&caller)?);
+    let filter = params.status.as_deref().map_or(Ok(DeliveryFilter::default()), status_filter)?;
+    let page = caller.read(move |query| hook::deliveries(query, &project, id, filter, params.paging.into())).await?;
+    Ok(Paged(page.map(Into::into)))
+}
+
+fn status_filter(text: &str) -> Result<DeliveryFilter, ApiError> {
+    let status = match text {
+        "successful" => Some((200, 299)),
+        "client_failure" => Some((400, 499)),
+        "server_failure" => Some((500, 599)),
+        code => code.parse().ok().filter(|code| (100..600).contains(code)).map(|code: i64| (code, code)),
+    };
+    let invalid = || AppError::Parameter("status does not have a valid value".to_owned());
+    Ok(DeliveryFilter { status: Some(status.ok_or_else(invalid)?), ..DeliveryFilter::default() })
+}
+
+async fn resend(call: Call<()>) -> Result<Created<ResentDto>, ApiError> {
+    let (project, id) = (project(&call), hook_id(&call)?);
+    let delivery = call.path_i64("hook_event_id").map(HookDeliveryId::new)?;
+    let response_status = webhook::resend(call.app(), call.identity(), project, id, delivery).await?;
+    Ok(Created(ResentDto { response_status }))
+}
+
+async fn test(call: Call<()>) -> Result<Created<MessageDto>, ApiError> {
+    let (project, id) = (project(&call), hook_id(&call)?);
+    let Some(trigger) = Trigger::of_flag(call.path("trigger")) else {
+        call.read(move |query| hook::show(query, &project, id)).await?;
+        return Err(AppError::Parameter("trigger does not have a valid value".to_owned()).into());
+    };
+    let outcome = webhook::test(call.app(), call.identity(), project, id, trigger).await?;
+    if !outcome.accepted {
+        return Err(AppError::Unprocessable(outcome.answer).into());
+    }
+    Ok(Created(MessageDto { message: "201 Created" }))
 }

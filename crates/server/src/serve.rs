@@ -114,7 +114,7 @@ fn start_hooks(app: App) -> anyhow::Result<()> {
 /// Runs jobs on their own thread until a signal stops the process.
 fn start_jobs(app: &App, stopped: watch::Receiver<bool>) -> anyhow::Result<std::thread::JoinHandle<()>> {
     let threads = jobs::threads(app);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().max_blocking_threads(threads).build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(threads).build()?;
     let app = app.clone();
     let work = move || runtime.block_on(jobs::serve(&app, Pace::default(), stopped));
     Ok(std::thread::Builder::new().name("jobs".to_owned()).spawn(work)?)

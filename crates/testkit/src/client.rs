@@ -46,11 +46,18 @@ impl Client {
 
     /// POST with a JSON body to a server that may be gone: the status, if there is an answer.
     pub fn try_post(&self, path: &str, body: &Value) -> Option<u16> {
+        self.try_post_json(path, body).map(|(status, _)| status)
+    }
+
+    /// As [`Client::try_post`], with the answer; null where it is no JSON.
+    pub fn try_post_json(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
         let mut request = self.agent.post(format!("{}/api/v4{path}", self.base));
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        request.send_json(body).ok().map(|response| response.status().as_u16())
+        let mut response = request.send_json(body).ok()?;
+        let answer = response.body_mut().read_json().unwrap_or(Value::Null);
+        Some((response.status().as_u16(), answer))
     }
 
     /// The same caller, with one more header on every request.

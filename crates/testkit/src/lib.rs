@@ -27,6 +27,7 @@ mod files;
 mod jobs;
 pub mod keys;
 pub mod postgres;
+mod receiver;
 mod rows;
 mod server;
 
@@ -35,6 +36,7 @@ pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
 pub use database::{Backend, TestDatabase};
 pub use jobs::RunningJobs;
+pub use receiver::{Answer, Received, Receiver};
 pub use server::{GIT_SCRIPT, ROOT_TOKEN, Snapshot, TestServer, User};
 pub use tenon_storage::DatabaseUrl;
 

@@ -1,5 +1,8 @@
 //! Project hooks.
 
+mod deliveries;
+mod payloads;
+
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};
 

@@ -2,7 +2,6 @@
 
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
-use tenon_domain::event::EventKind;
 use tenon_domain::id::{Iid, MilestoneId, UserId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::{Issuable, IssuableKind};
@@ -19,7 +18,7 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{IssuableAggregate, emit_event, full_text, insert_associations};
+use crate::shared::aggregate::{IssuableAggregate, emit_opened, full_text, insert_associations};
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::issuable_view::{IssuableView, one, opened};
 use crate::shared::quick_actions::run_actions;
@@ -85,7 +84,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     aggregate.issuable = issue.clone();
     found.issuable = issue;
     insert_associations(command, &found, &aggregate)?;
-    emit_event(command, &aggregate.issuable, EventKind::IssueOpened)?;
+    emit_opened(command, &aggregate)?;
     references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
     if let Some(follow_up) = follow_up {
         follow_up.resolve_discussions(command, &aggregate.issuable)?;

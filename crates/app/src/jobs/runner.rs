@@ -51,7 +51,15 @@ pub struct Runner {
     app: App,
     /// The first that has something to do is served first.
     queues: &'static [Queue],
+    /// So many times as long as others it sleeps where nothing wakes it.
+    sleepiness: u32,
 }
+
+/// Runners of one queue that look for work by themselves as often as they may. Further ones are woken by those, so that many
+/// idle runners cost no more than a few.
+const WATCHFUL: usize = 2;
+/// How many times as long as those the others sleep.
+const SLEEPY: u32 = 60;
 
 /// What a runner remembers between two turns.
 struct Round {
@@ -66,20 +74,25 @@ struct Round {
 impl Runner {
     /// A runner for everything.
     pub fn new(app: App) -> Self {
-        Self { app, queues: &Queue::ALL }
+        Self { app, queues: &Queue::ALL, sleepiness: 1 }
     }
 
     /// The runners of a server: so many for each queue as the limits say, and at least one.
     pub fn pool(app: &App) -> Vec<Self> {
         let limits = &app.limits().jobs;
         let of = |count: usize, queues: &'static [Queue]| {
-            std::iter::repeat_with(move || Self { app: app.clone(), queues }).take(count.max(1))
+            (0..count.max(1)).map(move |place| Self {
+                app: app.clone(),
+                queues,
+                sleepiness: if place < WATCHFUL { 1 } else { SLEEPY },
+            })
         };
         of(limits.short_runners, &[Queue::Short])
             .chain(of(limits.git_runners, &[Queue::Git]))
             .chain(of(limits.fork_runners, &[Queue::Forks]))
             .chain(of(limits.import_runners, &[Queue::Imports]))
             .chain(of(limits.maintenance_runners, &[Queue::Maintenance]))
+            .chain(of(limits.hook_runners, &[Queue::Hooks]))
             .collect()
     }
 
@@ -96,7 +109,7 @@ impl Runner {
             tokio::select! {
                 // After a failure it would fail again at once.
                 () = self.woken(), if worked.is_ok() => {}
-                () = tokio::time::sleep(pace.idle) => {}
+                () = tokio::time::sleep(pace.idle * self.sleepiness) => {}
                 changed = stop.changed() => {
                     if changed.is_err() {
                         break;

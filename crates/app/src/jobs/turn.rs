@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tenon_domain::id::UserId;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::event;
-use tenon_storage::job::{self, Claim, Job, Queue};
+use tenon_storage::job::{self, Burial, Claim, Job, Queue};
 
 use super::relay;
 use crate::core::app::{App, Command, Run};
@@ -133,12 +133,13 @@ fn is_needed(app: &App, queues: &[Queue]) -> Result<bool, AppError> {
 fn claim_of(app: &App, queue: Queue, size: usize, after: Option<UserId>, now: Timestamp) -> Claim {
     let per_user = match queue {
         Queue::Imports => i64::try_from(app.limits().jobs.imports_per_user.max(1)).ok(),
+        Queue::Hooks => i64::try_from(app.limits().jobs.hooks_per_user.max(1)).ok(),
         Queue::Short | Queue::Git | Queue::Forks | Queue::Maintenance => None,
     };
     let size = match queue {
         Queue::Short | Queue::Git => size,
         // They take long, and other runners may be free.
-        Queue::Forks | Queue::Imports | Queue::Maintenance => 1,
+        Queue::Forks | Queue::Imports | Queue::Maintenance | Queue::Hooks => 1,
     };
     Claim { queue, limit: i64::try_from(size).unwrap_or(1), per_user, after, now }
 }
@@ -263,15 +264,17 @@ fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>
 /// Gives a job up; `false` where the runner does not hold it any more.
 fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> Result<bool, AppError> {
     tracing::error!(job.kind = %job.kind, job.id = %job.id, reason = text, "a job is given up");
-    let is_held = job::bury(&mut command.tx, job, failures, text)?;
+    let burial = job::bury(&mut command.tx, job, failures, text)?;
     // A payload that cannot be read names no user to notify.
-    if is_held && let Ok(handler) = command.app.registry().handler(&job.kind) {
+    if burial == Burial::Buried
+        && let Ok(handler) = command.app.registry().handler(&job.kind)
+    {
         let outcome = within(command.app, command, |command| (handler.give_up)(&job.payload, command));
         if let Err(error) = outcome {
             tracing::error!(job.kind = %job.kind, job.id = %job.id, %error, "users do not see that a job was given up");
         }
     }
-    Ok(is_held)
+    Ok(burial != Burial::Lost)
 }
 
 /// When a job that has failed so many times is tried again: 2, 4, 8 ... seconds later, about half an hour at most.

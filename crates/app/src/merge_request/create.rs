@@ -2,7 +2,6 @@
 
 use tenon_domain::access::Decision;
 use tenon_domain::container::Container;
-use tenon_domain::event::EventKind;
 use tenon_domain::id::{Iid, IssuableId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft};
@@ -23,7 +22,7 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::collaboration::may_collaborate;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{IssuableAggregate, emit_event, full_text, insert_associations};
+use crate::shared::aggregate::{IssuableAggregate, emit_opened, full_text, insert_associations};
 use crate::shared::merge_requests::refuse_duplicate;
 use crate::shared::quick_actions::run_actions;
 use crate::shared::triage::{Triage, triage};
@@ -207,7 +206,7 @@ fn store(
     found.issuable = of;
     insert_associations(command, &found, &aggregate)?;
     merge_request::set_reviewers(&mut command.tx, aggregate.issuable.id, &aggregate.reviewers)?;
-    emit_event(command, &aggregate.issuable, EventKind::MergeRequestOpened)?;
+    emit_opened(command, &aggregate)?;
     references::index_new_references(command, &found, None, &full_text(&aggregate.issuable))?;
     index_closes_of_text(command, &found)?;
     if let Ok(measured) = measured {

@@ -18,7 +18,7 @@ use crate::policy::precondition::check_unmodified;
 use crate::shared::aggregate::IssuableAggregate;
 use crate::shared::notes::found;
 use crate::shared::quick_actions::run_actions;
-use crate::shared::{references, system_notes};
+use crate::shared::{hook_event, references, system_notes};
 
 /// A request to say something.
 #[derive(Debug, Clone, Default)]
@@ -91,6 +91,7 @@ pub(super) fn say(
     if let Some(new) = &said {
         references::index_new_references(command, &found, Some(new.id), &new.body)?;
         emit_event(command, &found, EventKind::NoteCreated, new)?;
+        hook_event::record_note(command, new, &found.issuable)?;
     }
     if !extracted.actions.is_empty() {
         found.issuable.updated_at = now;

@@ -14,11 +14,11 @@ use tenon_domain::transition::Transition;
 use tenon_storage::resource_event::{self, Change};
 use tenon_storage::{issuable, merge_request, milestone, todo, user};
 
-use crate::core::app::Command;
+use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
-use crate::shared::{references, system_notes};
+use crate::shared::{hook_event, references, system_notes};
 
 /// An issue or merge request with its labels and assignees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,20 +42,25 @@ impl IssuableAggregate {
 
     /// As it is stored.
     pub(crate) fn load(command: &mut Command<'_>, issuable: &Issuable) -> Result<Self, AppError> {
+        Self::read(&mut command.query(), issuable)
+    }
+
+    /// As [`IssuableAggregate::load`], for a use case that only reads.
+    pub(crate) fn read(query: &mut Query<'_>, issuable: &Issuable) -> Result<Self, AppError> {
         let id = issuable.id;
         let (request, reviewers) = match issuable.kind {
             IssuableKind::Issue => (None, Vec::new()),
             IssuableKind::MergeRequest => (
-                merge_request::find(&mut command.tx, id)?,
-                merge_request::reviewers(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
+                merge_request::find(&mut query.tx, id)?,
+                merge_request::reviewers(&mut query.tx, &[id])?.remove(&id).unwrap_or_default(),
             ),
         };
         Ok(Self {
             issuable: issuable.clone(),
             request,
             reviewers,
-            labels: issuable::label_names(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
-            assignees: issuable::assignees(&mut command.tx, &[id])?.remove(&id).unwrap_or_default(),
+            labels: issuable::label_names(&mut query.tx, &[id])?.remove(&id).unwrap_or_default(),
+            assignees: issuable::assignees(&mut query.tx, &[id])?.remove(&id).unwrap_or_default(),
         })
     }
 
@@ -325,16 +330,28 @@ fn update_todos_and_emit_events(
         let changed = AuthorizedIssuable { issuable: new.clone(), ..found.clone() };
         references::index_references(command, &changed, None, &full_text(new))?;
     }
-    if let Some(kind) = state_event(new.kind, old.state, new.state) {
+    if let Some((kind, action)) = state_event(new.kind, old.state, new.state) {
         emit_event(command, new, kind)?;
+        hook_event::record_issuable(command, action, Some(before), after)?;
     }
     let mut same_state = after.clone();
     same_state.issuable.state = old.state;
     same_state.issuable.updated_at = old.updated_at;
     if same_state != *before && new.state != State::Locked && new.state != State::Merged {
         emit_event(command, new, updated(new.kind))?;
+        hook_event::record_issuable(command, "update", Some(before), after)?;
     }
     Ok(())
+}
+
+/// Appends the event that an issue or merge request was made, for the outbox and for hooks.
+pub(crate) fn emit_opened(command: &mut Command<'_>, made: &IssuableAggregate) -> Result<(), AppError> {
+    let kind = match made.issuable.kind {
+        IssuableKind::Issue => EventKind::IssueOpened,
+        IssuableKind::MergeRequest => EventKind::MergeRequestOpened,
+    };
+    emit_event(command, &made.issuable, kind)?;
+    hook_event::record_issuable(command, "open", None, made)
 }
 
 const fn updated(kind: IssuableKind) -> EventKind {
@@ -344,15 +361,19 @@ const fn updated(kind: IssuableKind) -> EventKind {
     }
 }
 
-/// The event that a change of state is. A merge that begins or is given up is none.
-const fn state_event(kind: IssuableKind, old: State, new: State) -> Option<EventKind> {
+/// The event that a change of state is, and what hooks call it. A merge that begins or is given up is none.
+const fn state_event(kind: IssuableKind, old: State, new: State) -> Option<(EventKind, &'static str)> {
     match (kind, old, new) {
-        (IssuableKind::Issue, State::Opened, State::Closed { .. }) => Some(EventKind::IssueClosed),
-        (IssuableKind::Issue, State::Closed { .. }, State::Opened) => Some(EventKind::IssueReopened),
-        (IssuableKind::MergeRequest, State::Opened, State::Closed { .. }) => Some(EventKind::MergeRequestClosed),
-        (IssuableKind::MergeRequest, State::Closed { .. }, State::Opened) => Some(EventKind::MergeRequestReopened),
+        (IssuableKind::Issue, State::Opened, State::Closed { .. }) => Some((EventKind::IssueClosed, "close")),
+        (IssuableKind::Issue, State::Closed { .. }, State::Opened) => Some((EventKind::IssueReopened, "reopen")),
+        (IssuableKind::MergeRequest, State::Opened, State::Closed { .. }) => {
+            Some((EventKind::MergeRequestClosed, "close"))
+        }
+        (IssuableKind::MergeRequest, State::Closed { .. }, State::Opened) => {
+            Some((EventKind::MergeRequestReopened, "reopen"))
+        }
         (IssuableKind::MergeRequest, State::Opened | State::Locked, State::Merged) => {
-            Some(EventKind::MergeRequestMerged)
+            Some((EventKind::MergeRequestMerged, "merge"))
         }
         _ => None,
     }

@@ -22,7 +22,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::{AuthorizedIssuable, tracker};
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{IssuableAggregate, emit_event};
+use crate::shared::aggregate::{IssuableAggregate, emit_opened};
 use crate::shared::issuable_view::{IssuableView, one};
 use crate::shared::upload::{Copies, copy_later, record_copies};
 use crate::shared::{labels, people, system_notes};
@@ -113,7 +113,7 @@ fn open_there(
     };
     let sender: Sender = issuable::sender(&mut command.tx, old.id)?.unwrap_or_default();
     new.id = issuable::insert(&mut command.tx, &new, &sender)?;
-    emit_event(command, &new, EventKind::IssueOpened)?;
+    emit_opened(command, &IssuableAggregate::bare(new.clone(), None))?;
     Ok(new)
 }
 

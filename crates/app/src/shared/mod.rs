@@ -5,6 +5,7 @@ pub(crate) mod aggregate;
 pub mod avatar;
 pub(crate) mod awards;
 pub(crate) mod head_pipeline;
+pub(crate) mod hook_event;
 pub(crate) mod inherited;
 pub(crate) mod issuable_list;
 pub(crate) mod issuable_view;

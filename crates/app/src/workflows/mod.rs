@@ -8,3 +8,4 @@ pub(crate) mod first_start;
 pub(crate) mod group_deletion;
 pub(crate) mod maintenance_scan;
 pub mod transport;
+pub mod webhook;

@@ -5,5 +5,6 @@ mod protection;
 mod push;
 
 pub use license::License;
+pub(crate) use protection::matches_pattern;
 pub use protection::{PROTECTION_LEVELS, ProtectedRef, ProtectionKind, Protections};
 pub use push::{PushFacts, PushRefusal, RefChange, RefKind, check_ref_change};

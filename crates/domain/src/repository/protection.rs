@@ -33,13 +33,13 @@ impl ProtectedRef {
     /// Whether it protects the branch or tag of that name.
     #[must_use]
     pub fn covers(&self, name: &str) -> bool {
-        matches(&self.name, name)
+        matches_pattern(&self.name, name)
     }
 }
 
 /// Whether `name` is `pattern`, whose `*` stands for any run of characters. Linear in both: each star is tried from the
 /// place where the last one left off.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
     let parts: Vec<&str> = parts.collect();
@@ -121,10 +121,10 @@ mod tests {
             ("a*a", "a", false),
             ("Main", "main", false),
         ] {
-            assert_eq!(matches(pattern, name), want, "{pattern} {name}");
+            assert_eq!(matches_pattern(pattern, name), want, "{pattern} {name}");
         }
         let hostile = "*a".repeat(2_000);
-        assert!(!matches(&hostile, &"a".repeat(1_999)));
+        assert!(!matches_pattern(&hostile, &"a".repeat(1_999)));
     }
 
     #[test]

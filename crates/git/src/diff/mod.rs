@@ -1,5 +1,6 @@
 //! What lies between two commits.
 
+mod changed_paths;
 mod parse;
 mod quoted;
 
@@ -10,6 +11,8 @@ use crate::command::stream::GitStream;
 use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
+
+pub use changed_paths::ChangedPaths;
 
 /// How much of a difference is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

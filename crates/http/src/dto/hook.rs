@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use tenon_domain::hook::Hook;
+use serde_json::Value;
+use tenon_app::hook::DeliveryView;
+use tenon_domain::hook::{Hook, Trigger};
+use tenon_domain::id::ProjectId;
 use utoipa::ToSchema;
 
 /// A webhook of a project.
@@ -12,7 +15,8 @@ pub(crate) struct HookDto {
     url: String,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
-    project_id: i64,
+    /// Null for a hook of the whole server.
+    project_id: Option<i64>,
     push_events: bool,
     /// Null or empty for all branches.
     push_events_branch_filter: Option<String>,
@@ -38,7 +42,7 @@ impl From<Hook> for HookDto {
             id: hook.id.get(),
             url: hook.url,
             created_at: hook.created_at,
-            project_id: hook.project.get(),
+            project_id: hook.project.map(ProjectId::get),
             push_events: events.push,
             push_events_branch_filter: hook.push_events_branch_filter,
             issues_events: events.issues,
@@ -50,8 +54,82 @@ impl From<Hook> for HookDto {
             job_events: events.job,
             pipeline_events: events.pipeline,
             wiki_page_events: events.wiki_page,
-            repository_update_events: false,
+            repository_update_events: events.repository_update,
             enable_ssl_verification: hook.enable_ssl_verification,
         }
     }
+}
+
+/// What a hook was sent, and what its receiver answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct HookEventDto {
+    id: i64,
+    /// Where it was sent; empty before the first attempt.
+    url: String,
+    /// The kind of the event.
+    trigger: &'static str,
+    /// The headers of the last request, without secrets.
+    request_headers: Value,
+    /// What was sent; null where that is long.
+    request_data: Value,
+    response_headers: Value,
+    /// The beginning of the response.
+    response_body: String,
+    /// The status of the response, or `internal error` where there was none.
+    response_status: Option<String>,
+    /// Seconds that the last attempt took.
+    execution_duration: f64,
+    /// Why there was no response.
+    internal_error_message: Option<String>,
+    /// `waiting`, `retrying`, `delivered`, or `parked` where it was given up.
+    state: &'static str,
+    attempts: i64,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+}
+
+impl From<DeliveryView> for HookEventDto {
+    fn from(view: DeliveryView) -> Self {
+        let DeliveryView { delivery, body } = view;
+        let last = delivery.last;
+        let json = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
+        let status = match (last.response_status, &last.error) {
+            (Some(status), _) => Some(status.to_string()),
+            (None, Some(_)) => Some("internal error".to_owned()),
+            (None, None) => None,
+        };
+        Self {
+            id: delivery.id.get(),
+            url: last.url,
+            trigger: delivery.trigger.map_or("", Trigger::as_str),
+            request_headers: json(&last.request_headers),
+            request_data: body.as_deref().map_or(Value::Null, json),
+            response_headers: json(&last.response_headers),
+            response_body: last.response_body,
+            response_status: status,
+            execution_duration: seconds(last.duration_micros),
+            internal_error_message: last.error,
+            state: delivery.state.as_str(),
+            attempts: delivery.attempts,
+            created_at: delivery.created_at,
+        }
+    }
+}
+
+/// Microseconds as seconds.
+fn seconds(micros: i64) -> f64 {
+    std::time::Duration::from_micros(micros.unsigned_abs()).as_secs_f64()
+}
+
+/// What the receiver of a hook answered to an event that was sent again.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ResentDto {
+    /// A status, or `internal error`.
+    pub(crate) response_status: String,
+}
+
+/// What was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MessageDto {
+    pub(crate) message: &'static str,
 }

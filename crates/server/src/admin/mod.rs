@@ -1,6 +1,7 @@
 //! `tenon admin`: accounts and tokens without a running server, the job queues, and a check of everything.
 
 mod doctor;
+mod hooks;
 mod jobs;
 mod token;
 mod user;
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     Token(token::Command),
     /// Show how many jobs wait, and which failed and why.
     Jobs(jobs::Look),
+    /// Show which hooks fail and what waits for them, or send again what was parked.
+    Hooks(hooks::Look),
     /// Check database, key, queue and repositories; exit code 1 if there is a problem.
     Doctor(doctor::Look),
 }
@@ -35,6 +38,7 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
         Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
+        Command::Hooks(look) => hooks::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),
     }
 }

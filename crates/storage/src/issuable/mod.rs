@@ -75,6 +75,25 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<Vec<Issuab
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
+/// The newest of a kind in a project, confidential or not.
+pub fn newest(
+    tx: &mut ReadTx<'_>,
+    kind: IssuableKind,
+    project: ProjectId,
+    confidential: bool,
+) -> StoreResult<Option<Issuable>> {
+    let found: Option<IssuableRow> = on_each!(tx.conn, c => issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::kind.eq(kind.as_str()))
+        .filter(issuables::confidential.eq(confidential))
+        .filter(issuables::deleted_at.is_null())
+        .order(issuables::iid.desc())
+        .select(IssuableRow::as_select())
+        .first(c)
+        .optional())?;
+    found.map(TryInto::try_into).transpose()
+}
+
 /// Whether a number was given out in a project, also to what has been deleted.
 pub fn iid_is_used(tx: &mut ReadTx<'_>, kind: IssuableKind, project: ProjectId, iid: Iid) -> StoreResult<bool> {
     let query = issuables::table

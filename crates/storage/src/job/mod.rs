@@ -28,7 +28,7 @@ pub struct NewJob<'a> {
     pub kind: &'a str,
     /// The handler's argument.
     pub payload: &'a str,
-    /// What it is deduplicated by while it waits.
+    /// What it is deduplicated by while it waits or runs.
     pub dedup_key: &'a str,
     /// Where it waits.
     pub queue: Queue,
@@ -59,12 +59,10 @@ pub struct Job {
     pub failures: i64,
     /// How many times its process ended while it was claimed.
     pub deaths: i64,
-    /// What it is deduplicated by while it waits.
-    dedup_key: Option<String>,
 }
 
-/// Puts a job in its queue. Where the same one waits already, that stays with its time and nothing else happens; one that is
-/// being run does not count as waiting.
+/// Puts a job in its queue. Where the same one waits already, that stays with its time and nothing else happens. Where it is
+/// being run, it is run once more when it ends: the same job never runs twice at once, unless a lease is lost.
 pub fn enqueue(tx: &mut WriteTx<'_>, job: &NewJob<'_>) -> StoreResult<()> {
     let row = (
         jobs::kind.eq(job.kind),
@@ -80,7 +78,18 @@ pub fn enqueue(tx: &mut WriteTx<'_>, job: &NewJob<'_>) -> StoreResult<()> {
         on_each!(tx.conn, c => diesel::insert_into(jobs::table).values(row).on_conflict_do_nothing().execute(c))?;
     if queued > 0 {
         tx.queued(job.queue);
+        return Ok(());
     }
+    let run_at = naive(job.run_at);
+    diesel::update(
+        jobs::table
+            .filter(jobs::dedup_key.eq(job.dedup_key))
+            .filter(diesel::dsl::not(jobs::dead))
+            .filter(jobs::lease_until.is_not_null())
+            .filter(jobs::again_at.is_null().or(jobs::again_at.gt(run_at))),
+    )
+    .set(jobs::again_at.eq(run_at))
+    .execute(tx.conn)?;
     Ok(())
 }
 
@@ -100,11 +109,10 @@ pub struct Claim {
 }
 
 /// Claims jobs of a queue until `lease_until`; other runners pass over them until then. Users take turns: each has one job
-/// claimed before any has a second one. Of one user, those that have been due for the longest come first. What is asked for
-/// from now on is not what these jobs do: their deduplication keys are free again.
+/// claimed before any has a second one. Of one user, those that have been due for the longest come first.
 pub fn claim(tx: &mut WriteTx<'_>, asked: &Claim, lease_until: Timestamp) -> StoreResult<Vec<Job>> {
     ready::promote(tx, asked.queue, naive(asked.now))?;
-    let mut chosen = ready::choose(tx, asked)?;
+    let chosen = ready::choose(tx, asked)?;
     if chosen.is_empty() {
         return Ok(Vec::new());
     }
@@ -116,7 +124,7 @@ pub fn claim(tx: &mut WriteTx<'_>, asked: &Claim, lease_until: Timestamp) -> Sto
                 jobs::ready.eq(false),
                 jobs::lease_until.eq(naive(lease_until)),
                 jobs::claims.eq(jobs::claims + 1),
-                jobs::dedup_key.eq(None::<String>),
+                jobs::again_at.eq(None::<NaiveDateTime>),
             ))
             .returning((
                 jobs::id,
@@ -131,13 +139,7 @@ pub fn claim(tx: &mut WriteTx<'_>, asked: &Claim, lease_until: Timestamp) -> Sto
     // The statement returns them in any order.
     let place = |id: i64| chosen.iter().position(|job| job.id == id);
     rows.sort_by_key(|row| place(row.id));
-    Ok(rows
-        .into_iter()
-        .map(|row| {
-            let dedup_key = chosen.iter_mut().find(|job| job.id == row.id).and_then(|job| job.dedup_key.take());
-            row.into_job(asked.queue, dedup_key)
-        })
-        .collect())
+    Ok(rows.into_iter().map(|row| row.into_job(asked.queue)).collect())
 }
 
 #[derive(Queryable)]
@@ -152,10 +154,10 @@ struct ClaimedRow {
 }
 
 impl ClaimedRow {
-    fn into_job(self, queue: Queue, dedup_key: Option<String>) -> Job {
+    fn into_job(self, queue: Queue) -> Job {
         let Self { id, kind, payload, user_id, claims, failures, deaths } = self;
         let (id, user) = (JobId::new(id), user_id.map(UserId::new));
-        Job { id, kind, payload, queue, user, claims, failures, deaths, dedup_key }
+        Job { id, kind, payload, queue, user, claims, failures, deaths }
     }
 }
 
@@ -190,9 +192,27 @@ pub fn renew(tx: &mut WriteTx<'_>, job: &Job, lease_until: Timestamp) -> StoreRe
     Ok(diesel::update(held!(job)).set(jobs::lease_until.eq(naive(lease_until))).execute(tx.conn)? > 0)
 }
 
-/// Removes a finished job.
+/// Removes a finished job, or, where it was asked for while it ran, gives it back as a new one.
 pub fn finish(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
-    Ok(diesel::delete(held!(job)).execute(tx.conn)? > 0)
+    let removed = diesel::delete(held!(job).filter(jobs::again_at.is_null())).execute(tx.conn)? > 0;
+    Ok(removed || renew_request(tx, job)?)
+}
+
+/// Gives a job back that was asked for while it ran, as if it had not been tried; `false` where it was not.
+fn renew_request(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
+    let changed = diesel::update(held!(job).filter(jobs::again_at.is_not_null()))
+        .set((
+            jobs::run_at.eq(jobs::again_at.assume_not_null()),
+            jobs::lease_until.eq(None::<NaiveDateTime>),
+            jobs::failures.eq(0),
+            jobs::deaths.eq(0),
+            jobs::last_error.eq(None::<String>),
+        ))
+        .execute(tx.conn)?;
+    if changed > 0 {
+        tx.queued(job.queue);
+    }
+    Ok(changed > 0)
 }
 
 /// Gives a failed job back to be run at `run_at`, as [`postpone`] does, and counts the failure.
@@ -202,29 +222,22 @@ pub fn retry(tx: &mut WriteTx<'_>, job: &Job, run_at: Timestamp, error: &str) ->
     postpone(tx, job, run_at)
 }
 
-/// Gives a job back that could not be run now, to be run at `run_at`: that is no failure. Where the same work has been queued
-/// since it was claimed, that takes its place.
+/// Gives a job back that could not be run now, to be run at `run_at`: that is no failure. One that was asked for since it was
+/// claimed comes back for that.
 pub fn postpone(tx: &mut WriteTx<'_>, job: &Job, run_at: Timestamp) -> StoreResult<bool> {
-    if waits(tx, job)? {
-        return finish(tx, job);
+    if renew_request(tx, job)? {
+        return Ok(true);
     }
     let changed = diesel::update(held!(job))
-        .set((
-            jobs::run_at.eq(naive(run_at)),
-            jobs::lease_until.eq(None::<NaiveDateTime>),
-            jobs::dedup_key.eq(&job.dedup_key),
-        ))
+        .set((jobs::run_at.eq(naive(run_at)), jobs::lease_until.eq(None::<NaiveDateTime>)))
         .execute(tx.conn)?;
     Ok(changed > 0)
 }
 
 /// Gives a job back that was claimed and not begun. It is ready at once, at its place among the jobs of its user.
 pub fn release(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
-    if waits(tx, job)? {
-        return finish(tx, job);
-    }
     let changed = diesel::update(held!(job))
-        .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>), jobs::dedup_key.eq(&job.dedup_key)))
+        .set((jobs::ready.eq(true), jobs::lease_until.eq(None::<NaiveDateTime>)))
         .execute(tx.conn)?;
     if changed > 0 {
         tx.queued(job.queue);
@@ -232,17 +245,23 @@ pub fn release(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
     Ok(changed > 0)
 }
 
-/// Whether the same work as this job's waits in the queue.
-fn waits(tx: &mut WriteTx<'_>, job: &Job) -> StoreResult<bool> {
-    let Some(key) = &job.dedup_key else { return Ok(false) };
-    let same = jobs::table.filter(jobs::dedup_key.eq(key)).filter(diesel::dsl::not(jobs::dead));
-    let found: Option<i64> = same.select(jobs::id).first(tx.conn).optional()?;
-    Ok(found.is_some())
+/// What became of a job that was to be given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Burial {
+    /// It is given up.
+    Buried,
+    /// It was asked for since it was claimed, and waits as a new one.
+    BegunAnew,
+    /// Another runner holds it.
+    Lost,
 }
 
 /// Gives a job up that has failed, or taken its process down, for the last time. `failures` is the count to be stored, and
 /// `error` says what happened.
-pub fn bury(tx: &mut WriteTx<'_>, job: &Job, failures: i64, error: &str) -> StoreResult<bool> {
+pub fn bury(tx: &mut WriteTx<'_>, job: &Job, failures: i64, error: &str) -> StoreResult<Burial> {
+    if renew_request(tx, job)? {
+        return Ok(Burial::BegunAnew);
+    }
     let changed = diesel::update(held!(job))
         .set((
             jobs::dead.eq(true),
@@ -251,5 +270,5 @@ pub fn bury(tx: &mut WriteTx<'_>, job: &Job, failures: i64, error: &str) -> Stor
             jobs::last_error.eq(error),
         ))
         .execute(tx.conn)?;
-    Ok(changed > 0)
+    Ok(if changed > 0 { Burial::Buried } else { Burial::Lost })
 }

@@ -23,8 +23,6 @@ const PROMOTED: i64 = 256;
 pub(super) struct Ready {
     pub(super) id: i64,
     pub(super) user: Option<i64>,
-    /// What it is deduplicated by while it waits.
-    pub(super) dedup_key: Option<String>,
 }
 
 /// The scheduled jobs of a queue whose time has come by `now`, those due for the longest first.
@@ -60,7 +58,7 @@ macro_rules! ready {
             .filter(jobs::ready)
             .filter(jobs::queue.eq($queue.as_str()))
             .order((jobs::user_id, jobs::run_at, jobs::id))
-            .select((jobs::id, jobs::user_id, jobs::dedup_key))
+            .select((jobs::id, jobs::user_id))
     };
 }
 

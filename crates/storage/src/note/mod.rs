@@ -235,6 +235,18 @@ pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[NoteId]) -> StoreResult<HashMap<NoteId
     Ok(found.into_iter().map(|note| (note.id, note)).collect())
 }
 
+/// The newest comment in a project, of what is confidential or of all else.
+pub fn newest(tx: &mut ReadTx<'_>, project: ProjectId, confidential: bool) -> StoreResult<Option<Note>> {
+    let discussed = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::deleted_at.is_null())
+        .filter(issuables::confidential.eq(confidential))
+        .filter(issuables::user_notes_count.gt(0))
+        .select(issuables::id);
+    let query = notes::table.filter(notes::issuable_id.eq_any(discussed)).filter(notes::system.eq(false));
+    Ok(load(tx, query.into_boxed::<Backend>().order(notes::id.desc()).limit(1))?.pop())
+}
+
 /// The newest comments in a project whose text matches, up to `limit`; of what is not deleted.
 pub fn search(tx: &mut ReadTx<'_>, project: ProjectId, search: &Search, limit: i64) -> StoreResult<Vec<Note>> {
     let inside = issuables::table

@@ -5,12 +5,14 @@ mod issues;
 mod merging;
 mod oauth;
 mod repositories;
+mod webhooks;
 
 pub(crate) use accounts::*;
 pub(crate) use issues::*;
 pub(crate) use merging::*;
 pub(crate) use oauth::*;
 pub(crate) use repositories::*;
+pub(crate) use webhooks::*;
 
 diesel::table! {
     users (id) {
@@ -253,29 +255,6 @@ diesel::table! {
 }
 
 diesel::table! {
-    hooks (id) {
-        id -> BigInt,
-        project_id -> BigInt,
-        url -> Text,
-        sealed_token -> Nullable<Text>,
-        push_events -> Bool,
-        push_events_branch_filter -> Nullable<Text>,
-        issues_events -> Bool,
-        confidential_issues_events -> Bool,
-        merge_requests_events -> Bool,
-        tag_push_events -> Bool,
-        note_events -> Bool,
-        confidential_note_events -> Nullable<Bool>,
-        job_events -> Bool,
-        pipeline_events -> Bool,
-        wiki_page_events -> Bool,
-        enable_ssl_verification -> Bool,
-        created_at -> Timestamp,
-        updated_at -> Timestamp,
-    }
-}
-
-diesel::table! {
     upload_totals (project_id, uploader_id) {
         project_id -> BigInt,
         uploader_id -> BigInt,
@@ -337,6 +316,7 @@ diesel::table! {
         failures -> BigInt,
         deaths -> BigInt,
         ready -> Bool,
+        again_at -> Nullable<Timestamp>,
     }
 }
 
@@ -347,6 +327,7 @@ diesel::joinable!(issuable_labels -> labels (label_id));
 diesel::joinable!(issuable_assignees -> users (user_id));
 diesel::joinable!(notes -> issuables (issuable_id));
 diesel::joinable!(merge_requests -> issuables (issuable_id));
+diesel::joinable!(hook_deliveries -> hook_events (event_id));
 diesel::joinable!(todos -> issuables (issuable_id));
 
 diesel::table! {
@@ -372,6 +353,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     gpg_keys,
     gpg_subkeys,
     gpg_user_ids,
+    hook_deliveries,
+    hook_events,
     hooks,
     identities,
     iid_counters,

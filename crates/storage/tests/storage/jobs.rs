@@ -5,7 +5,7 @@ use diesel::sql_types::Text;
 use diesel::{PgConnection, SqliteConnection, sql_query};
 use tenon_domain::id::UserId;
 use tenon_domain::time::{TimeDelta, Timestamp};
-use tenon_storage::job::{self, Claim, Job, NewJob, Queue};
+use tenon_storage::job::{self, Burial, Claim, Job, NewJob, Queue};
 use tenon_storage::{Database, DatabaseUrl, StoreError, StoreResult, WriteTx};
 use tenon_testkit::{Backend, TestDatabase};
 
@@ -46,36 +46,55 @@ fn payloads(jobs: &[Job]) -> Vec<&str> {
 }
 
 #[test]
-fn a_job_asked_for_while_it_runs_is_run_again() {
+fn a_job_asked_for_while_it_runs_is_run_again_when_it_ends() {
     on_each_backend(|database| {
         enqueue(database, &new("same"));
         enqueue(database, &new("same"));
         assert_eq!(waiting(database), 1, "it waits once");
         let first = claim_short(database, now()).unwrap();
         enqueue(database, &new("same"));
-        let second = claim_short(database, now()).unwrap();
-        assert_ne!(first.id, second.id);
+        enqueue(database, &new("same"));
+        assert!(claim_short(database, now()).is_none(), "never twice at once");
         assert!(write(database, |tx| job::finish(tx, &first)));
+        let second = claim_short(database, now()).unwrap();
         assert!(write(database, |tx| job::finish(tx, &second)));
-        assert_eq!(waiting(database), 0);
+        assert_eq!(waiting(database), 0, "once more for both");
     });
 }
 
 #[test]
-fn a_failed_job_gives_way_to_the_same_one_that_was_queued_since() {
+fn a_job_asked_for_while_it_runs_keeps_the_earliest_time() {
+    on_each_backend(|database| {
+        enqueue(database, &new("same"));
+        let first = claim_short(database, now()).unwrap();
+        let (soon, late) = (now() + TimeDelta::minutes(1), now() + TimeDelta::minutes(9));
+        for run_at in [late, soon, late] {
+            enqueue(database, &NewJob { run_at, ..new("same") });
+        }
+        assert!(write(database, |tx| job::finish(tx, &first)));
+        assert!(claim_short(database, now()).is_none());
+        assert!(claim_short(database, soon).is_some());
+    });
+}
+
+#[test]
+fn a_failed_job_that_was_asked_for_since_begins_anew() {
     on_each_backend(|database| {
         enqueue(database, &new("same"));
         let failed = claim_short(database, now()).unwrap();
         enqueue(database, &new("same"));
-        assert!(write(database, |tx| job::retry(tx, &failed, now(), "broken")));
-        assert_eq!(waiting(database), 1);
+        assert!(write(database, |tx| job::retry(tx, &failed, now() + TimeDelta::hours(1), "broken")));
         let again = claim_short(database, now()).unwrap();
-        assert_eq!((again.id == failed.id, again.failures), (false, 0));
-        // Alone, it comes back itself, and is what others are deduplicated by.
+        assert_eq!(again.failures, 0);
+        // Alone, it comes back with its failure, and is what others are deduplicated by.
         assert!(write(database, |tx| job::retry(tx, &again, now(), "broken")));
         enqueue(database, &new("same"));
         assert_eq!(waiting(database), 1);
-        assert_eq!(claim_short(database, now()).unwrap().failures, 1);
+        let last = claim_short(database, now()).unwrap();
+        assert_eq!(last.failures, 1);
+        enqueue(database, &new("same"));
+        assert_eq!(write(database, |tx| job::bury(tx, &last, 12, "broken")), Burial::BegunAnew);
+        assert_eq!(claim_short(database, now()).unwrap().failures, 0);
     });
 }
 
@@ -90,7 +109,7 @@ fn a_runner_that_lost_its_lease_changes_nothing() {
         assert!(!write(database, |tx| job::renew(tx, &lost, later + LEASE + LEASE)));
         assert!(!write(database, |tx| job::retry(tx, &lost, later, "late")));
         assert!(!write(database, |tx| job::release(tx, &lost)));
-        assert!(!write(database, |tx| job::bury(tx, &lost, 1, "late")));
+        assert_eq!(write(database, |tx| job::bury(tx, &lost, 1, "late")), Burial::Lost);
         assert!(!write(database, |tx| job::finish(tx, &lost)));
         assert!(claim_short(database, later).is_none(), "the other one has it");
         assert!(write(database, |tx| job::renew(tx, &held, later + LEASE)));
@@ -113,7 +132,7 @@ fn a_job_that_is_given_back_was_never_tried() {
         }
         enqueue(database, &new("c"));
         let again = claim(database, &asked(Queue::Short, 9, now()));
-        assert_eq!(payloads(&again), ["a", "c", "b"], "each once");
+        assert_eq!(payloads(&again), ["a", "b", "c"], "each once");
         assert!(again.iter().all(|job| (job.failures, job.deaths) == (0, 0)));
     });
 }
@@ -226,7 +245,7 @@ fn jobs_whose_process_was_killed_can_be_claimed_at_once() {
         let held = claim_short(database, now()).unwrap();
         assert_eq!((held.id, held.deaths), (lost.id, 1));
         assert!(claim_short(database, now()).is_none());
-        assert!(write(database, |tx| job::bury(tx, &held, 0, "given up")));
+        assert_eq!(write(database, |tx| job::bury(tx, &held, 0, "given up")), Burial::Buried);
         assert_eq!(write(database, job::end_leases), 0);
         let dead = database.read(|tx| job::dead(tx, 9)).map_err(|error: StoreError| error).unwrap();
         assert_eq!(dead.iter().map(|job| (job.id, job.deaths)).collect::<Vec<_>>(), [(held.id, 1)]);
@@ -291,7 +310,7 @@ fn a_claim_reads_only_ranges_of_indexes() {
             ),
         ];
         for (index, condition) in statements {
-            let plan = plan(&database, &format!("SELECT id, user_id, dedup_key FROM jobs WHERE {condition} LIMIT 32"));
+            let plan = plan(&database, &format!("SELECT id, user_id FROM jobs WHERE {condition} LIMIT 32"));
             assert!(plan.contains(index), "{plan}");
             assert!(["Seq Scan", "Sort", "SCAN", "TEMP B-TREE"].iter().all(|slow| !plan.contains(slow)), "{plan}");
         }

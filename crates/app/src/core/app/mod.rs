@@ -4,6 +4,7 @@ mod context;
 mod crash_point;
 mod file_permit;
 mod in_folder;
+mod outbound;
 mod pools;
 mod registry;
 mod repositories;
@@ -97,6 +98,7 @@ struct Inner {
     passwords: WorkerPool,
     searches: WorkerPool,
     writers: Writers,
+    outbound: outbound::Outbound,
 }
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
@@ -137,6 +139,7 @@ impl App {
             readers: WorkerPool::new(short("read", threads(parts.database.readers())))?,
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
             writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
+            outbound: outbound::Outbound::new(&parts.limits.hooks),
             parts,
         };
         Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None })

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
+use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
-use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections, RefKind};
 use tenon_domain::settings::BranchProtection;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{BranchName, Oid, Repository};
@@ -18,6 +19,7 @@ use crate::jobs::enqueue;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_policy::short_name;
+use crate::shared::hook_event::{self, Captured};
 
 /// What a push event remembers; the shape of `push_data` in the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +95,7 @@ impl App {
         let default_first = moved.iter().filter(is_default).chain(moved.iter().filter(|one| !is_default(one)));
         for one in default_first.filter(|_| actor.is_some()).take(MAX_EVENTS) {
             let (kind, name) = short_name(&one.name);
-            if kind != tenon_domain::repository::RefKind::Other {
+            if kind != RefKind::Other {
                 let data = push_data(&repository, one, kind, name, default.as_deref())?;
                 pushes.push(PushData { by_deploy_key, ..data });
             }
@@ -124,6 +126,9 @@ impl App {
                 let mut event = command.event(EventKind::RefPushed).project(project_id).detail(detail);
                 event.actor = actor;
                 event::append(&mut command.tx, &event)?;
+            }
+            for one in moved.iter().filter(|_| actor.is_some()).take(MAX_EVENTS) {
+                record_for_hooks(command, project_id, actor, one)?;
             }
             also(command)
         })?;
@@ -171,6 +176,24 @@ impl App {
     }
 }
 
+fn record_for_hooks(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    actor: Option<UserId>,
+    moved: &RefUpdate,
+) -> Result<(), AppError> {
+    let trigger = match short_name(&moved.name).0 {
+        RefKind::Branch => Trigger::Push,
+        RefKind::Tag => Trigger::TagPush,
+        RefKind::Other => return Ok(()),
+    };
+    hook_event::record(command, project, trigger, actor, || Captured::Push {
+        name: moved.name.clone(),
+        before: present(moved.old),
+        after: present(moved.new),
+    })
+}
+
 fn present(oid: Oid) -> Option<String> {
     (!oid.is_zero()).then(|| oid.to_string())
 }
@@ -194,11 +217,11 @@ fn protect_first(command: &mut Command<'_>, project: ProjectId, branch: &str) ->
 fn push_data(
     repository: &Repository,
     moved: &RefUpdate,
-    kind: tenon_domain::repository::RefKind,
+    kind: RefKind,
     name: &str,
     default: Option<&str>,
 ) -> Result<PushData, AppError> {
-    let is_branch = kind == tenon_domain::repository::RefKind::Branch;
+    let is_branch = kind == RefKind::Branch;
     let action = match (moved.old.is_zero(), moved.new.is_zero()) {
         (true, _) => "created",
         (false, true) => "removed",
@@ -207,14 +230,7 @@ fn push_data(
     let mut commit_count = 0;
     let mut commit_title = None;
     if is_branch && !moved.new.is_zero() {
-        let range = match default.filter(|branch| moved.old.is_zero() && *branch != name) {
-            _ if !moved.old.is_zero() => CommitRange::Between { from: moved.old, to: moved.new },
-            Some(branch) => match default_tip(repository, branch)? {
-                Some(tip) => CommitRange::Between { from: tip, to: moved.new },
-                None => CommitRange::From(moved.new),
-            },
-            None => CommitRange::From(moved.new),
-        };
+        let range = new_commits(repository, moved, name, default)?;
         commit_count = repository.commit_count(&CommitQuery::new(range))?;
         commit_title = repository.commit(moved.new)?.map(|commit| shortened(commit.title()));
     }
@@ -228,6 +244,23 @@ fn push_data(
         commit_title: commit_title.filter(|_| !moved.new.is_zero()),
         by_deploy_key: false,
     })
+}
+
+/// The commits that an update of a branch has brought: for a new branch, those that the default branch does not have.
+pub(crate) fn new_commits(
+    repository: &Repository,
+    moved: &RefUpdate,
+    branch: &str,
+    default: Option<&str>,
+) -> Result<CommitRange, AppError> {
+    if !moved.old.is_zero() {
+        return Ok(CommitRange::Between { from: moved.old, to: moved.new });
+    }
+    let tip = match default.filter(|default| *default != branch) {
+        Some(default) => default_tip(repository, default)?,
+        None => None,
+    };
+    Ok(tip.map_or(CommitRange::From(moved.new), |from| CommitRange::Between { from, to: moved.new }))
 }
 
 /// Where the default branch is.

@@ -1,70 +1,4 @@
-//! Project hooks.
-
-use crate::id::{HookId, ProjectId};
-use crate::time::Timestamp;
-
-/// Which happenings a hook wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HookEvents {
-    /// Pushes to branches.
-    pub push: bool,
-    /// Issues that everyone may read.
-    pub issues: bool,
-    /// Confidential issues.
-    pub confidential_issues: bool,
-    /// Merge requests.
-    pub merge_requests: bool,
-    /// Pushes of tags.
-    pub tag_push: bool,
-    /// Comments.
-    pub note: bool,
-    /// Comments on confidential issues; `None` when never set.
-    pub confidential_note: Option<bool>,
-    /// Jobs.
-    pub job: bool,
-    /// Pipelines.
-    pub pipeline: bool,
-    /// Wiki pages.
-    pub wiki_page: bool,
-}
-
-impl Default for HookEvents {
-    fn default() -> Self {
-        Self {
-            push: true,
-            issues: false,
-            confidential_issues: false,
-            merge_requests: false,
-            tag_push: false,
-            note: false,
-            confidential_note: None,
-            job: false,
-            pipeline: false,
-            wiki_page: false,
-        }
-    }
-}
-
-/// Where and when the server calls out for a project. The secret token is stored apart and never shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hook {
-    /// The hook's id.
-    pub id: HookId,
-    /// Whose hook it is.
-    pub project: ProjectId,
-    /// Where deliveries go.
-    pub url: String,
-    /// What it wants.
-    pub events: HookEvents,
-    /// Branches that pushes are limited to, with `*` wildcards; `None` for all.
-    pub push_events_branch_filter: Option<String>,
-    /// Whether the receiver's certificate is checked.
-    pub enable_ssl_verification: bool,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it last changed.
-    pub updated_at: Timestamp,
-}
+//! The branches to whose pushes a hook is limited.
 
 /// The longest branch filter, in characters.
 const MAX_FILTER: usize = 4000;
@@ -105,12 +39,6 @@ fn is_branch_name(name: &str) -> bool {
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "Git compares it so")]
 fn is_lock(part: &str) -> bool {
     part.ends_with(".lock")
-}
-
-/// Whether a hook's secret token can stand in an HTTP header.
-#[must_use]
-pub fn is_header_safe(token: &str) -> bool {
-    token.chars().all(|c| !c.is_control())
 }
 
 #[cfg(test)]

@@ -1,0 +1,47 @@
+//! What the application sends requests to other servers with.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tenon_domain::limits::HookLimits;
+use tenon_outbound::http::{Bounds, Client};
+
+use super::App;
+use crate::core::error::AppError;
+use crate::core::permits::{Permit, Permits};
+
+/// How long a request for a call waits for others to end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The client, and permits for calls that users wait for.
+pub(super) struct Outbound {
+    /// Made when it is first used: it reads the certificates of this machine.
+    client: OnceLock<Client>,
+    on_request: Permits,
+}
+
+impl Outbound {
+    pub(super) fn new(limits: &HookLimits) -> Self {
+        Self { client: OnceLock::new(), on_request: Permits::new(limits.tests_at_once) }
+    }
+}
+
+impl App {
+    /// The client for calls of hooks. Fails where the certificates of this machine cannot be read.
+    pub(crate) fn outbound(&self) -> Result<&Client, AppError> {
+        let lazy = &self.inner.outbound.client;
+        if lazy.get().is_none() {
+            let limits = &self.limits().hooks;
+            let response = usize::try_from(limits.response).unwrap_or(usize::MAX);
+            let made = Client::new(Bounds { time: limits.call, response }).map_err(AppError::internal)?;
+            // Another thread may have been faster: its client serves as well.
+            let _same = lazy.set(made);
+        }
+        lazy.get().ok_or_else(|| AppError::internal("there is no client for requests to other servers"))
+    }
+
+    /// A permit for a call that the caller waits for; [`AppError::Busy`] where too many are under way.
+    pub(crate) async fn permit_call(&self) -> Result<Permit, AppError> {
+        self.inner.outbound.on_request.acquire(self.client, PATIENCE).await
+    }
+}

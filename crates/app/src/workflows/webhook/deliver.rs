@@ -1,0 +1,147 @@
+//! Sending the deliveries of one hook, in the order of their events.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::hook::{DeliveryState, Outcome, Trigger, next_attempt, pause};
+use tenon_domain::id::{HookId, UserId};
+use tenon_storage::hook::{self, Attempt, Delivery, Target};
+use tenon_storage::job::Queue;
+
+use super::request::{Message, send};
+use super::retry::RetryDelivery;
+use crate::core::app::{App, Command};
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
+
+/// Deliveries whose ends are written together.
+const BATCH: i64 = 32;
+/// How long attempts wait until they are recorded. What a crash leaves unrecorded is sent once more.
+const RECORDED_AFTER: Duration = Duration::from_millis(500);
+/// How long one job sends, until other hooks get their turn.
+const TURN: Duration = Duration::from_secs(20);
+
+/// Sends what waits for one hook. The queue runs only one such job for a hook at a time, so that events arrive in order.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct DeliverToHook {
+    pub(crate) hook: i64,
+    /// The user against whom the calls are counted.
+    pub(crate) owner: Option<i64>,
+}
+
+impl Job for DeliverToHook {
+    const KIND: &'static str = "deliver_to_hook";
+    const QUEUE: Queue = Queue::Hooks;
+
+    fn dedup_key(&self) -> Option<String> {
+        Some(self.hook.to_string())
+    }
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.owner.map(UserId::new)
+    }
+}
+
+impl AsyncJob for DeliverToHook {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        let (id, begun) = (HookId::new(self.hook), Instant::now());
+        loop {
+            let Some(Pending { target, local_allowed, deliveries }) = pending(app, id)? else { return Ok(()) };
+            if let Some(until) = target.paused_until.filter(|until| *until > app.now()) {
+                return app.command(|command| enqueue_at(command, &self, until));
+            }
+            if deliveries.is_empty() {
+                return Ok(());
+            }
+            if begun.elapsed() > TURN {
+                return app.command(|command| enqueue(command, &self));
+            }
+            let mut attempts = Vec::new();
+            let batch_begun = Instant::now();
+            for delivery in deliveries {
+                let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
+                attempts.push((delivery, outcome, attempt));
+                if outcome == Outcome::Unanswered || batch_begun.elapsed() > RECORDED_AFTER {
+                    break;
+                }
+            }
+            app.command(|command| {
+                for (delivery, outcome, attempt) in &attempts {
+                    record(command, delivery, *outcome, attempt, self.owner)?;
+                }
+                Ok(())
+            })?;
+        }
+    }
+}
+
+/// What waits for a hook.
+struct Pending {
+    target: Target,
+    local_allowed: bool,
+    deliveries: Vec<Delivery>,
+}
+
+fn pending(app: &App, id: HookId) -> Result<Option<Pending>, AppError> {
+    app.query(|query| {
+        let Some(target) = hook::target(&mut query.tx, id)? else { return Ok(None) };
+        let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
+        let deliveries = hook::waiting(&mut query.tx, id, BATCH)?;
+        Ok(Some(Pending { target, local_allowed, deliveries }))
+    })
+}
+
+/// Sends one delivery.
+pub(super) async fn attempt(
+    app: &App,
+    target: &Target,
+    local_allowed: bool,
+    delivery: &Delivery,
+) -> Result<(Outcome, Attempt), AppError> {
+    let body = app.database().read(|tx| hook::event_body(tx, delivery.event))?.unwrap_or_default();
+    let message = Message {
+        event: &delivery.event_uuid,
+        delivery: &delivery.uuid,
+        trigger: delivery.trigger.unwrap_or(Trigger::System),
+        body: &body,
+    };
+    send(app, target, local_allowed, &message).await
+}
+
+/// Records an attempt, what follows from it for the delivery, and how the receiver is doing.
+pub(super) fn record(
+    command: &mut Command<'_>,
+    delivery: &Delivery,
+    outcome: Outcome,
+    attempt: &Attempt,
+    owner: Option<i64>,
+) -> Result<DeliveryState, AppError> {
+    let (now, attempts) = (command.now, delivery.attempts + 1);
+    let state = delivery.state.after(outcome, attempts, now - delivery.created_at);
+    hook::record_attempt(&mut command.tx, delivery.id, state, attempts, attempt)?;
+    if state == DeliveryState::Retrying {
+        let at = next_attempt(now, attempts, jitter(command));
+        enqueue_at(command, &RetryDelivery { delivery: delivery.id.get(), owner }, at)?;
+    }
+    if state == DeliveryState::Parked && delivery.state != DeliveryState::Parked {
+        tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, "a delivery is parked: it failed for a day");
+    }
+    let Some(before) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
+    let failing_since = match outcome {
+        Outcome::Accepted => None,
+        Outcome::Refused | Outcome::Unanswered => before.failing_since.or(Some(now)),
+    };
+    let unanswered = if outcome == Outcome::Unanswered { before.unanswered + 1 } else { 0 };
+    let paused_until = (unanswered > 0).then(|| now + pause(unanswered, jitter(command)));
+    if (unanswered, failing_since, paused_until) != (before.unanswered, before.failing_since, before.paused_until) {
+        hook::set_health(&mut command.tx, delivery.hook, unanswered, failing_since, paused_until)?;
+    }
+    Ok(state)
+}
+
+fn jitter(command: &Command<'_>) -> u8 {
+    let mut byte = [0];
+    command.app.entropy().fill(&mut byte);
+    let [byte] = byte;
+    byte
+}

@@ -1,0 +1,65 @@
+//! What administrators see of hooks whose receivers fail.
+
+use tenon_domain::hook::DeliveryState;
+use tenon_domain::id::{HookId, ProjectId};
+use tenon_domain::time::Timestamp;
+use tenon_storage::{hook, project};
+
+use super::deliver::DeliverToHook;
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::enqueue;
+
+/// A hook whose last attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingHook {
+    /// Its id.
+    pub id: HookId,
+    /// Its project; `None` for one of the whole server.
+    pub project: Option<ProjectId>,
+    /// Where it sends to.
+    pub url: String,
+    /// When the first attempt failed after which none succeeded.
+    pub failing_since: Option<Timestamp>,
+    /// Deliveries that have not been answered.
+    pub waiting: i64,
+    /// Deliveries that are sent again later.
+    pub retrying: i64,
+    /// Deliveries that were given up.
+    pub parked: i64,
+}
+
+/// The hooks that fail, those that fail for the longest first, `limit` at most.
+pub fn failing(app: &App, limit: i64) -> Result<Vec<FailingHook>, AppError> {
+    app.database().read(|tx| {
+        let mut found = Vec::new();
+        for target in hook::failing(tx, limit)? {
+            let id = target.hook.id;
+            found.push(FailingHook {
+                id,
+                project: target.hook.project,
+                url: target.hook.url,
+                failing_since: target.failing_since,
+                waiting: hook::count_deliveries(tx, id, DeliveryState::Waiting)?,
+                retrying: hook::count_deliveries(tx, id, DeliveryState::Retrying)?,
+                parked: hook::count_deliveries(tx, id, DeliveryState::Parked)?,
+            });
+        }
+        Ok(found)
+    })
+}
+
+/// Has what was parked for a hook sent again, in its order; returns how many deliveries that are. Each is tried for one more day.
+pub fn resend_parked(app: &App, hook: i64) -> Result<usize, AppError> {
+    app.command(|command| {
+        let (id, now) = (HookId::new(hook), command.now);
+        let Some(target) = hook::target(&mut command.tx, id)? else { return Ok(0) };
+        let count = hook::unpark(&mut command.tx, id, now)?;
+        let owner = match target.hook.project {
+            Some(id) => project::find(&mut command.tx, id)?.and_then(|project| project.creator),
+            None => None,
+        };
+        enqueue(command, &DeliverToHook { hook, owner: owner.map(tenon_domain::id::UserId::get) })?;
+        Ok(count)
+    })
+}

@@ -1,0 +1,22 @@
+//! What happens, sent to the receivers that hooks name.
+//!
+//! An event is captured in the transaction in which it happens (`shared/hook_event.rs`). A job makes its body, once, and a delivery
+//! for each hook that receives it (`render.rs`); another sends the deliveries of one hook in their order (`deliver.rs`). What a
+//! receiver refuses is sent again by a job of its own (`retry.rs`), so that its followers need not wait.
+
+mod deliver;
+mod failing;
+mod on_request;
+mod payload;
+mod purge;
+mod push;
+mod render;
+mod request;
+mod retry;
+
+pub use failing::{FailingHook, failing, resend_parked};
+pub use on_request::{TestOutcome, resend, test};
+
+pub(crate) use deliver::DeliverToHook;
+pub(crate) use purge::PurgeHookEvents;
+pub(crate) use retry::RetryDelivery;

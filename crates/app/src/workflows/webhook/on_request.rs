@@ -1,0 +1,158 @@
+//! Calls of hooks that a user asks for and waits for: tests, and events that are sent again.
+
+use serde_json::{Map, json};
+use tenon_domain::hook::{Outcome, Trigger};
+use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::project::ProjectAction;
+use tenon_git::BranchName;
+use tenon_storage::hook::{self, Attempt, Delivery, Target};
+
+use super::deliver::{attempt, record};
+use super::render::rendered;
+use super::request::{Message, send};
+use crate::core::app::{App, Query};
+use crate::core::error::{AppError, Missing};
+use crate::core::identity::Identity;
+use crate::policy::reference::Reference;
+use crate::shared::hook_event::{self, Captured, uuid_of};
+
+/// What a test came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestOutcome {
+    /// Whether the receiver answered with success.
+    pub accepted: bool,
+    /// What the receiver answered, or why it did not.
+    pub answer: String,
+}
+
+/// Sends an event again, with the hook's present address and token. Returns the status of the response, or `internal error`.
+pub async fn resend(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    hook: HookId,
+    delivery: HookDeliveryId,
+) -> Result<String, AppError> {
+    let (target, local_allowed, delivery) = app
+        .read(identity, move |query| {
+            let (target, local_allowed) = target_of(query, &project, hook)?;
+            let found = hook::find_delivery(&mut query.tx, delivery)?.filter(|found| found.hook == hook);
+            Ok((target, local_allowed, found.ok_or(AppError::NotFound(Missing::Record))?))
+        })
+        .await?;
+    let _permit = app.permit_call().await?;
+    let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
+    let status = attempt.response_status.map_or_else(|| "internal error".to_owned(), |status| status.to_string());
+    record_later(app, identity, delivery, outcome, attempt).await?;
+    Ok(status)
+}
+
+async fn record_later(
+    app: &App,
+    identity: &Identity,
+    delivery: Delivery,
+    outcome: Outcome,
+    attempt: Attempt,
+) -> Result<(), AppError> {
+    app.write(identity, move |command| record(command, &delivery, outcome, &attempt, None).map(drop)).await
+}
+
+fn target_of(query: &mut Query<'_>, project: &Reference, id: HookId) -> Result<(Target, bool), AppError> {
+    let project = query.project(project, ProjectAction::ManageHooks)?.project.id;
+    let target = hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == Some(project));
+    let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
+    Ok((target.ok_or(AppError::NotFound(Missing::Record))?, local_allowed))
+}
+
+/// Sends an event of this kind that is made of what the project has: of its newest commit, issue, merge request or comment.
+/// Fails with a text that says what is missing.
+pub async fn test(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    hook: HookId,
+    trigger: Trigger,
+) -> Result<TestOutcome, AppError> {
+    let (target, local_allowed, actor, sample) = app
+        .read(identity, move |query| {
+            let (target, local_allowed) = target_of(query, &project, hook)?;
+            let of = target.hook.project.ok_or(AppError::NotFound(Missing::Record))?;
+            let (actor, sample) = (query.user()?.id, sample(query, of, trigger)?);
+            Ok((target, local_allowed, actor, (of, sample)))
+        })
+        .await?;
+    let _permit = app.permit_call().await?;
+    let body = body_of(app, trigger, actor, sample).await?;
+    let mut bytes = [0_u8; 16];
+    app.entropy().fill(&mut bytes);
+    let uuid = uuid_of(bytes);
+    let message = Message { event: &uuid, delivery: &uuid, trigger, body: &body };
+    let (outcome, attempt) = send(app, &target, local_allowed, &message).await?;
+    let answer = match attempt.response_status {
+        Some(_) => attempt.response_body,
+        None => attempt.error.unwrap_or_default(),
+    };
+    Ok(TestOutcome { accepted: outcome == Outcome::Accepted, answer })
+}
+
+/// Of what a test is made.
+enum Sample {
+    /// The tip of the default branch.
+    Branch(String),
+    Captured(Captured),
+}
+
+fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result<Sample, AppError> {
+    let confidential = matches!(trigger, Trigger::ConfidentialIssue | Trigger::ConfidentialNote);
+    let (found, missing) = match trigger {
+        Trigger::Push | Trigger::TagPush => {
+            let found = tenon_storage::project::find(&mut query.tx, project)?;
+            let branch = found.and_then(|project| project.default_branch);
+            (branch.map(Sample::Branch), "Ensure the project has at least one commit.")
+        }
+        Trigger::Issue | Trigger::ConfidentialIssue => {
+            let found = hook_event::sample(query, project, IssuableKind::Issue, confidential)?;
+            (found.map(Sample::Captured), "Ensure the project has issues.")
+        }
+        Trigger::MergeRequest => {
+            let found = hook_event::sample(query, project, IssuableKind::MergeRequest, false)?;
+            (found.map(Sample::Captured), "Ensure the project has merge requests.")
+        }
+        Trigger::Note | Trigger::ConfidentialNote => {
+            let found = hook_event::sample_note(query, project, confidential)?;
+            (found.map(Sample::Captured), "Ensure the project has notes.")
+        }
+        Trigger::Job => (None, "Ensure the project has CI jobs."),
+        Trigger::Pipeline => (None, "Ensure the project has CI pipelines."),
+        Trigger::WikiPage => (None, "Ensure the wiki is enabled and has pages."),
+        Trigger::RepositoryUpdate | Trigger::System => (None, "Testing not available for this hook"),
+    };
+    found.ok_or_else(|| AppError::Unprocessable(missing.to_owned()))
+}
+
+async fn body_of(
+    app: &App,
+    trigger: Trigger,
+    actor: UserId,
+    (project, sample): (ProjectId, Sample),
+) -> Result<String, AppError> {
+    let inner = app.clone();
+    let made = app
+        .read_git(move || {
+            let captured = match sample {
+                Sample::Captured(captured) => captured,
+                Sample::Branch(branch) => {
+                    let repository = inner.repositories().store.repository(project);
+                    let name = BranchName::parse(&branch).map_err(AppError::internal)?.full();
+                    let tip = repository.ref_target(&name)?;
+                    let prefix = if trigger == Trigger::TagPush { "refs/tags" } else { "refs/heads" };
+                    let name = format!("{prefix}/{branch}");
+                    Captured::Push { name, before: None, after: tip.map(|tip| tip.to_string()) }
+                }
+            };
+            rendered(&inner, project, trigger, Some(actor), &captured)
+        })
+        .await?;
+    Ok(made.map(|made| made.body).unwrap_or_else(|| json!(Map::new()).to_string()))
+}

@@ -1,0 +1,126 @@
+//! From captured events to bodies and deliveries.
+
+use serde_json::Value;
+use tenon_domain::hook::Trigger;
+use tenon_domain::id::{ProjectId, UserId};
+use tenon_storage::hook::{self, HookEvent, NewDelivery};
+use tenon_storage::project;
+
+use super::deliver::DeliverToHook;
+use super::payload::Scene;
+use super::push::{self, Pushed};
+use crate::core::app::{App, Query};
+use crate::core::caller::Caller;
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, enqueue};
+use crate::shared::hook_event::{Captured, RenderHookEvents, new_uuid};
+
+/// Events that are read at once.
+const BATCH: i64 = 50;
+
+impl AsyncJob for RenderHookEvents {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        let project = self.project.map(ProjectId::new);
+        loop {
+            let events = app.database().read(|tx| hook::unrendered_events(tx, project, BATCH))?;
+            if events.is_empty() {
+                return Ok(());
+            }
+            let bodies: Vec<Option<Rendered>> =
+                events.iter().map(|event| render(app, project, event)).collect::<Result<_, _>>()?;
+            app.command(|command| {
+                for (event, rendered) in events.iter().zip(&bodies) {
+                    let body = rendered.as_ref().map_or("", |rendered| rendered.body.as_str());
+                    if !hook::render_event(&mut command.tx, event.id, body)? {
+                        continue;
+                    }
+                    let (Some(rendered), Some(trigger)) = (rendered, event.trigger) else { continue };
+                    let receivers = hook::receivers(&mut command.tx, project, trigger)?;
+                    for receiver in receivers.iter().filter(|hook| hook.receives(trigger, rendered.branch.as_deref())) {
+                        let (uuid, at) = (new_uuid(command), command.now);
+                        let new = NewDelivery { hook: receiver.id, event: event.id, uuid, at };
+                        hook::insert_deliveries(&mut command.tx, &[new])?;
+                        let owner = rendered.owner.map(UserId::get);
+                        enqueue(command, &DeliverToHook { hook: receiver.id.get(), owner })?;
+                    }
+                }
+                Ok(())
+            })?;
+        }
+    }
+}
+
+/// An event as it is sent.
+pub(super) struct Rendered {
+    pub(super) body: String,
+    /// The branch that was pushed, for the filters of hooks.
+    branch: Option<String>,
+    /// The user against whom calls are counted: the one who has made the project.
+    owner: Option<UserId>,
+}
+
+/// Makes the body of an event; `None` for one that is not sent, such as one of a project that is gone. Blocks: for pushes, Git
+/// is asked.
+fn render(app: &App, project: Option<ProjectId>, event: &HookEvent) -> Result<Option<Rendered>, AppError> {
+    let (Some(project), Some(trigger)) = (project, event.trigger) else { return Ok(None) };
+    let captured: Captured = match serde_json::from_str(&event.captured) {
+        Ok(captured) => captured,
+        // Its followers must not wait for it.
+        Err(error) => {
+            tracing::error!(event.id = %event.id, %error, "an event of hooks cannot be read: it is not sent");
+            return Ok(None);
+        }
+    };
+    rendered(app, project, trigger, event.actor, &captured)
+}
+
+/// As [`render`], of what is captured.
+pub(super) fn rendered(
+    app: &App,
+    project: ProjectId,
+    trigger: Trigger,
+    actor: Option<UserId>,
+    captured: &Captured,
+) -> Result<Option<Rendered>, AppError> {
+    // Before the snapshot of the database: nothing waits for Git there.
+    let pushed = match captured {
+        Captured::Push { name, before, after } => {
+            match push::read(app, project, name, before.as_deref(), after.as_deref()) {
+                // Removed again since, or rewritten: the receiver still learns where the ref was.
+                Err(AppError::Internal(error)) => {
+                    tracing::warn!(project.id = %project, %error, "a push is sent to hooks without its commits");
+                    Some(Pushed::unread(after.as_deref()))
+                }
+                pushed => Some(pushed?),
+            }
+        }
+        Captured::Issuable(_) | Captured::Note { .. } => None,
+    };
+    let caller = Caller::default();
+    let made = app.database().read(|tx| -> Result<_, AppError> {
+        let mut query = Query { tx: tx.reborrow(), app, caller: &caller, now: app.now() };
+        let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(None) };
+        let owner = placed.project.creator;
+        let mut scene = Scene::new(&mut query, placed, actor)?;
+        let body: Value = match (captured, &pushed) {
+            (Captured::Push { name, before, after }, Some(pushed)) => {
+                push::body(&scene, trigger, name, before.as_deref(), after.as_deref(), pushed)
+            }
+            (Captured::Push { .. }, None) => return Ok(None),
+            (Captured::Issuable(of), _) => scene.issuable(&mut query, trigger, of)?,
+            (Captured::Note { attributes, on }, _) => scene.note(&mut query, trigger, attributes, on)?,
+        };
+        Ok(Some((body, owner)))
+    })?;
+    let Some((body, owner)) = made else { return Ok(None) };
+    let body = serde_json::to_string(&body).map_err(AppError::internal)?;
+    if u64::try_from(body.len()).unwrap_or(u64::MAX) > app.limits().hooks.body {
+        tracing::warn!(project.id = %project, "an event is not sent to hooks: it is too large");
+        return Ok(None);
+    }
+    let branch = match captured {
+        Captured::Push { name, .. } => name.strip_prefix("refs/heads/").map(str::to_owned),
+        Captured::Issuable(_) | Captured::Note { .. } => None,
+    };
+    Ok(Some(Rendered { body, branch, owner }))
+}

@@ -1,0 +1,53 @@
+//! Sending one delivery again that its receiver has refused.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::hook::DeliveryState;
+use tenon_domain::id::{HookDeliveryId, UserId};
+use tenon_storage::hook;
+use tenon_storage::job::Queue;
+
+use super::deliver::{attempt, record};
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, Job, enqueue_at};
+
+/// Sends a delivery again. It does nothing where that has been delivered or parked since.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RetryDelivery {
+    pub(crate) delivery: i64,
+    /// The user against whom the call is counted.
+    pub(crate) owner: Option<i64>,
+}
+
+impl Job for RetryDelivery {
+    const KIND: &'static str = "retry_delivery";
+    const QUEUE: Queue = Queue::Hooks;
+
+    fn dedup_key(&self) -> Option<String> {
+        Some(self.delivery.to_string())
+    }
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.owner.map(UserId::new)
+    }
+}
+
+impl AsyncJob for RetryDelivery {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        let found = app.query(|query| {
+            let delivery = hook::find_delivery(&mut query.tx, HookDeliveryId::new(self.delivery))?;
+            let Some(delivery) = delivery.filter(|found| found.state == DeliveryState::Retrying) else {
+                return Ok(None);
+            };
+            let target = hook::target(&mut query.tx, delivery.hook)?;
+            let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
+            Ok(target.map(|target| (delivery, target, local_allowed)))
+        })?;
+        let Some((delivery, target, local_allowed)) = found else { return Ok(()) };
+        if let Some(until) = target.paused_until.filter(|until| *until > app.now()) {
+            return app.command(|command| enqueue_at(command, &self, until));
+        }
+        let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
+        app.command(|command| record(command, &delivery, outcome, &attempt, self.owner).map(drop))
+    }
+}

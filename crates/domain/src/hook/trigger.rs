@@ -1,0 +1,71 @@
+//! The kinds of events that hooks receive.
+
+use crate::words::words;
+
+words! {
+    /// A kind of events. The names are stored, and shown in the log of deliveries.
+    pub enum Trigger {
+        /// A push to a branch.
+        Push = "push_hooks",
+        /// A push of a tag.
+        TagPush = "tag_push_hooks",
+        /// An issue that everyone who sees the project's issues may read.
+        Issue = "issue_hooks",
+        /// A confidential issue.
+        ConfidentialIssue = "confidential_issue_hooks",
+        /// A merge request.
+        MergeRequest = "merge_request_hooks",
+        /// A comment.
+        Note = "note_hooks",
+        /// A comment on a confidential issue.
+        ConfidentialNote = "confidential_note_hooks",
+        /// A job of a pipeline.
+        Job = "job_hooks",
+        /// A pipeline.
+        Pipeline = "pipeline_hooks",
+        /// A page of a wiki.
+        WikiPage = "wiki_page_hooks",
+        /// What one push did to all refs of a repository.
+        RepositoryUpdate = "repository_update_hooks",
+        /// Accounts, keys, groups, projects and members.
+        System = "system_hooks",
+    }
+}
+
+impl Trigger {
+    /// What the event header says, for a hook of a project.
+    #[must_use]
+    pub const fn header(self) -> &'static str {
+        match self {
+            Self::Push => "Push Hook",
+            Self::TagPush => "Tag Push Hook",
+            Self::Issue => "Issue Hook",
+            Self::ConfidentialIssue => "Confidential Issue Hook",
+            Self::MergeRequest => "Merge Request Hook",
+            Self::Note => "Note Hook",
+            Self::ConfidentialNote => "Confidential Note Hook",
+            Self::Job => "Job Hook",
+            Self::Pipeline => "Pipeline Hook",
+            Self::WikiPage => "Wiki Page Hook",
+            Self::RepositoryUpdate | Self::System => "System Hook",
+        }
+    }
+
+    /// The trigger that a request names by the flag of a hook, such as `push_events`.
+    #[must_use]
+    pub fn of_flag(flag: &str) -> Option<Self> {
+        Some(match flag {
+            "push_events" => Self::Push,
+            "tag_push_events" => Self::TagPush,
+            "issues_events" => Self::Issue,
+            "confidential_issues_events" => Self::ConfidentialIssue,
+            "merge_requests_events" => Self::MergeRequest,
+            "note_events" => Self::Note,
+            "confidential_note_events" => Self::ConfidentialNote,
+            "job_events" => Self::Job,
+            "pipeline_events" => Self::Pipeline,
+            "wiki_page_events" => Self::WikiPage,
+            _ => return None,
+        })
+    }
+}

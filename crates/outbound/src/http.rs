@@ -1,0 +1,283 @@
+//! HTTP requests to addresses that users have named.
+//!
+//! Every address is checked when it is connected to: the one that was checked is the one that is used, so that a name cannot
+//! stand for another address a moment later. No proxy is used, and no compressed answer is asked for.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::{Method, StatusCode, redirect};
+use url::Url;
+
+use crate::address::{is_public, is_target};
+
+/// The most redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+/// How long an unused connection is kept for the next request to the same server.
+const IDLE: Duration = Duration::from_secs(15);
+/// The most unused connections to one server.
+const IDLE_CONNECTIONS: usize = 4;
+
+/// What users' requests may bring about.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Time for one request, with all its redirects.
+    pub time: Duration,
+    /// Bytes of the headers of a response that are kept, and bytes of its body that are read.
+    pub response: usize,
+}
+
+/// A request with a body.
+#[derive(Debug, Clone)]
+pub struct Post {
+    /// Where it goes. A user name and password in it are sent as Basic authentication.
+    pub url: String,
+    /// Headers, beside those of the body.
+    pub headers: Vec<(&'static str, String)>,
+    /// Those of `headers` that are sent to no other host than that of `url`.
+    pub secret: &'static [&'static str],
+    /// JSON.
+    pub body: String,
+    /// Whether addresses inside the server's own network may be called.
+    pub local_allowed: bool,
+    /// Whether the certificate of the receiver is verified.
+    pub verify: bool,
+}
+
+/// A response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Its headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// As much of its body as is read, as text.
+    pub body: String,
+}
+
+/// Why there was no response.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The address, or one that it redirects to, may not be called.
+    #[error("URL '{url}' is blocked: requests to the local network are not allowed")]
+    Blocked {
+        /// That address, without its user information.
+        url: String,
+    },
+    /// The receiver redirects too often.
+    #[error("too many redirects")]
+    Redirects,
+    /// The receiver did not answer in time.
+    #[error("the receiver did not answer within {} seconds", .0.as_secs())]
+    Timeout(Duration),
+    /// The request cannot be sent: its address or a header is not valid.
+    #[error("the request is not valid: {0}")]
+    Invalid(&'static str),
+    /// The receiver could not be called.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Sends requests; connections are kept for a while and shared.
+#[derive(Debug, Clone)]
+pub struct Client {
+    bounds: Bounds,
+    /// By whether local addresses may be called and certificates are verified.
+    clients: [[reqwest::Client; 2]; 2],
+}
+
+impl Client {
+    /// A client with these bounds. Fails where the certificates of this machine cannot be read.
+    pub fn new(bounds: Bounds) -> Result<Self, std::io::Error> {
+        // Another part of the process may have chosen the same already.
+        let _chosen = rustls::crypto::ring::default_provider().install_default();
+        let build = |local_allowed: bool, verify: bool| {
+            let mut client = reqwest::Client::builder()
+                .no_proxy()
+                .redirect(redirect::Policy::none())
+                .dns_resolver(Arc::new(Checked { local_allowed }))
+                .connect_timeout(bounds.time)
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(IDLE_CONNECTIONS)
+                .user_agent(concat!("Tenon/", env!("CARGO_PKG_VERSION")));
+            if !verify {
+                client = client.tls_danger_accept_invalid_certs(true).tls_danger_accept_invalid_hostnames(true);
+            }
+            client.build().map_err(std::io::Error::other)
+        };
+        let clients = [[build(false, false)?, build(false, true)?], [build(true, false)?, build(true, true)?]];
+        Ok(Self { bounds, clients })
+    }
+
+    /// Sends a request and reads the answer, whatever its status is.
+    ///
+    /// # Errors
+    /// Where there is no answer within the bounds.
+    pub async fn post(&self, request: &Post) -> Result<Answer, SendError> {
+        let bound = self.bounds.time;
+        tokio::time::timeout(bound, self.follow(request)).await.unwrap_or(Err(SendError::Timeout(bound)))
+    }
+
+    async fn follow(&self, request: &Post) -> Result<Answer, SendError> {
+        let mut url = Url::parse(&request.url).map_err(|_invalid| SendError::Invalid("its address is not a URL"))?;
+        let first_host = host(&url);
+        let mut method = Method::POST;
+        for _hop in 0..=MAX_REDIRECTS {
+            if !is_target(url.as_str(), request.local_allowed) {
+                return Err(blocked(&url));
+            }
+            let is_first_host = host(&url) == first_host;
+            let answer = self.send(request, &method, &url, is_first_host).await?;
+            let Some(next) = redirect_of(&answer, &url) else { return self.read(answer, &url).await };
+            // As browsers do: only these two keep method and body.
+            if !matches!(answer.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT) {
+                method = Method::GET;
+            }
+            url = next;
+        }
+        Err(SendError::Redirects)
+    }
+
+    async fn send(
+        &self,
+        request: &Post,
+        method: &Method,
+        url: &Url,
+        with_secrets: bool,
+    ) -> Result<reqwest::Response, SendError> {
+        let [local, public] = [&self.clients[1], &self.clients[0]];
+        let [unverified, verified] = if request.local_allowed { local } else { public };
+        let client = if request.verify { verified } else { unverified };
+        let mut plain = url.clone();
+        let credentials = (!url.username().is_empty() || url.password().is_some())
+            .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
+        if plain.set_username("").is_err() || plain.set_password(None).is_err() {
+            return Err(SendError::Invalid("its address has no host"));
+        }
+        let mut building = client.request(method.clone(), plain).headers(headers_of(request, with_secrets)?);
+        if let Some((user, password)) = credentials {
+            building = building.basic_auth(user, Some(password));
+        }
+        if *method == Method::POST {
+            building = building.header(CONTENT_TYPE, "application/json").body(request.body.clone());
+        }
+        building.send().await.map_err(|error| failure(&error, url))
+    }
+
+    async fn read(&self, mut answer: reqwest::Response, url: &Url) -> Result<Answer, SendError> {
+        let status = answer.status().as_u16();
+        let headers = kept_headers(answer.headers(), self.bounds.response);
+        let mut body = Vec::new();
+        while body.len() < self.bounds.response
+            && let Some(chunk) = answer.chunk().await.map_err(|error| failure(&error, url))?
+        {
+            let room = self.bounds.response - body.len();
+            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        }
+        Ok(Answer { status, headers, body: String::from_utf8_lossy(&body).replace('\0', "\u{fffd}") })
+    }
+}
+
+fn headers_of(request: &Post, with_secrets: bool) -> Result<HeaderMap, SendError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &request.headers {
+        if !with_secrets && request.secret.contains(name) {
+            continue;
+        }
+        let mut value = HeaderValue::from_bytes(value.as_bytes())
+            .map_err(|_invalid| SendError::Invalid("a header holds a line break"))?;
+        value.set_sensitive(request.secret.contains(name));
+        let name =
+            HeaderName::from_bytes(name.as_bytes()).map_err(|_invalid| SendError::Invalid("a header has no name"))?;
+        headers.insert(name, value);
+    }
+    headers.remove(CONTENT_LENGTH);
+    Ok(headers)
+}
+
+/// The headers of a response, until there are too many of them.
+fn kept_headers(headers: &HeaderMap, most: usize) -> Vec<(String, String)> {
+    let mut kept = Vec::new();
+    let mut length = 0;
+    for (name, value) in headers {
+        length += name.as_str().len() + value.len();
+        if length > most {
+            break;
+        }
+        kept.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).replace('\0', "\u{fffd}")));
+    }
+    kept
+}
+
+/// Where a response redirects to; `None` where it does not.
+fn redirect_of(answer: &reqwest::Response, from: &Url) -> Option<Url> {
+    let is_redirect = matches!(answer.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = answer.headers().get(LOCATION).filter(|_| is_redirect)?;
+    from.join(location.to_str().ok()?).ok()
+}
+
+/// What secrets are sent to: the host and port, over TLS where the first address had it.
+fn host(url: &Url) -> (Option<String>, Option<u16>, bool) {
+    (url.host_str().map(str::to_owned), url.port_or_known_default(), url.scheme() == "https")
+}
+
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    let _no_host = url.set_username("");
+    let _no_host = url.set_password(None);
+    url.to_string()
+}
+
+fn blocked(url: &Url) -> SendError {
+    SendError::Blocked { url: shown(url) }
+}
+
+/// The failure of a request in words. The innermost cause says most; the others repeat the address.
+fn failure(error: &reqwest::Error, url: &Url) -> SendError {
+    let mut cause: &dyn std::error::Error = error;
+    loop {
+        if cause.downcast_ref::<LocalAddress>().is_some() {
+            return blocked(url);
+        }
+        match cause.source() {
+            Some(source) => cause = source,
+            None => break,
+        }
+    }
+    if error.is_timeout() {
+        return SendError::Failed("the connection timed out".to_owned());
+    }
+    SendError::Failed(cause.to_string())
+}
+
+/// A name that stands for an address inside the server's own network.
+#[derive(Debug, thiserror::Error)]
+#[error("the name stands for a local address")]
+struct LocalAddress;
+
+/// Finds the addresses of a name, and yields none if any of them may not be called.
+#[derive(Debug)]
+struct Checked {
+    local_allowed: bool,
+}
+
+impl Resolve for Checked {
+    fn resolve(&self, name: Name) -> Resolving {
+        let local_allowed = self.local_allowed;
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            if !local_allowed && !found.iter().all(|address| is_public(address.ip())) {
+                return Err(LocalAddress.into());
+            }
+            let found: Addrs = Box::new(found.into_iter());
+            Ok(found)
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! `tenon admin hooks`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use tenon_app::{App, webhook};
+
+use crate::terminal::say;
+
+#[derive(Args)]
+pub(crate) struct Look {
+    /// List this many of the failing hooks, those that fail for the longest first
+    #[arg(long, default_value_t = 20)]
+    limit: u16,
+    /// Send again what was parked for the hook of this number, and end
+    #[arg(long, value_name = "HOOK")]
+    resend: Option<i64>,
+}
+
+pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
+    if let Some(hook) = look.resend {
+        let count = webhook::resend_parked(app, hook)?;
+        say(&format!("{count} parked deliveries of the hook {hook} are sent again"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let failing = webhook::failing(app, look.limit.into())?;
+    if failing.is_empty() {
+        say("no hook is failing");
+    }
+    for hook in failing {
+        let project = hook.project.map_or_else(|| "the server".to_owned(), |id| format!("project {id}"));
+        let since = hook.failing_since.map_or_else(|| "-".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string());
+        say(&format!("hook {} of {project}, failing since {since}", hook.id));
+        say(&format!("    {}", hook.url));
+        say(&format!("    waiting: {}, to be retried: {}, parked: {}", hook.waiting, hook.retrying, hook.parked));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,142 @@
+//! Events as hooks receive them.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::hook::Trigger;
+use tenon_domain::id::{HookEventId, ProjectId, UserId};
+use tenon_domain::time::Timestamp;
+
+use crate::db::connection::Backend;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
+use crate::error::StoreResult;
+use crate::schema::{hook_deliveries, hook_events};
+
+/// An event to be stored for hooks.
+#[derive(Debug, Clone, Copy)]
+pub struct NewHookEvent<'a> {
+    /// Where it happened; `None` for the whole server.
+    pub project: Option<ProjectId>,
+    /// Who made it happen.
+    pub actor: Option<UserId>,
+    /// Its kind.
+    pub trigger: Trigger,
+    /// The name by which receivers know it.
+    pub uuid: &'a str,
+    /// What was so when it happened, as JSON.
+    pub captured: &'a str,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+/// An event of which no body has been made yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookEvent {
+    /// Its id. Of one project, a later event has a larger one.
+    pub id: HookEventId,
+    /// Who made it happen.
+    pub actor: Option<UserId>,
+    /// Its kind; `None` for one that a newer version of the program has stored.
+    pub trigger: Option<Trigger>,
+    /// What was so when it happened, as JSON.
+    pub captured: String,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+/// Stores an event.
+pub fn insert_event(tx: &mut WriteTx<'_>, event: &NewHookEvent<'_>) -> StoreResult<()> {
+    diesel::insert_into(hook_events::table)
+        .values((
+            hook_events::project_id.eq(event.project.map(ProjectId::get)),
+            hook_events::actor_id.eq(event.actor.map(UserId::get)),
+            hook_events::hook_trigger.eq(event.trigger.as_str()),
+            hook_events::uuid.eq(event.uuid),
+            hook_events::captured.eq(event.captured),
+            hook_events::created_at.eq(naive(event.at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// The oldest events of a project, or of the whole server, without a body, in the order in which they happened.
+pub fn unrendered_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, limit: i64) -> StoreResult<Vec<HookEvent>> {
+    let unrendered = hook_events::table.filter(hook_events::body.is_null()).into_boxed::<Backend>();
+    let of_project = match project {
+        Some(project) => unrendered.filter(hook_events::project_id.eq(project.get())),
+        None => unrendered.filter(hook_events::project_id.is_null()),
+    };
+    let rows: Vec<(i64, Option<i64>, String, String, NaiveDateTime)> = of_project
+        .order(hook_events::id)
+        .limit(limit)
+        .select((
+            hook_events::id,
+            hook_events::actor_id,
+            hook_events::hook_trigger,
+            hook_events::captured,
+            hook_events::created_at,
+        ))
+        .load(tx.conn)?;
+    Ok(rows
+        .into_iter()
+        .map(|(id, actor, trigger, captured, at)| HookEvent {
+            id: HookEventId::new(id),
+            actor: actor.map(UserId::new),
+            trigger: Trigger::parse(&trigger),
+            captured,
+            at: utc(at),
+        })
+        .collect())
+}
+
+/// Stores the body that was made of an event; `false` where it has one, or is gone. What it was made of is not kept.
+pub fn render_event(tx: &mut WriteTx<'_>, id: HookEventId, body: &str) -> StoreResult<bool> {
+    let event = hook_events::table.find(id.get()).filter(hook_events::body.is_null());
+    Ok(diesel::update(event).set((hook_events::body.eq(body), hook_events::captured.eq(""))).execute(tx.conn)? > 0)
+}
+
+/// The body of an event, once it was made.
+pub fn event_body(tx: &mut ReadTx<'_>, id: HookEventId) -> StoreResult<Option<String>> {
+    let body: Option<Option<String>> =
+        hook_events::table.find(id.get()).select(hook_events::body).first(tx.conn).optional()?;
+    Ok(body.flatten())
+}
+
+/// The bodies of these events, those that are no longer than `most` characters.
+pub fn event_bodies(tx: &mut ReadTx<'_>, ids: &[HookEventId], most: i64) -> StoreResult<HashMap<HookEventId, String>> {
+    let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+    let rows: Vec<(i64, Option<String>)> = hook_events::table
+        .filter(hook_events::id.eq_any(ids))
+        .filter(
+            diesel::dsl::sql::<diesel::sql_types::Bool>("length(hook_events.body) <= ")
+                .bind::<diesel::sql_types::BigInt, _>(most),
+        )
+        .select((hook_events::id, hook_events::body))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(|(id, body)| Some((HookEventId::new(id), body?))).collect())
+}
+
+/// How many events of a project, or of the whole server, wait for a body; `limit` at most.
+pub fn count_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, limit: i64) -> StoreResult<i64> {
+    let unrendered = hook_events::table.filter(hook_events::body.is_null()).into_boxed::<Backend>();
+    let of_project = match project {
+        Some(project) => unrendered.filter(hook_events::project_id.eq(project.get())),
+        None => unrendered.filter(hook_events::project_id.is_null()),
+    };
+    let ids: Vec<i64> = of_project.select(hook_events::id).limit(limit).load(tx.conn)?;
+    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
+}
+
+/// Removes up to `limit` of the events from before this moment, with their deliveries; returns how many there were.
+pub fn purge_events(tx: &mut WriteTx<'_>, before: Timestamp, limit: i64) -> StoreResult<usize> {
+    let ids: Vec<i64> = hook_events::table
+        .filter(hook_events::created_at.lt(naive(before)))
+        .order(hook_events::created_at)
+        .select(hook_events::id)
+        .limit(limit)
+        .load(tx.conn)?;
+    diesel::delete(hook_deliveries::table.filter(hook_deliveries::event_id.eq_any(&ids))).execute(tx.conn)?;
+    Ok(diesel::delete(hook_events::table.filter(hook_events::id.eq_any(&ids))).execute(tx.conn)?)
+}

@@ -1,0 +1,292 @@
+//! Hooks: of projects, and of the whole server.
+
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
+mod delivery;
+mod event;
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::hook::{Hook, HookEvents, Trigger};
+use tenon_domain::id::{HookId, ProjectId};
+use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
+
+use crate::db::connection::Backend;
+use crate::db::paging::page;
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
+use crate::error::StoreResult;
+use crate::schema::hooks;
+
+pub use delivery::{
+    Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, deliveries, find_delivery, insert_deliveries,
+    record_attempt, unpark, waiting,
+};
+pub use event::{
+    HookEvent, NewHookEvent, count_events, event_bodies, event_body, insert_event, purge_events, render_event,
+    unrendered_events,
+};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = hooks)]
+struct HookRow {
+    id: i64,
+    project_id: Option<i64>,
+    url: String,
+    push_events: bool,
+    push_events_branch_filter: Option<String>,
+    issues_events: bool,
+    confidential_issues_events: bool,
+    merge_requests_events: bool,
+    tag_push_events: bool,
+    note_events: bool,
+    confidential_note_events: Option<bool>,
+    job_events: bool,
+    pipeline_events: bool,
+    wiki_page_events: bool,
+    enable_ssl_verification: bool,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+    repository_update_events: bool,
+}
+
+impl From<HookRow> for Hook {
+    fn from(row: HookRow) -> Self {
+        Self {
+            id: HookId::new(row.id),
+            project: row.project_id.map(ProjectId::new),
+            url: row.url,
+            events: HookEvents {
+                push: row.push_events,
+                issues: row.issues_events,
+                confidential_issues: row.confidential_issues_events,
+                merge_requests: row.merge_requests_events,
+                tag_push: row.tag_push_events,
+                note: row.note_events,
+                confidential_note: row.confidential_note_events,
+                job: row.job_events,
+                pipeline: row.pipeline_events,
+                wiki_page: row.wiki_page_events,
+                repository_update: row.repository_update_events,
+            },
+            push_events_branch_filter: row.push_events_branch_filter,
+            enable_ssl_verification: row.enable_ssl_verification,
+            created_at: utc(row.created_at),
+            updated_at: utc(row.updated_at),
+        }
+    }
+}
+
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = hooks, treat_none_as_null = true)]
+struct HookColumns<'a> {
+    project_id: Option<i64>,
+    url: &'a str,
+    push_events: bool,
+    push_events_branch_filter: Option<&'a str>,
+    issues_events: bool,
+    confidential_issues_events: bool,
+    merge_requests_events: bool,
+    tag_push_events: bool,
+    note_events: bool,
+    confidential_note_events: Option<bool>,
+    job_events: bool,
+    pipeline_events: bool,
+    wiki_page_events: bool,
+    enable_ssl_verification: bool,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+    repository_update_events: bool,
+}
+
+impl<'a> From<&'a Hook> for HookColumns<'a> {
+    fn from(hook: &'a Hook) -> Self {
+        Self {
+            project_id: hook.project.map(ProjectId::get),
+            url: &hook.url,
+            push_events: hook.events.push,
+            push_events_branch_filter: hook.push_events_branch_filter.as_deref(),
+            issues_events: hook.events.issues,
+            confidential_issues_events: hook.events.confidential_issues,
+            merge_requests_events: hook.events.merge_requests,
+            tag_push_events: hook.events.tag_push,
+            note_events: hook.events.note,
+            confidential_note_events: hook.events.confidential_note,
+            job_events: hook.events.job,
+            pipeline_events: hook.events.pipeline,
+            wiki_page_events: hook.events.wiki_page,
+            enable_ssl_verification: hook.enable_ssl_verification,
+            created_at: naive(hook.created_at),
+            updated_at: naive(hook.updated_at),
+            repository_update_events: hook.events.repository_update,
+        }
+    }
+}
+
+/// The hooks of a project, or those of the whole server.
+macro_rules! hooks_of {
+    ($project:expr) => {{
+        let hooks = hooks::table.into_boxed::<Backend>();
+        match $project {
+            Some(project) => hooks.filter(hooks::project_id.eq(ProjectId::get(project))),
+            None => hooks.filter(hooks::project_id.is_null()),
+        }
+    }};
+}
+
+/// A hook of a project, or, where that is `None`, of the whole server.
+pub fn find(tx: &mut ReadTx<'_>, project: Option<ProjectId>, id: HookId) -> StoreResult<Option<Hook>> {
+    let row: Option<HookRow> =
+        hooks_of!(project).filter(hooks::id.eq(id.get())).select(HookRow::as_select()).first(tx.conn).optional()?;
+    Ok(row.map(Into::into))
+}
+
+/// How many hooks a project, or the whole server, has.
+pub fn count(tx: &mut ReadTx<'_>, project: Option<ProjectId>) -> StoreResult<i64> {
+    Ok(hooks_of!(project).count().get_result(tx.conn)?)
+}
+
+/// One page of the hooks of a project, or of the whole server, by id.
+pub fn list(tx: &mut ReadTx<'_>, project: Option<ProjectId>, request: PageRequest) -> StoreResult<Page<Hook>> {
+    let total = count(tx, project)?;
+    page(request, total, |limit, offset| {
+        let rows: Vec<HookRow> = hooks_of!(project)
+            .order(hooks::id)
+            .limit(limit)
+            .offset(offset)
+            .select(HookRow::as_select())
+            .load(tx.conn)?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    })
+}
+
+/// Whether any hook of the project, or of the whole server, receives events of this kind: on some branch, for pushes.
+pub fn is_received(tx: &mut ReadTx<'_>, project: Option<ProjectId>, trigger: Trigger) -> StoreResult<bool> {
+    let found: Option<i64> = receiving(project, trigger).select(hooks::id).first(tx.conn).optional()?;
+    Ok(found.is_some())
+}
+
+/// The hooks of the project, and of the whole server, that receive events of this kind: on some branch, for pushes.
+pub fn receivers(tx: &mut ReadTx<'_>, project: Option<ProjectId>, trigger: Trigger) -> StoreResult<Vec<Hook>> {
+    let rows: Vec<HookRow> = receiving(project, trigger).order(hooks::id).select(HookRow::as_select()).load(tx.conn)?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// The rule of [`Hook::receives`] as SQL, but for branches.
+fn receiving(project: Option<ProjectId>, trigger: Trigger) -> hooks::BoxedQuery<'static, Backend> {
+    let hooks = hooks::table.into_boxed::<Backend>();
+    let hooks = match project {
+        Some(project) => hooks.filter(hooks::project_id.eq(project.get()).or(hooks::project_id.is_null())),
+        None => hooks.filter(hooks::project_id.is_null()),
+    };
+    match trigger {
+        Trigger::Push => hooks.filter(hooks::push_events),
+        Trigger::TagPush => hooks.filter(hooks::tag_push_events),
+        Trigger::Issue => hooks.filter(hooks::issues_events),
+        Trigger::ConfidentialIssue => hooks.filter(hooks::confidential_issues_events),
+        Trigger::MergeRequest => hooks.filter(hooks::merge_requests_events),
+        Trigger::Note => hooks.filter(hooks::note_events),
+        Trigger::ConfidentialNote => hooks.filter(hooks::confidential_note_events.eq(Some(true))),
+        Trigger::Job => hooks.filter(hooks::job_events),
+        Trigger::Pipeline => hooks.filter(hooks::pipeline_events),
+        Trigger::WikiPage => hooks.filter(hooks::wiki_page_events),
+        Trigger::RepositoryUpdate => hooks.filter(hooks::project_id.is_null()).filter(hooks::repository_update_events),
+        Trigger::System => hooks.filter(hooks::project_id.is_null()),
+    }
+}
+
+/// A hook as its deliveries need it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The hook.
+    pub hook: Hook,
+    /// Its token, encrypted.
+    pub sealed_token: Option<String>,
+    /// How many attempts in a row had no answer.
+    pub unanswered: i64,
+    /// When the first attempt failed after which none succeeded.
+    pub failing_since: Option<Timestamp>,
+    /// It is not called before this moment.
+    pub paused_until: Option<Timestamp>,
+}
+
+/// A hook as its deliveries need it; `None` once it is removed.
+pub fn target(tx: &mut ReadTx<'_>, id: HookId) -> StoreResult<Option<Target>> {
+    type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>);
+    let row: Option<(HookRow, Health)> = hooks::table
+        .find(id.get())
+        .select((
+            HookRow::as_select(),
+            (hooks::sealed_token, hooks::unanswered, hooks::failing_since, hooks::paused_until),
+        ))
+        .first(tx.conn)
+        .optional()?;
+    Ok(row.map(|(row, (sealed_token, unanswered, failing_since, paused_until))| Target {
+        hook: row.into(),
+        sealed_token,
+        unanswered,
+        failing_since: failing_since.map(utc),
+        paused_until: paused_until.map(utc),
+    }))
+}
+
+/// The hooks whose last attempt failed, those that fail for the longest first.
+pub fn failing(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<Target>> {
+    let ids: Vec<i64> = hooks::table
+        .filter(hooks::failing_since.is_not_null())
+        .order((hooks::failing_since, hooks::id))
+        .limit(limit)
+        .select(hooks::id)
+        .load(tx.conn)?;
+    let mut found = Vec::new();
+    for id in ids {
+        found.extend(target(tx, HookId::new(id))?);
+    }
+    Ok(found)
+}
+
+/// Stores how the receiver of a hook is doing.
+pub fn set_health(
+    tx: &mut WriteTx<'_>,
+    id: HookId,
+    unanswered: i64,
+    failing_since: Option<Timestamp>,
+    paused_until: Option<Timestamp>,
+) -> StoreResult<()> {
+    diesel::update(hooks::table.find(id.get()))
+        .set((
+            hooks::unanswered.eq(unanswered),
+            hooks::failing_since.eq(failing_since.map(naive)),
+            hooks::paused_until.eq(paused_until.map(naive)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Stores a new hook and yields its id; the id in `hook` is ignored.
+pub fn insert(tx: &mut WriteTx<'_>, hook: &Hook, sealed_token: Option<&str>) -> StoreResult<HookId> {
+    let id = diesel::insert_into(hooks::table)
+        .values((HookColumns::from(hook), hooks::sealed_token.eq(sealed_token)))
+        .returning(hooks::id)
+        .get_result(tx.conn)?;
+    Ok(HookId::new(id))
+}
+
+/// Stores a hook as it now is.
+pub fn update(tx: &mut WriteTx<'_>, hook: &Hook) -> StoreResult<()> {
+    diesel::update(hooks::table.find(hook.id.get())).set(HookColumns::from(hook)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Sets or clears the encrypted secret token.
+pub fn set_token(tx: &mut WriteTx<'_>, id: HookId, sealed_token: Option<&str>) -> StoreResult<()> {
+    diesel::update(hooks::table.find(id.get())).set(hooks::sealed_token.eq(sealed_token)).execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes a hook.
+pub fn delete(tx: &mut WriteTx<'_>, id: HookId) -> StoreResult<()> {
+    diesel::delete(hooks::table.find(id.get())).execute(tx.conn)?;
+    Ok(())
+}

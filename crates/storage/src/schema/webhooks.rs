@@ -1,0 +1,61 @@
+//! Hooks, what they receive, and the deliveries.
+
+diesel::table! {
+    hooks (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        url -> Text,
+        sealed_token -> Nullable<Text>,
+        push_events -> Bool,
+        push_events_branch_filter -> Nullable<Text>,
+        issues_events -> Bool,
+        confidential_issues_events -> Bool,
+        merge_requests_events -> Bool,
+        tag_push_events -> Bool,
+        note_events -> Bool,
+        confidential_note_events -> Nullable<Bool>,
+        job_events -> Bool,
+        pipeline_events -> Bool,
+        wiki_page_events -> Bool,
+        enable_ssl_verification -> Bool,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+        repository_update_events -> Bool,
+        unanswered -> BigInt,
+        failing_since -> Nullable<Timestamp>,
+        paused_until -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    hook_events (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        actor_id -> Nullable<BigInt>,
+        hook_trigger -> Text,
+        uuid -> Text,
+        captured -> Text,
+        body -> Nullable<Text>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    hook_deliveries (id) {
+        id -> BigInt,
+        hook_id -> BigInt,
+        event_id -> BigInt,
+        uuid -> Text,
+        state -> Text,
+        attempts -> BigInt,
+        url -> Text,
+        request_headers -> Text,
+        response_status -> Nullable<BigInt>,
+        response_headers -> Text,
+        response_body -> Text,
+        duration_micros -> BigInt,
+        error -> Nullable<Text>,
+        attempted_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+    }
+}

@@ -1,0 +1,152 @@
+//! The body of each kind of events, as hooks receive it. `docs/webhooks.md` shows the same.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::{Received, TestServer, on_both};
+
+use super::deliveries::Scene;
+use crate::support::*;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("api/hook/payloads")
+}
+
+/// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
+fn assert_kept(server: &TestServer, name: &str, received: &Received) {
+    let text = received.body.replace(server.base(), "https://git.example.org");
+    let mut body: Value = serde_json::from_str(&text).unwrap();
+    hide_random(&mut body);
+    let file = folder().join(format!("{name}.json"));
+    let text = format!("{}\n", serde_json::to_string_pretty(&body).unwrap());
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(kept, text, "UPDATE_SNAPSHOTS=1 rewrites {}; then read what changed", file.display());
+}
+
+/// What is drawn at random, or depends on the port of the test.
+fn hide_random(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match (name.as_str(), &field) {
+                    ("discussion_id", Value::String(_)) => *field = json!("6a9c1750b37d513a43987b574953fceb50b03ce7"),
+                    ("git_ssh_url" | "ssh_url" | "url", Value::String(url))
+                        if url.starts_with("git@") || url.starts_with("ssh:") =>
+                    {
+                        let path = url.rsplit(['/', ':']).take(2).collect::<Vec<_>>();
+                        *field = json!(format!("git@git.example.org:{}/{}", path[1], path[0]));
+                    }
+                    _ => hide_random(field),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(hide_random),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The only request that came since the last look.
+fn only(scene: &Scene, server: &TestServer) -> Received {
+    server.run_jobs();
+    let mut received = scene.receiver.take();
+    assert_eq!(received.len(), 1, "{received:#?}");
+    received.remove(0)
+}
+
+fn commit(scene: &Scene, branch: &str, start: Option<&str>, message: &str, file: &str) {
+    let mut asked = json!({"branch": branch, "commit_message": message, "actions": [{"action": "create", "file_path": file, "content": message}]});
+    if let Some(start) = start {
+        asked["start_branch"] = json!(start);
+    }
+    let _ = scene.alice.post(&format!("{}/repository/commits", scene.project), asked).assert_status(201);
+}
+
+on_both! {
+    fn pushes(server) {
+        let scene = Scene::new(server);
+        commit(&scene, "master", None, "First\n\nWith a text.", "a.txt");
+        assert_kept(server, "push_new_branch", &only(&scene, server));
+        server.advance(TimeDelta::minutes(1));
+        commit(&scene, "master", None, "Second", "dir/b.txt");
+        assert_kept(server, "push", &only(&scene, server));
+        commit(&scene, "side", Some("master"), "Third", "c.txt");
+        let side = only(&scene, server).json();
+        assert_eq!((&side["total_commits_count"], side["commits"].as_array().map(Vec::len)), (&json!(1), Some(1)));
+        let _ = scene.alice.delete(&format!("{}/repository/branches/side", scene.project)).assert_status(204);
+        assert_kept(server, "push_removed_branch", &only(&scene, server));
+        let tags = format!("{}/repository/tags", scene.project);
+        let _ = scene.alice.post(&tags, json!({"tag_name": "v1", "ref": "master", "message": "One"})).assert_status(201);
+        assert_kept(server, "tag_push", &only(&scene, server));
+        let _ = scene.alice.delete(&format!("{tags}/v1")).assert_status(204);
+        assert_kept(server, "tag_push_removed", &only(&scene, server));
+    }
+
+    fn a_branch_filter_is_for_pushes_of_branches_only(server) {
+        let scene = Scene::new(server);
+        let _ = scene.alice.put(&scene.hook, json!({"url": scene.receiver.url("/in"), "push_events_branch_filter": "release/*"})).assert_status(200);
+        commit(&scene, "master", None, "First", "a.txt");
+        commit(&scene, "release/1.0", Some("master"), "Second", "b.txt");
+        let _ = scene.alice.post(&format!("{}/repository/tags", scene.project), json!({"tag_name": "v1", "ref": "master"})).assert_status(201);
+        server.run_jobs();
+        let refs: Vec<Value> = scene.receiver.take().iter().map(|one| one.json()["ref"].clone()).collect();
+        assert_eq!(refs, ["refs/heads/release/1.0", "refs/tags/v1"]);
+    }
+
+    fn issues(server) {
+        let scene = Scene::new(server);
+        let alice = id(&scene.alice.get("/user").json());
+        let asked = json!({"title": "Broken", "description": "It **fails**.", "labels": "bug", "assignee_ids": [alice], "due_date": "2026-04-01"});
+        let issue = made(&scene.alice, &format!("{}/issues", scene.project), asked);
+        assert_kept(server, "issue_open", &only(&scene, server));
+        let path = format!("{}/issues/{}", scene.project, issue["iid"]);
+        server.advance(TimeDelta::minutes(1));
+        let _ = scene.alice.put(&path, json!({"title": "Very broken", "labels": "urgent", "assignee_ids": []})).assert_status(200);
+        assert_kept(server, "issue_update", &only(&scene, server));
+        let _ = scene.alice.put(&path, json!({"state_event": "close"})).assert_status(200);
+        assert_kept(server, "issue_close", &only(&scene, server));
+        let _ = scene.alice.put(&path, json!({"state_event": "reopen", "title": "Still broken"})).assert_status(200);
+        server.run_jobs();
+        let actions: Vec<Value> = scene.receiver.take().iter().map(|one| one.json()["object_attributes"]["action"].clone()).collect();
+        assert_eq!(actions, ["reopen", "update"]);
+        let _ = made(&scene.alice, &format!("{}/issues", scene.project), json!({"title": "Secret", "confidential": true}));
+        assert_kept(server, "confidential_issue", &only(&scene, server));
+    }
+
+    fn comments(server) {
+        let scene = Scene::new(server);
+        let iid = scene.issue("One")["iid"].clone();
+        let _opened = only(&scene, server);
+        let _ = scene.alice.post(&format!("{}/issues/{iid}/notes", scene.project), json!({"body": "I see it *too*."})).assert_status(201);
+        assert_kept(server, "note_on_issue", &only(&scene, server));
+    }
+
+    fn merge_requests(server) {
+        let scene = Scene::new(server);
+        commit(&scene, "master", None, "First", "a.txt");
+        commit(&scene, "side", Some("master"), "Second", "b.txt");
+        server.run_jobs();
+        let _pushed = scene.receiver.take();
+        let asked = json!({"source_branch": "side", "target_branch": "master", "title": "Add b"});
+        let request = made(&scene.alice, &format!("{}/merge_requests", scene.project), asked);
+        let path = format!("{}/merge_requests/{}", scene.project, request["iid"]);
+        assert_kept(server, "merge_request_open", &only(&scene, server));
+        commit(&scene, "side", None, "Third", "c.txt");
+        server.run_jobs();
+        let received = scene.receiver.take();
+        let updates: Vec<&Received> = received.iter().filter(|one| one.json()["object_kind"] == "merge_request").collect();
+        let [update] = updates[..] else { panic!("one update: {received:#?}") };
+        assert_kept(server, "merge_request_push", update);
+        let _ = scene.alice.post(&format!("{path}/notes"), json!({"body": "Fine."})).assert_status(201);
+        assert_kept(server, "note_on_merge_request", &only(&scene, server));
+        let _ = scene.alice.put(&format!("{path}/merge"), json!({})).assert_status(200);
+        server.run_jobs();
+        let received = scene.receiver.take();
+        let merges: Vec<&Received> = received.iter().filter(|one| one.json()["object_attributes"]["action"] == "merge").collect();
+        let [merge] = merges[..] else { panic!("one merge: {received:#?}") };
+        assert_kept(server, "merge_request_merge", merge);
+    }
+}

@@ -29,6 +29,7 @@ mod oauth;
 mod project;
 mod release;
 mod repository;
+mod service;
 mod settings;
 mod ssh_key;
 mod support;

@@ -149,6 +149,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }
+        ("PUT", "/projects/{id}/services/{slug}" | "/projects/{id}/integrations/{slug}") => {
+            one(|_, _| json!({"external_wiki_url": "https://wiki.example.com/"}))
+        }
         ("POST", "/projects/{id}/uploads") => one(|_, _| Value::Null),
         ("PUT", path) if path.ends_with("/custom_attributes/{key}") => one(|_, _| json!({"value": "blue"})),
         _ => panic!("{method} {path}: write down in requests.rs what to send there"),
@@ -189,6 +192,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("gpg_keys", _) => fixture.gpg_key,
             ("emails", _) => fixture.email,
             ("applications", _) => fixture.application,
+            ("services" | "integrations", _) => return "external-wiki".to_owned(),
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),
             ("licenses", _) => return "mit".to_owned(),

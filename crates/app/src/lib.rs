@@ -63,6 +63,7 @@ pub mod project;
 pub mod release;
 pub mod repository;
 pub mod search;
+pub mod service;
 pub mod session;
 pub mod settings;
 pub mod ssh_key;

@@ -43,6 +43,8 @@ id_type! {
     GrantId;
     /// The request of a device that has no browser.
     DeviceGrantId;
+    /// A service of a project.
+    ServiceId;
     /// A project hook.
     HookId;
     /// A row of the outbox.

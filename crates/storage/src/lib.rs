@@ -43,6 +43,7 @@ pub mod project;
 pub mod release;
 pub mod repository;
 pub mod resource_event;
+pub mod service;
 pub mod session;
 pub mod settings;
 pub mod share;

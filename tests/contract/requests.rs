@@ -27,6 +27,7 @@ impl Case {
             ("POST", "/projects/{id}/uploads") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
             }
+            ("GET", "/events/stream") => client.get(&format!("{path}?seconds=0")),
             ("GET", "/avatar") => client.get(&format!("{path}?email=owner@example.org")),
             ("GET", "/keys") => {
                 client.get(&format!("{path}?fingerprint=SHA256:xYiFBUUb6WWn57kprrEMNuZr9Hxe%2B2qBlitvWsy6cOk"))

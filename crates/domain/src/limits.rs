@@ -317,8 +317,8 @@ limits! {
         count per_network = 1_024;
         /// Projects that one stream names.
         count projects = 100;
-        /// Rows of the list of events that one step of a stream reads, and the most events that it sends.
-        count step = 100;
+        /// Events that one step of a stream reads for its client.
+        count step = 20;
         /// Time for which a client may leave what was sent to it.
         seconds patience = 60;
         /// Time after which a stream ends, and the client connects again.

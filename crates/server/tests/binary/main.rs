@@ -8,3 +8,4 @@ mod git;
 mod private;
 mod process;
 mod ssh;
+mod streams;

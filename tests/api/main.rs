@@ -32,6 +32,7 @@ mod repository;
 mod service;
 mod settings;
 mod ssh_key;
+mod statistics;
 mod support;
 mod template;
 mod todo;

@@ -67,6 +67,7 @@ pub mod service;
 pub mod session;
 pub mod settings;
 pub mod ssh_key;
+pub mod statistics;
 pub mod template;
 pub mod terms;
 pub mod todo;

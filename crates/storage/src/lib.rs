@@ -48,6 +48,7 @@ pub mod session;
 pub mod settings;
 pub mod share;
 pub mod ssh_key;
+pub mod statistics;
 pub mod terms;
 pub mod todo;
 pub mod token;

@@ -1,5 +1,7 @@
 //! Services of projects.
 
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, ServiceId};

@@ -206,6 +206,17 @@ on_both! {
         let _ = mia.delete(&flowdock).assert_status(204);
     }
 
+    fn a_service_whose_secrets_cannot_be_decrypted_is_shown_and_can_be_set_again(server) {
+        let (alice, project) = scene(server);
+        let path = format!("{project}/services/slack");
+        saved(&alice, &path, json!({"webhook": SLACK, "username": "tenon"}));
+        server.database().execute("UPDATE services SET sealed_properties = 'of another key'");
+        let _ = alice.get(&format!("{project}/services")).assert_status(200);
+        let shown = alice.get(&path).assert_status(200).json();
+        assert_eq!((&shown["properties"]["webhook"], &shown["properties"]["username"]), (&Value::Null, &json!("tenon")));
+        assert_eq!(saved(&alice, &path, json!({"webhook": SLACK}))["properties"]["webhook"], SLACK);
+    }
+
     fn a_tracker_may_have_a_title_of_its_own(server) {
         let (alice, project) = scene(server);
         let urls = json!({"new_issue_url": "https://t.example.com/new", "project_url": "https://t.example.com/", "issues_url": "https://t.example.com/:id", "title": "Tracker", "description": "Ours"});

@@ -136,7 +136,7 @@ impl EventFeed {
         state.recent = Recent::default();
     }
 
-    /// Tells the streams of new events: all that follow what was told before, up to `newest`.
+    /// Announces new events to the streams: all that follow the last announced one, up to `newest`.
     pub(crate) fn publish(&self, places: &[(EventId, Option<ProjectId>)], newest: EventId) {
         {
             let recent = &mut self.lock().recent;

@@ -83,11 +83,16 @@ fn check_count(errors: &mut FieldErrors, field: &Field, count: usize, limits: &S
     }
 }
 
-/// All settings of a stored service.
+/// All settings of a stored service. Secrets that were encrypted with another `secret.key` count as not set, so that the
+/// service can be shown and set again.
 pub(super) fn open(app: &App, stored: &StoredService) -> Result<Properties, AppError> {
     let mut all = parse(&stored.properties)?;
-    if let Some(sealed) = &stored.sealed_properties {
-        all.extend(parse(&app.vault().open(sealed).map_err(AppError::internal)?)?);
+    match stored.sealed_properties.as_ref().map(|sealed| app.vault().open(sealed)) {
+        None => {}
+        Some(Ok(opened)) => all.extend(parse(&opened)?),
+        Some(Err(error)) => {
+            tracing::warn!(%error, service = stored.service.id.get(), "the secrets of a service cannot be decrypted");
+        }
     }
     Ok(all)
 }

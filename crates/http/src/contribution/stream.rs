@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const PATIENCE: Duration = Duration::from_mins(1);
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_takes_nothing_is_given_up_with_one_part_in_memory() {

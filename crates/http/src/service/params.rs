@@ -1,5 +1,7 @@
 //! The parameters of services: which ones there are is said by the kind of the service.
 
+#![expect(clippy::struct_field_names, reason = "the names on the wire")]
+
 use serde_json::Value;
 use tenon_app::service::{EventChange, ServiceChange};
 use tenon_domain::patch::Patch;

@@ -239,6 +239,7 @@ def values(method, path, name):
         "milestone_id": group_milestones if collection == "groups" else milestones,
         "name": ["main", "v1.0", "next-*"],
         "pipeline_id": pipelines,
+        "slug": ["slack", "flowdock", "external-wiki", "emails-on-push"],
         "sha": [blob] if "/blobs/" in path else [commit, "main"],
         "submodule": ["lib"],
         "tag_name": ["v1.0"],
@@ -274,6 +275,9 @@ for path, methods in document["paths"].items():
         for parameter in operation.get("parameters", []):
             if parameter["in"] == "query" and parameter["name"] in ("from", "to") and "compare" in path:
                 parameter["schema"]["enum"] = ["main", "topic"]
+            if parameter["name"] == "seconds" and path == "/events/stream":
+                # A stream that is not to end at once lasts for an hour.
+                parameter["required"], parameter["schema"]["enum"] = True, [0]
             if parameter["in"] == "path" and (known := values(method, path, parameter["name"])):
                 if parameter["schema"].get("type") != "integer":
                     known = [str(value) for value in known]

@@ -228,6 +228,8 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         own(&format!("{source}/members"), json!({"user_id": member, "access_level": 10}));
     }
     let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
+    let wiki = json!({"external_wiki_url": "https://wiki.example.com/"});
+    let _ = owner.put(&format!("/projects/{project}/services/external-wiki"), wiki).assert_status(200);
     let key = match visibility {
         "private" => keys::ECDSA_256,
         "internal" => keys::ECDSA_384,

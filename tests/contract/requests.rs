@@ -27,6 +27,7 @@ impl Case {
             ("POST", "/projects/{id}/uploads") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
             }
+            ("GET", "/events/stream") => client.get(&format!("{path}?seconds=0")),
             ("GET", "/avatar") => client.get(&format!("{path}?email=owner@example.org")),
             ("GET", "/keys") => {
                 client.get(&format!("{path}?fingerprint=SHA256:xYiFBUUb6WWn57kprrEMNuZr9Hxe%2B2qBlitvWsy6cOk"))
@@ -149,6 +150,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }
+        ("PUT", "/projects/{id}/services/{slug}" | "/projects/{id}/integrations/{slug}") => {
+            one(|_, _| json!({"external_wiki_url": "https://wiki.example.com/"}))
+        }
         ("POST", "/projects/{id}/uploads") => one(|_, _| Value::Null),
         ("PUT", path) if path.ends_with("/custom_attributes/{key}") => one(|_, _| json!({"value": "blue"})),
         _ => panic!("{method} {path}: write down in requests.rs what to send there"),
@@ -189,6 +193,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("gpg_keys", _) => fixture.gpg_key,
             ("emails", _) => fixture.email,
             ("applications", _) => fixture.application,
+            ("services" | "integrations", _) => return "external-wiki".to_owned(),
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),
             ("licenses", _) => return "mit".to_owned(),

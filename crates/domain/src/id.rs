@@ -43,6 +43,8 @@ id_type! {
     GrantId;
     /// The request of a device that has no browser.
     DeviceGrantId;
+    /// A service of a project.
+    ServiceId;
     /// A project hook.
     HookId;
     /// An event on its way to a hook.

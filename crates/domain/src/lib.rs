@@ -69,6 +69,7 @@ pub mod quick_action;
 pub mod release;
 pub mod repository;
 pub mod search;
+pub mod service;
 pub mod session;
 pub mod settings;
 pub mod ssh_key;

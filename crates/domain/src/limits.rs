@@ -3,10 +3,12 @@
 //! One declaration below gives each limit its type, its default and the name under which `tenon.toml` sets it
 //! (`[limits.push] commands = 1000`).
 
+mod declare;
 mod setting;
 
 use std::time::Duration;
 
+use self::declare::limits;
 use self::setting::Setting;
 
 const KIB: u64 = 1024;
@@ -35,73 +37,6 @@ pub enum LimitError {
     /// The number cannot be used.
     #[error("{0}: the number is out of range")]
     OutOfRange(String),
-}
-
-/// Declares the groups of limits. `count` is a `usize`, `bytes` a `u64`, `seconds` a `Duration`.
-macro_rules! limits {
-    (@type count) => { usize };
-    (@type bytes) => { u64 };
-    (@type seconds) => { Duration };
-    (@value seconds, $default:expr) => { Duration::from_secs($default) };
-    (@value $kind:ident, $default:expr) => { $default };
-    ($(
-        $(#[doc = $group_doc:literal])+
-        $group:ident: $type:ident {
-            $( $(#[doc = $doc:literal])+ $kind:ident $name:ident = $default:expr; )+
-        }
-    )+) => {
-        /// All limits. The default is what a server runs with that is not configured.
-        #[derive(Debug, Clone, Default, PartialEq, Eq)]
-        pub struct Limits {
-            $( $(#[doc = $group_doc])+ pub $group: $type, )+
-        }
-
-        $(
-            $(#[doc = $group_doc])+
-            #[derive(Debug, Clone, PartialEq, Eq)]
-            pub struct $type {
-                $( $(#[doc = $doc])+ pub $name: limits!(@type $kind), )+
-            }
-
-            impl Default for $type {
-                fn default() -> Self {
-                    Self { $( $name: limits!(@value $kind, $default), )+ }
-                }
-            }
-        )+
-
-        impl Limits {
-            /// Sets the limit called `name` (`push.commands`) to `number` of its unit.
-            ///
-            /// # Errors
-            /// Where there is no such limit, or the number does not fit it.
-            pub fn set(&mut self, name: &str, number: u64) -> Result<(), LimitError> {
-                match name {
-                    $( $(
-                        concat!(stringify!($group), ".", stringify!($name)) => {
-                            self.$group.$name = Setting::from_number(number)
-                                .ok_or_else(|| LimitError::OutOfRange(name.to_owned()))?;
-                            Ok(())
-                        }
-                    )+ )+
-                    _ => Err(LimitError::Unknown(name.to_owned())),
-                }
-            }
-
-            /// Every limit with the number in force, in the order of their declaration.
-            #[must_use]
-            pub fn list(&self) -> Vec<LimitInfo> {
-                vec![ $( $(
-                    LimitInfo {
-                        name: concat!(stringify!($group), ".", stringify!($name)).to_owned(),
-                        value: Setting::number(&self.$group.$name),
-                        unit: <limits!(@type $kind) as Setting>::UNIT,
-                        description: [$($doc),+].concat().trim().to_owned(),
-                    },
-                )+ )+ ]
-            }
-        }
-    };
 }
 
 limits! {
@@ -382,6 +317,34 @@ limits! {
         count links = 100;
         /// Milestones of one release.
         count milestones = 100;
+    }
+
+    /// Services (integrations) of projects.
+    services: ServiceLimits {
+        /// Bytes of a setting of one line, and of a URL.
+        bytes line = 2 * KIB;
+        /// Bytes of a longer setting.
+        bytes text = 16 * KIB;
+        /// Recipients of one service.
+        count recipients = 100;
+    }
+
+    /// Streams of events.
+    streams: StreamLimits {
+        /// Streams of all callers at once.
+        count all = 4_096;
+        /// Streams of one user.
+        count per_user = 20;
+        /// Streams from one address (IPv6: one /64).
+        count per_network = 1_024;
+        /// Projects that one stream names.
+        count projects = 100;
+        /// Events that one step of a stream reads for its client.
+        count step = 20;
+        /// Time for which a client may leave what was sent to it.
+        seconds patience = 60;
+        /// Time after which a stream ends, and the client connects again.
+        seconds whole = 3_600;
     }
 
     /// What belongs to one account.

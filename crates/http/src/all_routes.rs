@@ -5,7 +5,7 @@ use crate::endpoint::{RouteTable, Routes};
 use crate::{
     award_emoji, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable, issue, label,
     markdown, member, merge_request, milestone, namespace, note, oauth, pipeline, project, release, repository, search,
-    settings, ssh_key, system, template, todo, token, two_factor, upload, user,
+    service, settings, ssh_key, system, template, todo, token, two_factor, upload, user,
 };
 
 /// Every route of the API.
@@ -26,6 +26,7 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     project::routes(&mut api);
     member::routes(&mut api);
     hook::routes(&mut api);
+    service::routes(&mut api);
     upload::routes(&mut api);
     repository::routes(&mut api);
     release::routes(&mut api);

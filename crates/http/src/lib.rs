@@ -35,6 +35,7 @@ mod project;
 mod release;
 mod repository;
 mod search;
+mod service;
 mod settings;
 mod ssh_key;
 mod system;

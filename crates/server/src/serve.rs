@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 
+use actix_web::rt::signal::unix::{SignalKind, signal};
 use anyhow::Context;
 use tenon_app::jobs::{self, Pace, start_schedule};
 use tenon_app::repository::reconcile_all;
@@ -57,12 +58,26 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     let jobs = start_jobs(&app, stopped)?;
     open_files::raise_limit();
     let server = tenon_edge::run(edge, listener, config.workers, move |routes| http.configure(routes))?;
-    let outcome = actix_web::rt::System::new().block_on(server);
+    let outcome = actix_web::rt::System::new().block_on(async {
+        let _ending = actix_web::rt::spawn(end_streams(app.clone()));
+        server.await
+    });
     stop.send_replace(true);
     drop(jobs.join());
     drop(ssh.map(std::thread::JoinHandle::join));
     outcome?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the streams of events on a signal that stops the server, which waits for the requests that are under way.
+async fn end_streams(app: App) {
+    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else { return };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    app.end_streams();
 }
 
 /// What is wrong with the configuration, where that is what is wrong.

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use tenon_domain::contribution::Contribution;
+use tenon_domain::contribution::{Contribution, of_kind};
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{EventId, IssuableId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
@@ -62,6 +62,7 @@ fn insert(tx: &mut WriteTx<'_>, event: &Event, relayed: bool) -> StoreResult<()>
             events::created_at.eq(naive(event.at)),
         ))
         .execute(tx.conn)?;
+    tx.has_events();
     Ok(())
 }
 
@@ -113,6 +114,30 @@ pub fn mark_relayed(tx: &mut WriteTx<'_>, ids: &[EventId]) -> StoreResult<Vec<Ev
     Ok(marked.into_iter().map(EventId::new).collect())
 }
 
+/// The id of the newest event; 0 before the first.
+///
+/// Ids grow in the order of commits, since writing transactions run one after the other: what is committed later has a
+/// larger one.
+pub fn newest(tx: &mut ReadTx<'_>) -> StoreResult<EventId> {
+    let newest: Option<i64> = events::table.order(events::id.desc()).select(events::id).first(tx.conn).optional()?;
+    Ok(EventId::new(newest.unwrap_or(0)))
+}
+
+/// The first events after this one, in order; each with its project if it is a contribution.
+pub fn places_after(tx: &mut ReadTx<'_>, after: EventId, limit: i64) -> StoreResult<Vec<(EventId, Option<ProjectId>)>> {
+    let rows: Vec<(i64, String, Option<i64>)> = events::table
+        .filter(events::id.gt(after.get()))
+        .order(events::id)
+        .limit(limit)
+        .select((events::id, events::kind, events::project_id))
+        .load(tx.conn)?;
+    let is_contribution = |kind: &str| EventKind::parse(kind).and_then(of_kind).is_some();
+    let place = |(id, kind, project): (i64, String, Option<i64>)| {
+        (EventId::new(id), project.filter(|_| is_contribution(&kind)).map(ProjectId::new))
+    };
+    Ok(rows.into_iter().map(place).collect())
+}
+
 /// Which contributions a list has.
 #[derive(Debug, Clone)]
 pub struct ContributionFilter {
@@ -130,6 +155,8 @@ pub struct ContributionFilter {
     pub before: Option<Timestamp>,
     /// This moment or later.
     pub from: Option<Timestamp>,
+    /// After the first of these events, and up to the second.
+    pub between: Option<(EventId, EventId)>,
 }
 
 /// The projects in which `user` has contributed.
@@ -194,6 +221,9 @@ pub fn contributions(
         }
         if let Some(from) = filter.from {
             query = query.filter(events::created_at.ge(naive(from)));
+        }
+        if let Some((after, upto)) = filter.between {
+            query = query.filter(events::id.gt(after.get())).filter(events::id.le(upto.get()));
         }
         query
     };

@@ -1,5 +1,7 @@
 //! Contribution events.
 
+mod stream;
+
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Client, Reply, on_both};

@@ -11,6 +11,7 @@ pub(crate) mod clock;
 pub(crate) mod confirmation;
 pub(crate) mod connections;
 pub mod error;
+pub(crate) mod event_feed;
 pub(crate) mod exclusion;
 pub(crate) mod group_commit;
 pub mod identity;

@@ -32,6 +32,8 @@ pub enum ProjectAction {
     Share,
     /// Read and change its hooks.
     ManageHooks,
+    /// Read and change its services.
+    ManageServices,
     /// Read and change its deploy keys.
     ManageDeployKeys,
     /// Name, visibility, archiving, transfer, the fork relation.
@@ -42,7 +44,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -56,6 +58,7 @@ impl ProjectAction {
         Self::ManageMembers,
         Self::Share,
         Self::ManageHooks,
+        Self::ManageServices,
         Self::ManageDeployKeys,
         Self::Administer,
         Self::Delete,
@@ -100,6 +103,7 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         | ProjectAction::ManageMembers
         | ProjectAction::Share
         | ProjectAction::ManageHooks
+        | ProjectAction::ManageServices
         | ProjectAction::ManageDeployKeys => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
         ProjectAction::Administer | ProjectAction::Delete => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
     }

@@ -27,6 +27,7 @@ pub(crate) mod release;
 pub(crate) mod repository;
 pub(crate) mod resource_event;
 pub(crate) mod search;
+pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod ssh_key;
 pub(crate) mod system;

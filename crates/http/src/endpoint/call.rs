@@ -126,6 +126,8 @@ pub(crate) struct RequestHead {
     /// The address of the client, behind any trusted proxy.
     pub(crate) peer: Option<IpAddr>,
     pub(crate) user_agent: Option<String>,
+    /// `Last-Event-ID`, which clients of streams send.
+    pub(crate) last_event_id: Option<String>,
 }
 
 impl RequestHead {
@@ -149,6 +151,7 @@ impl RequestHead {
             unmodified_since: None,
             peer: None,
             user_agent: None,
+            last_event_id: None,
         }
     }
 }

@@ -174,6 +174,7 @@ fn head_of(http: &Http, request: &HttpRequest, path: &str, path_params: Vec<(&'s
         unmodified_since: call::unmodified_since(headers),
         peer: http.edge().proxies().client(request.peer_addr().map(|address| address.ip()), headers),
         user_agent: call::text_header(headers, &header::USER_AGENT),
+        last_event_id: call::text_header(headers, &header::HeaderName::from_static("last-event-id")),
     }
 }
 

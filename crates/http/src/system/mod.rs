@@ -1,9 +1,10 @@
-//! The version and metadata of the server.
+//! The version and metadata of the server, and how much it holds.
 
 use tenon_app::identity::Guard;
+use tenon_app::statistics as counts;
 use tenon_edge::error::ApiError;
 
-use crate::dto::system::{AgentServerDto, MetadataDto, VersionDto};
+use crate::dto::system::{AgentServerDto, MetadataDto, StatisticsDto, VersionDto};
 use crate::endpoint::{Call, Json, Routes};
 
 /// The generation of this API. Clients compare it with the version in which a feature appeared, so it is not the
@@ -17,12 +18,15 @@ const REVISION: &str = match option_env!("TENON_REVISION") {
 };
 
 pub(crate) fn routes(api: &mut Routes) {
-    api.tag("System").get("/version", Guard::SignedIn, version, "The version of the API.").get(
-        "/metadata",
-        Guard::SignedIn,
-        metadata,
-        "The version of the API and metadata of the server.",
-    );
+    api.tag("System")
+        .get("/version", Guard::SignedIn, version, "The version of the API.")
+        .get("/metadata", Guard::SignedIn, metadata, "The version of the API and metadata of the server.")
+        .get(
+            "/application/statistics",
+            Guard::Administrator,
+            statistics,
+            "How much of everything the server holds; administrators only.",
+        );
 }
 
 async fn version(call: Call<()>) -> Result<Json<VersionDto>, ApiError> {
@@ -34,6 +38,10 @@ async fn metadata(call: Call<()>) -> Result<Json<MetadataDto>, ApiError> {
     call.admit().await?;
     let kas = AgentServerDto { enabled: false, external_url: None, external_k8s_proxy_url: None, version: None };
     Ok(Json(MetadataDto { version: API_VERSION, revision: REVISION, kas, enterprise: false }))
+}
+
+async fn statistics(call: Call<()>) -> Result<Json<StatisticsDto>, ApiError> {
+    Ok(Json(call.search(counts::count).await?.into()))
 }
 
 #[cfg(test)]

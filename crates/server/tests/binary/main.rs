@@ -8,4 +8,5 @@ mod git;
 mod private;
 mod process;
 mod ssh;
+mod streams;
 mod webhooks;

@@ -48,7 +48,10 @@ impl Queue {
     }
 }
 
-/// The queues that a transaction puts something into.
+/// Stands beside the bits of the queues for events.
+const EVENTS: u8 = 32;
+
+/// The queues that a transaction puts something into, and whether it appends events.
 #[derive(Debug, Default)]
 pub(crate) struct QueueSet(AtomicU8);
 
@@ -57,8 +60,16 @@ impl QueueSet {
         self.0.fetch_or(queue.bit(), Ordering::Relaxed);
     }
 
+    pub(crate) fn note_events(&self) {
+        self.0.fetch_or(EVENTS, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_events(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & EVENTS != 0
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
+        self.0.load(Ordering::Relaxed) & !EVENTS == 0
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Queue> {

@@ -49,10 +49,13 @@ pub struct Database {
     slow_readers: u32,
     cache: Arc<AccessCache>,
     queue_listeners: Arc<RwLock<Vec<QueueListener>>>,
+    event_listeners: Arc<RwLock<Vec<EventListener>>>,
 }
 
 /// Called with a queue that a committed transaction has put something into.
 type QueueListener = Box<dyn Fn(Queue) + Send + Sync>;
+/// Called when a committed transaction has appended events.
+type EventListener = Box<dyn Fn() + Send + Sync>;
 
 impl Database {
     /// Opens the database. A SQLite file is made where there is none; migrations are another step.
@@ -77,6 +80,7 @@ impl Database {
             slow_readers,
             cache: Arc::default(),
             queue_listeners: Arc::default(),
+            event_listeners: Arc::default(),
         })
     }
 
@@ -113,6 +117,10 @@ impl Database {
             let listeners = self.queue_listeners.read().unwrap_or_else(PoisonError::into_inner);
             listeners.iter().for_each(|listener| queued.iter().for_each(listener));
         }
+        if queued.has_events() {
+            let listeners = self.event_listeners.read().unwrap_or_else(PoisonError::into_inner);
+            listeners.iter().for_each(|listener| listener());
+        }
         Ok(value)
     }
 
@@ -120,6 +128,11 @@ impl Database {
     /// the work of [`Queue::Short`]. It must not block.
     pub fn on_queued(&self, listener: impl Fn(Queue) + Send + Sync + 'static) {
         self.queue_listeners.write().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
+    }
+
+    /// Calls `listener` after each commit of this process that appended events. It must not block.
+    pub fn on_events(&self, listener: impl Fn() + Send + Sync + 'static) {
+        self.event_listeners.write().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
     }
 
     /// Runs `work` on a connection outside any transaction: migrations and maintenance.
@@ -199,6 +212,11 @@ impl WriteTx<'_> {
     /// Notes that runners of this queue have something to do after the commit.
     pub(crate) fn queued(&mut self, queue: Queue) {
         self.queued.insert(queue);
+    }
+
+    /// Notes that streams of events may have something to send after the commit.
+    pub(crate) fn has_events(&mut self) {
+        self.queued.note_events();
     }
 
     /// Runs `work` as a part of this transaction: where it fails, what it wrote is undone, and nothing else. Where even that

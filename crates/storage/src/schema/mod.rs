@@ -1,6 +1,7 @@
 //! The tables, as both databases have them (`migrations/`). A test holds these files and both migrations together.
 
 mod accounts;
+mod integrations;
 mod issues;
 mod merging;
 mod oauth;
@@ -8,6 +9,7 @@ mod repositories;
 mod webhooks;
 
 pub(crate) use accounts::*;
+pub(crate) use integrations::*;
 pub(crate) use issues::*;
 pub(crate) use merging::*;
 pub(crate) use oauth::*;
@@ -395,6 +397,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     releases,
     repository_facts,
     resource_events,
+    services,
     sessions,
     settings,
     shares,

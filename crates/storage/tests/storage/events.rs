@@ -59,6 +59,7 @@ fn check(database: &Database, built: &Built, opened: &[(Issuable, Option<UserId>
                 code: Vec::new(),
                 before: None,
                 from: None,
+                between: None,
             };
             let page = event::contributions(tx, &filter, true, PageRequest::new(None, Some(100)))?;
             let listed: BTreeSet<i64> =

@@ -86,6 +86,7 @@ fn known_columns() -> BTreeSet<String> {
     for line in concat!(
         include_str!("../../src/schema/mod.rs"),
         include_str!("../../src/schema/accounts.rs"),
+        include_str!("../../src/schema/integrations.rs"),
         include_str!("../../src/schema/issues.rs"),
         include_str!("../../src/schema/merging.rs"),
         include_str!("../../src/schema/oauth.rs"),

@@ -2,6 +2,7 @@
 
 mod context;
 mod crash_point;
+mod feed;
 mod file_permit;
 mod in_folder;
 mod outbound;
@@ -25,6 +26,7 @@ use crate::core::caller::Caller;
 use crate::core::client::{Client, ProvedCredentials, secret};
 use crate::core::clock::Clock;
 use crate::core::error::AppError;
+use crate::core::event_feed::EventFeed;
 use crate::core::group_commit::Writers;
 use crate::core::identity::{Credential, Identity};
 use crate::core::links::{Links, SshAddress};
@@ -84,6 +86,7 @@ struct Inner {
     links: Links,
     usage: Usage,
     wakers: Arc<Wakers>,
+    event_feed: Arc<EventFeed>,
     registry: &'static Registry,
     push_sessions: Arc<PushSessions>,
     transfer_pools: TransferPools,
@@ -113,6 +116,9 @@ impl App {
         let wakers: Arc<Wakers> = Arc::default();
         let woken = Arc::clone(&wakers);
         parts.database.on_queued(move |queue| woken.wake(queue));
+        let event_feed: Arc<EventFeed> = Arc::default();
+        let fed = Arc::clone(&event_feed);
+        parts.database.on_events(move || fed.wake());
         let limits = &parts.limits.pools;
         let (waiting, each) = (limits.waiting, limits.waiting_per_client);
         let threads = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -122,6 +128,7 @@ impl App {
             links: Links::new(&parts.base_url, &parts.ssh),
             usage: Usage::default(),
             wakers,
+            event_feed,
             registry,
             push_sessions: Arc::default(),
             transfer_pools: TransferPools::new(
@@ -245,13 +252,7 @@ impl App {
 
     /// Whether the database answers.
     pub async fn ready(&self) -> Result<(), AppError> {
-        let database = self.inner.parts.database.clone();
-        self.inner
-            .readers
-            .run(Client::Server, move || {
-                database.read(|tx| tenon_storage::user::any(tx).map(|_| ()).map_err(AppError::from))
-            })
-            .await
+        self.read_for_server(|tx| Ok(tenon_storage::user::any(tx).map(|_| ())?)).await
     }
 
     /// As [`App::read`], on the calling thread: for programs without a runtime.

@@ -1,5 +1,7 @@
 //! Contribution events.
 
+mod stream;
+
 use std::collections::HashMap;
 
 use tenon_domain::contribution::{Contribution, ContributionAction, ContributionTarget, matching, of_kind};
@@ -14,6 +16,7 @@ use tenon_domain::user::{UserAction, sees_activity};
 use tenon_storage::event::{self, ContributionFilter};
 use tenon_storage::{issuable, milestone, note, project};
 
+pub use self::stream::{ContributionStream, FollowContributions, StreamStep, follow};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::note::NoteView;
@@ -88,14 +91,14 @@ pub fn of_project(
     request: &ListContributions,
 ) -> Result<Page<ContributionView>, AppError> {
     let found = query.project(project, ProjectAction::Read)?;
-    page_of(query, None, vec![found.project.id], request)
+    page_of(query, None, vec![found.project.id], request, None)
 }
 
 fn of(query: &mut Query<'_>, user: UserId, request: &ListContributions) -> Result<Page<ContributionView>, AppError> {
     let (viewer, today) = (query.viewer(), query.today());
     let projects = event::projects_of(&mut query.tx, user)?;
     let visible = project::visible_of(&mut query.tx, viewer, &projects, today)?;
-    page_of(query, Some(user), visible.into_iter().collect(), request)
+    page_of(query, Some(user), visible.into_iter().collect(), request, None)
 }
 
 fn page_of(
@@ -103,6 +106,7 @@ fn page_of(
     author: Option<UserId>,
     projects: Vec<ProjectId>,
     request: &ListContributions,
+    between: Option<(EventId, EventId)>,
 ) -> Result<Page<ContributionView>, AppError> {
     let midnight = |day: Date| day.and_time(chrono::NaiveTime::MIN).and_utc();
     let (viewer, today) = (query.viewer(), query.today());
@@ -116,6 +120,7 @@ fn page_of(
         before: request.before.map(midnight),
         // The named day does not count: what follows it begins at the next midnight.
         from: request.after.and_then(|day| day.checked_add_days(Days::new(1))).map(midnight),
+        between,
     };
     let found = event::contributions(&mut query.tx, &filter, !request.ascending, request.page)?;
     Ok(Page { items: views(query, found.items)?, total: found.total, request: found.request })

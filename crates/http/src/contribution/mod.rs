@@ -1,5 +1,7 @@
 //! Contribution events.
 
+mod stream;
+
 use chrono::NaiveDate;
 use tenon_app::Reference;
 use tenon_app::contribution::{self, ContributionView, ListContributions};
@@ -17,6 +19,12 @@ use crate::params::{Paging, params};
 pub(crate) fn routes(api: &mut Routes) {
     api.tag("Events")
         .get("/projects/{id}/events", Guard::Anyone, of_project, "What people do in a project.")
+        .get(
+            "/events/stream",
+            Guard::SignedIn,
+            stream::follow,
+            "What happens where the caller may see it, as it happens.",
+        )
         .scope(ScopeRule::ReadUser)
         .get("/events", Guard::SignedIn, own, "What the caller does.")
         .get("/users/{id}/events", Guard::Anyone, of_user, "What a user does.");

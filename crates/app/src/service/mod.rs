@@ -1,0 +1,265 @@
+//! Services of projects: what they are connected to. Calling them is another matter.
+
+mod properties;
+
+use tenon_domain::id::{ProjectId, ServiceId};
+use tenon_domain::patch::Patch;
+use tenon_domain::project::ProjectAction;
+use tenon_domain::service::{Definition, FieldKind, Properties, Property, Service, ServiceEvents};
+use tenon_domain::time::Timestamp;
+use tenon_storage::service::{self, StoredService};
+
+use crate::core::app::{Command, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::precondition::check_unmodified;
+use crate::policy::reference::Reference;
+
+/// A service as answers show it.
+#[derive(Debug, Clone)]
+pub struct ServiceView {
+    /// Its kind.
+    pub definition: &'static Definition,
+    /// Its name for people.
+    pub title: String,
+    /// The service; `None` where the project never had one of this kind.
+    pub service: Option<Service>,
+    /// The settings that are shown, and what they are set to. None where there is no service.
+    pub properties: Vec<(&'static str, Option<Property>)>,
+}
+
+/// What a request says about a service.
+#[derive(Debug, Clone, Default)]
+pub struct ServiceChange {
+    /// The settings that it names.
+    pub properties: Vec<(&'static str, Patch<Property>)>,
+    /// What is wanted; `None` leaves a flag as it is.
+    pub events: EventChange,
+}
+
+/// Changes of what a service wants; `None` leaves a flag as it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EventChange {
+    /// Pushes to branches.
+    pub push: Option<bool>,
+    /// Pushes of tags.
+    pub tag_push: Option<bool>,
+    /// Issues that everyone may read.
+    pub issues: Option<bool>,
+    /// Confidential issues.
+    pub confidential_issues: Option<bool>,
+    /// Merge requests.
+    pub merge_requests: Option<bool>,
+    /// Comments.
+    pub note: Option<bool>,
+    /// Comments on confidential issues.
+    pub confidential_note: Option<bool>,
+    /// Pipelines.
+    pub pipeline: Option<bool>,
+    /// Wiki pages.
+    pub wiki_page: Option<bool>,
+    /// Jobs.
+    pub job: Option<bool>,
+    /// Commits whose messages name something of the service.
+    pub commit: Option<bool>,
+}
+
+impl EventChange {
+    fn apply(self, events: &mut ServiceEvents) {
+        for (given, flag) in [
+            (self.push, &mut events.push),
+            (self.tag_push, &mut events.tag_push),
+            (self.issues, &mut events.issues),
+            (self.confidential_issues, &mut events.confidential_issues),
+            (self.merge_requests, &mut events.merge_requests),
+            (self.note, &mut events.note),
+            (self.confidential_note, &mut events.confidential_note),
+            (self.pipeline, &mut events.pipeline),
+            (self.wiki_page, &mut events.wiki_page),
+            (self.job, &mut events.job),
+            (self.commit, &mut events.commit),
+        ] {
+            *flag = given.unwrap_or(*flag);
+        }
+    }
+}
+
+/// Whether the caller may look after a project's services at all: asked before anything else of a request is.
+pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
+    managed(query, project).map(|_project| ())
+}
+
+fn managed(query: &mut Query<'_>, project: &Reference) -> Result<ProjectId, AppError> {
+    Ok(query.project(project, ProjectAction::ManageServices)?.project.id)
+}
+
+/// The services of a project that are in use, without their settings.
+pub fn list(query: &mut Query<'_>, project: &Reference) -> Result<Vec<ServiceView>, AppError> {
+    let project = managed(query, project)?;
+    let found = service::active(&mut query.tx, project)?;
+    found.into_iter().map(|stored| view(query, stored)).collect()
+}
+
+/// The service of this kind. Where the project never had one, it is one without settings that wants everything.
+pub fn show(
+    query: &mut Query<'_>,
+    project: &Reference,
+    definition: &'static Definition,
+) -> Result<ServiceView, AppError> {
+    let project = managed(query, project)?;
+    match service::find(&mut query.tx, project, definition)? {
+        Some(stored) => view(query, stored),
+        None => {
+            Ok(ServiceView { definition, title: definition.title.to_owned(), service: None, properties: Vec::new() })
+        }
+    }
+}
+
+/// As [`show`]; missing where the project never had one.
+pub fn show_known(
+    query: &mut Query<'_>,
+    project: &Reference,
+    definition: &'static Definition,
+) -> Result<ServiceView, AppError> {
+    let found = show(query, project, definition)?;
+    if found.service.is_none() {
+        return Err(AppError::NotFound(Missing::Named("Integration")));
+    }
+    Ok(found)
+}
+
+/// Puts a service into use, with these settings. Those that the request does not name stay, but no secret outlives a change
+/// of the address that it was given for. Fails with what is wrong with the settings.
+pub fn save(
+    command: &mut Command<'_>,
+    project: &Reference,
+    definition: &'static Definition,
+    change: ServiceChange,
+) -> Result<ServiceView, AppError> {
+    let mut query = command.query();
+    let project = managed(&mut query, project)?;
+    let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
+    let known = service::find(&mut query.tx, project, definition)?;
+    let before = known.as_ref().map(|stored| properties::open(query.app, stored)).transpose()?.unwrap_or_default();
+    let after = changed(definition, before, change.properties);
+    properties::check(definition, &after, local_allowed, &command.app.limits().services)?;
+
+    let mut service = known.as_ref().map_or_else(
+        || Service {
+            id: ServiceId::new(0),
+            project,
+            definition,
+            active: true,
+            events: ServiceEvents::default(),
+            created_at: command.now,
+            updated_at: command.now,
+        },
+        |stored| stored.service.clone(),
+    );
+    service.active = true;
+    service.updated_at = command.now;
+    change.events.apply(&mut service.events);
+    let mut stored = properties::seal(command.app, service, &after)?;
+    if known.is_some() {
+        service::update(&mut command.tx, &stored)?;
+    } else {
+        stored.service.id = service::insert(&mut command.tx, &stored)?;
+    }
+    view(&command.query(), stored)
+}
+
+/// Puts a service out of use and forgets its settings. The project is remembered to have had it.
+pub fn delete(
+    command: &mut Command<'_>,
+    project: &Reference,
+    definition: &'static Definition,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    let mut query = command.query();
+    let project = managed(&mut query, project)?;
+    let Some(stored) = service::find(&mut query.tx, project, definition)? else { return Ok(()) };
+    check_unmodified(stored.service.updated_at, unmodified_since)?;
+    let service = Service { active: false, updated_at: command.now, ..stored.service };
+    let stored = properties::seal(command.app, service, &Properties::new())?;
+    Ok(service::update(&mut command.tx, &stored)?)
+}
+
+/// As [`delete`]; missing where the project never had one.
+pub fn delete_known(
+    command: &mut Command<'_>,
+    project: &Reference,
+    definition: &'static Definition,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
+    show_known(&mut command.query(), project, definition)?;
+    delete(command, project, definition, unmodified_since)
+}
+
+/// The settings after a change.
+fn changed(
+    definition: &'static Definition,
+    before: Properties,
+    change: Vec<(&'static str, Patch<Property>)>,
+) -> Properties {
+    let mut after = before.clone();
+    let mut named = Vec::with_capacity(change.len());
+    for (name, patch) in change {
+        if patch.is_given() {
+            named.push(name);
+        }
+        match patch {
+            Patch::Absent => {}
+            Patch::Clear => drop(after.remove(name)),
+            Patch::Set(value) => drop(after.insert(name.to_owned(), value)),
+        }
+    }
+    let addresses = definition.fields.iter().filter(|field| field.is_address());
+    if addresses.clone().any(|field| before.get(field.name) != after.get(field.name)) {
+        // Who only may change the address must not have the old secret sent to the new one.
+        for secret in definition.fields.iter().filter(|field| field.is_secret() && !named.contains(&field.name)) {
+            after.remove(secret.name);
+        }
+    }
+    for field in definition.fields {
+        if let FieldKind::Flag(Some(default)) = field.kind {
+            after.entry(field.name.to_owned()).or_insert(Property::Flag(default));
+        }
+    }
+    after
+}
+
+fn view(query: &Query<'_>, stored: StoredService) -> Result<ServiceView, AppError> {
+    let definition = stored.service.definition;
+    let mut settings = properties::open(query.app, &stored)?;
+    let own_title = settings.get("title").filter(|_| definition.field("title").is_some_and(|field| field.listed));
+    let title = match own_title {
+        Some(Property::Text(title)) if !title.is_empty() => title.clone(),
+        _ => definition.title.to_owned(),
+    };
+    let shown = definition.fields.iter().filter(|field| field.is_shown());
+    let properties = shown.map(|field| (field.name, settings.remove(field.name))).collect();
+    Ok(ServiceView { definition, title, service: Some(stored.service), properties })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Property {
+        Property::Text(text.to_owned())
+    }
+
+    #[test]
+    fn a_secret_does_not_outlive_the_address_that_it_was_given_for() {
+        let jira = Definition::find("jira").unwrap();
+        let before: Properties = [("url", "https://a.example/"), ("password", "p"), ("username", "u")]
+            .map(|(name, is)| (name.to_owned(), text(is)))
+            .into();
+        let set = |name, value: &str| (name, Patch::Set(text(value)));
+        let kept = changed(jira, before.clone(), vec![set("username", "v"), set("url", "https://a.example/")]);
+        assert_eq!(kept.get("password"), Some(&text("p")));
+        let moved = changed(jira, before.clone(), vec![set("api_url", "https://b.example/")]);
+        assert_eq!((moved.get("password"), moved.get("username")), (None, Some(&text("u"))));
+        let given = changed(jira, before, vec![set("url", "https://b.example/"), set("password", "q")]);
+        assert_eq!(given.get("password"), Some(&text("q")));
+    }
+}

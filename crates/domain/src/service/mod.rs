@@ -1,0 +1,290 @@
+//! Services (the newer name is integrations): other programs that a project is connected to. All kinds are rows of one
+//! table ([`DEFINITIONS`]); no kind has code of its own.
+
+mod recipients;
+mod table;
+
+use std::collections::BTreeMap;
+
+use crate::id::{ProjectId, ServiceId};
+use crate::time::Timestamp;
+
+pub use recipients::{irc_targets, mailboxes};
+pub use table::DEFINITIONS;
+
+/// A kind of services.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name in paths.
+    pub slug: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What can be set.
+    pub fields: &'static [Field],
+    /// What it is called for, if its flags say so too.
+    pub events: &'static [ServiceEvent],
+}
+
+/// One setting of a kind of services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Which values it takes.
+    pub kind: FieldKind,
+    /// Whether each change has to bring it.
+    pub required: bool,
+    /// Whether it is shown, unless it is a secret.
+    pub listed: bool,
+}
+
+/// Which values a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A text of one line.
+    Line,
+    /// A text.
+    Text,
+    /// A URL.
+    Url,
+    /// A URL that is a secret itself: to know it is enough to send there.
+    Webhook,
+    /// Yes or no, and what it is for a service that does not say.
+    Flag(Option<bool>),
+    /// The name or address of a machine.
+    Host,
+    /// A port.
+    Port,
+    /// Addresses of mail.
+    Mailboxes,
+    /// Channels and people on IRC.
+    IrcTargets,
+}
+
+/// What a service may be called for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServiceEvent {
+    /// Pushes to branches.
+    Push,
+    /// Pushes of tags.
+    TagPush,
+    /// Issues that everyone may read.
+    Issue,
+    /// Confidential issues.
+    ConfidentialIssue,
+    /// Merge requests.
+    MergeRequest,
+    /// Comments.
+    Note,
+    /// Comments on confidential issues.
+    ConfidentialNote,
+    /// Pipelines.
+    Pipeline,
+    /// Wiki pages.
+    WikiPage,
+    /// Jobs.
+    Job,
+    /// Commits whose messages name something of the service.
+    Commit,
+}
+
+/// The value of a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Property {
+    /// A text.
+    Text(String),
+    /// Yes or no.
+    Flag(bool),
+    /// A number.
+    Number(i64),
+}
+
+/// The settings of a service by their names; what is not set is absent.
+pub type Properties = BTreeMap<String, Property>;
+
+/// Which happenings a service wants. Without a word about it, all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServiceEvents {
+    /// Pushes to branches.
+    pub push: bool,
+    /// Pushes of tags.
+    pub tag_push: bool,
+    /// Issues that everyone may read.
+    pub issues: bool,
+    /// Confidential issues.
+    pub confidential_issues: bool,
+    /// Merge requests.
+    pub merge_requests: bool,
+    /// Comments.
+    pub note: bool,
+    /// Comments on confidential issues.
+    pub confidential_note: bool,
+    /// Pipelines.
+    pub pipeline: bool,
+    /// Wiki pages.
+    pub wiki_page: bool,
+    /// Jobs.
+    pub job: bool,
+    /// Commits whose messages name something of the service.
+    pub commit: bool,
+}
+
+impl Default for ServiceEvents {
+    fn default() -> Self {
+        Self {
+            push: true,
+            tag_push: true,
+            issues: true,
+            confidential_issues: true,
+            merge_requests: true,
+            note: true,
+            confidential_note: true,
+            pipeline: true,
+            wiki_page: true,
+            job: true,
+            commit: true,
+        }
+    }
+}
+
+impl ServiceEvents {
+    /// Whether `event` is wanted.
+    #[must_use]
+    pub const fn wants(&self, event: ServiceEvent) -> bool {
+        match event {
+            ServiceEvent::Push => self.push,
+            ServiceEvent::TagPush => self.tag_push,
+            ServiceEvent::Issue => self.issues,
+            ServiceEvent::ConfidentialIssue => self.confidential_issues,
+            ServiceEvent::MergeRequest => self.merge_requests,
+            ServiceEvent::Note => self.note,
+            ServiceEvent::ConfidentialNote => self.confidential_note,
+            ServiceEvent::Pipeline => self.pipeline,
+            ServiceEvent::WikiPage => self.wiki_page,
+            ServiceEvent::Job => self.job,
+            ServiceEvent::Commit => self.commit,
+        }
+    }
+}
+
+/// A service of a project. Its settings are stored apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Service {
+    /// Unique over the whole server.
+    pub id: ServiceId,
+    /// Whose it is.
+    pub project: ProjectId,
+    /// Its kind.
+    pub definition: &'static Definition,
+    /// Whether it is in use.
+    pub active: bool,
+    /// What it wants.
+    pub events: ServiceEvents,
+    /// When it was first set.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Service {
+    /// Whether the service is to be called for `event`: it is in use, its kind can, and its flag says so.
+    #[must_use]
+    pub fn is_called_for(&self, event: ServiceEvent) -> bool {
+        self.active && self.definition.events.contains(&event) && self.events.wants(event)
+    }
+}
+
+impl Definition {
+    /// The kind with this name. Newer releases call one of them by another name.
+    #[must_use]
+    pub fn find(slug: &str) -> Option<&'static Self> {
+        let slug = if slug == "google-chat" { "hangouts-chat" } else { slug };
+        DEFINITIONS.iter().find(|definition| definition.slug == slug)
+    }
+
+    /// The setting of this name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+impl Field {
+    /// Whether the value is a secret: it is never shown.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        ["password", "token", "key"].iter().any(|word| self.name.contains(word))
+    }
+
+    /// Whether answers have it.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        self.listed && !self.is_secret()
+    }
+
+    /// Whether it is encrypted where it is stored.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.is_secret() || self.kind == FieldKind::Webhook
+    }
+
+    /// Whether it says where the service is.
+    #[must_use]
+    pub fn is_address(&self) -> bool {
+        matches!(self.kind, FieldKind::Url | FieldKind::Webhook)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_found_by_its_name() {
+        for definition in DEFINITIONS {
+            assert_eq!(Definition::find(definition.slug), Some(definition));
+            assert_eq!(DEFINITIONS.iter().filter(|other| other.slug == definition.slug).count(), 1);
+            for field in definition.fields {
+                assert_eq!(definition.field(field.name), Some(field), "{} twice", field.name);
+            }
+        }
+        assert_eq!(Definition::find("google-chat").map(|found| found.slug), Some("hangouts-chat"));
+        assert_eq!(Definition::find("mock-ci"), None);
+        assert_eq!(Definition::find("Slack"), None);
+    }
+
+    #[test]
+    fn passwords_tokens_and_keys_are_never_shown_and_always_sealed() {
+        let fields = DEFINITIONS.iter().flat_map(|definition| definition.fields);
+        let secrets: Vec<&str> = fields.clone().filter(|field| field.is_secret()).map(|field| field.name).collect();
+        for name in ["password", "token", "api_key", "user_key", "build_key"] {
+            assert!(secrets.contains(&name), "{name}");
+        }
+        for field in fields {
+            assert!(!(field.is_secret() && field.is_shown()), "{}", field.name);
+            assert!(!field.is_secret() || field.is_sealed(), "{}", field.name);
+            assert!(field.kind != FieldKind::Webhook || field.is_sealed(), "{}", field.name);
+        }
+    }
+
+    #[test]
+    fn a_service_is_called_for_what_its_kind_can_and_its_flags_want() {
+        let definition = Definition::find("emails-on-push").unwrap();
+        let at = "2026-03-02T12:00:00Z".parse().unwrap();
+        let mut service = Service {
+            id: ServiceId::new(1),
+            project: ProjectId::new(1),
+            definition,
+            active: true,
+            events: ServiceEvents::default(),
+            created_at: at,
+            updated_at: at,
+        };
+        assert!(service.is_called_for(ServiceEvent::Push) && service.is_called_for(ServiceEvent::TagPush));
+        assert!(!service.is_called_for(ServiceEvent::Issue), "its kind cannot");
+        service.events.push = false;
+        assert!(!service.is_called_for(ServiceEvent::Push));
+        service.active = false;
+        assert!(!service.is_called_for(ServiceEvent::TagPush));
+    }
+}

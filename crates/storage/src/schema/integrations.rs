@@ -1,0 +1,25 @@
+//! What projects are connected to.
+
+diesel::table! {
+    services (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        slug -> Text,
+        active -> Bool,
+        properties -> Text,
+        sealed_properties -> Nullable<Text>,
+        push_events -> Bool,
+        tag_push_events -> Bool,
+        issues_events -> Bool,
+        confidential_issues_events -> Bool,
+        merge_requests_events -> Bool,
+        note_events -> Bool,
+        confidential_note_events -> Bool,
+        pipeline_events -> Bool,
+        wiki_page_events -> Bool,
+        job_events -> Bool,
+        commit_events -> Bool,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}

@@ -1,0 +1,167 @@
+//! Services of projects.
+
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use tenon_domain::id::{ProjectId, ServiceId};
+use tenon_domain::service::{Definition, Service, ServiceEvents};
+
+use crate::db::row::{naive, utc};
+use crate::db::tx::{ReadTx, WriteTx};
+use crate::error::StoreResult;
+use crate::schema::services;
+
+/// A service with its settings as they are stored.
+#[derive(Debug, Clone)]
+pub struct StoredService {
+    /// The service.
+    pub service: Service,
+    /// The settings that are no secrets, as a JSON object.
+    pub properties: String,
+    /// The others, encrypted; `None` if there are none.
+    pub sealed_properties: Option<String>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = services)]
+struct ServiceRow {
+    id: i64,
+    project_id: i64,
+    slug: String,
+    active: bool,
+    properties: String,
+    sealed_properties: Option<String>,
+    push_events: bool,
+    tag_push_events: bool,
+    issues_events: bool,
+    confidential_issues_events: bool,
+    merge_requests_events: bool,
+    note_events: bool,
+    confidential_note_events: bool,
+    pipeline_events: bool,
+    wiki_page_events: bool,
+    job_events: bool,
+    commit_events: bool,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+impl ServiceRow {
+    /// The service of a row, if this version knows its kind.
+    fn known(self) -> Option<StoredService> {
+        let service = Service {
+            id: ServiceId::new(self.id),
+            project: ProjectId::new(self.project_id),
+            definition: Definition::find(&self.slug)?,
+            active: self.active,
+            events: ServiceEvents {
+                push: self.push_events,
+                tag_push: self.tag_push_events,
+                issues: self.issues_events,
+                confidential_issues: self.confidential_issues_events,
+                merge_requests: self.merge_requests_events,
+                note: self.note_events,
+                confidential_note: self.confidential_note_events,
+                pipeline: self.pipeline_events,
+                wiki_page: self.wiki_page_events,
+                job: self.job_events,
+                commit: self.commit_events,
+            },
+            created_at: utc(self.created_at),
+            updated_at: utc(self.updated_at),
+        };
+        Some(StoredService { service, properties: self.properties, sealed_properties: self.sealed_properties })
+    }
+}
+
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = services, treat_none_as_null = true)]
+struct ServiceColumns<'a> {
+    project_id: i64,
+    slug: &'a str,
+    active: bool,
+    properties: &'a str,
+    sealed_properties: Option<&'a str>,
+    push_events: bool,
+    tag_push_events: bool,
+    issues_events: bool,
+    confidential_issues_events: bool,
+    merge_requests_events: bool,
+    note_events: bool,
+    confidential_note_events: bool,
+    pipeline_events: bool,
+    wiki_page_events: bool,
+    job_events: bool,
+    commit_events: bool,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+impl<'a> From<&'a StoredService> for ServiceColumns<'a> {
+    fn from(stored: &'a StoredService) -> Self {
+        let (service, events) = (&stored.service, &stored.service.events);
+        Self {
+            project_id: service.project.get(),
+            slug: service.definition.slug,
+            active: service.active,
+            properties: &stored.properties,
+            sealed_properties: stored.sealed_properties.as_deref(),
+            push_events: events.push,
+            tag_push_events: events.tag_push,
+            issues_events: events.issues,
+            confidential_issues_events: events.confidential_issues,
+            merge_requests_events: events.merge_requests,
+            note_events: events.note,
+            confidential_note_events: events.confidential_note,
+            pipeline_events: events.pipeline,
+            wiki_page_events: events.wiki_page,
+            job_events: events.job,
+            commit_events: events.commit,
+            created_at: naive(service.created_at),
+            updated_at: naive(service.updated_at),
+        }
+    }
+}
+
+/// The service of this kind that a project has, or had.
+pub fn find(
+    tx: &mut ReadTx<'_>,
+    project: ProjectId,
+    definition: &'static Definition,
+) -> StoreResult<Option<StoredService>> {
+    let row: Option<ServiceRow> = services::table
+        .filter(services::project_id.eq(project.get()))
+        .filter(services::slug.eq(definition.slug))
+        .select(ServiceRow::as_select())
+        .first(tx.conn)
+        .optional()?;
+    Ok(row.and_then(ServiceRow::known))
+}
+
+/// The services of a project that are in use, by id. There are no more than kinds.
+pub fn active(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<StoredService>> {
+    let rows: Vec<ServiceRow> = services::table
+        .filter(services::project_id.eq(project.get()))
+        .filter(services::active)
+        .order(services::id)
+        .select(ServiceRow::as_select())
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(ServiceRow::known).collect())
+}
+
+/// Stores a new service and yields its id; the id in `stored` is ignored.
+pub fn insert(tx: &mut WriteTx<'_>, stored: &StoredService) -> StoreResult<ServiceId> {
+    let id = diesel::insert_into(services::table)
+        .values(ServiceColumns::from(stored))
+        .returning(services::id)
+        .get_result(tx.conn)?;
+    Ok(ServiceId::new(id))
+}
+
+/// Stores a service as it now is.
+pub fn update(tx: &mut WriteTx<'_>, stored: &StoredService) -> StoreResult<()> {
+    let id = stored.service.id.get();
+    diesel::update(services::table.find(id)).set(ServiceColumns::from(stored)).execute(tx.conn)?;
+    Ok(())
+}

@@ -25,6 +25,7 @@ mod merge_request;
 mod milestone;
 mod namespace;
 mod note;
+mod notification_setting;
 mod oauth;
 mod project;
 mod release;

@@ -10,6 +10,7 @@
 
 mod application;
 mod browser;
+mod confirmation;
 mod crawl;
 mod device;
 mod forged;

@@ -15,6 +15,7 @@ use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::ref_updates::PushData;
+use crate::shared::email_confirmation::SendConfirmation;
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::object_deletion::DeleteObject;
 use crate::shared::revocation::{PurgeInaccessible, RevokeAccess};
@@ -50,6 +51,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<RevokeAccess>(),
         Handler::of_async::<DeleteObject>(),
         Handler::of_rows::<PurgeGrants>(),
+        Handler::of_async::<SendConfirmation>(),
     ],
     reaction,
     hourly,
@@ -139,6 +141,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::GpgKeyCreated
         | EventKind::GpgKeyDeleted
         | EventKind::EmailCreated
+        | EventKind::EmailConfirmed
         | EventKind::EmailDeleted => None,
     }
 }
@@ -200,6 +203,7 @@ mod tests {
             "narrow_access",
             "delete_object",
             "purge_grants",
+            "send_confirmation",
         ];
         assert_eq!(kinds, known);
     }

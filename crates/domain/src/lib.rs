@@ -59,6 +59,7 @@ pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
 pub mod note;
+pub mod notification_setting;
 pub mod oauth;
 pub mod page;
 pub mod patch;

@@ -343,6 +343,8 @@ limits! {
         count import_runners = 2;
         /// Runners of maintenance.
         count maintenance_runners = 1;
+        /// Runners of mail: as many mails are sent at once.
+        count mail_runners = 2;
         /// Imports of one user at once.
         count imports_per_user = 1;
         /// Time to list the refs of a repository that is imported.
@@ -388,6 +390,20 @@ limits! {
         count mentioned = 100;
         /// Users whom one user follows.
         count followed = 300;
+    }
+
+    /// Mail.
+    mail: MailLimits {
+        /// Bytes of one mail, as it is sent.
+        bytes message = MIB;
+        /// Characters of what a user has written that a mail repeats; the rest is on the page.
+        count text = 20_000;
+        /// Users who get mail about one event.
+        count recipients = 1_000;
+        /// Time in which a link has to be opened that confirms an address.
+        seconds confirmation = 86_400;
+        /// Such links that one user may ask for within that time.
+        count confirmations = 20;
     }
 
     /// Applications that act for users (OAuth 2.0).

@@ -4,7 +4,7 @@ use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
     award_emoji, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable, issue, label,
-    markdown, member, merge_request, milestone, namespace, note, oauth, pipeline, project, release, repository, search,
+    markdown, member, merge_request, milestone, namespace, note, notification_setting, oauth, pipeline, project, release, repository, search,
     settings, ssh_key, system, template, todo, token, two_factor, upload, user,
 };
 
@@ -37,6 +37,7 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     label::routes(&mut api);
     milestone::routes(&mut api);
     note::routes(&mut api);
+    notification_setting::routes(&mut api);
     award_emoji::routes(&mut api);
     template::routes(&mut api);
     todo::routes(&mut api);

@@ -27,6 +27,7 @@ mod merge_request;
 mod milestone;
 mod namespace;
 mod note;
+mod notification_setting;
 mod oauth;
 mod openapi;
 mod params;

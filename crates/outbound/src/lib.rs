@@ -1,3 +1,4 @@
 //! What the server sends to other servers: HTTP requests to checked addresses, and mail.
 
 pub mod address;
+pub mod mail;

@@ -37,6 +37,7 @@ pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
 pub mod note;
+pub mod notification_setting;
 pub mod oauth;
 pub mod pipeline;
 pub mod project;

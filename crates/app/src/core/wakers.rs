@@ -12,6 +12,7 @@ pub(crate) struct Wakers {
     forks: Notify,
     imports: Notify,
     maintenance: Notify,
+    mail: Notify,
 }
 
 impl Wakers {
@@ -32,6 +33,7 @@ impl Wakers {
             Queue::Forks => &self.forks,
             Queue::Imports => &self.imports,
             Queue::Maintenance => &self.maintenance,
+            Queue::Mail => &self.mail,
         }
     }
 }

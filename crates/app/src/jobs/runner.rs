@@ -80,6 +80,7 @@ impl Runner {
             .chain(of(limits.fork_runners, &[Queue::Forks]))
             .chain(of(limits.import_runners, &[Queue::Imports]))
             .chain(of(limits.maintenance_runners, &[Queue::Maintenance]))
+            .chain(of(limits.mail_runners, &[Queue::Mail]))
             .collect()
     }
 

@@ -20,6 +20,7 @@ pub(crate) mod merge_request_changes;
 pub(crate) mod milestone;
 pub(crate) mod namespace;
 pub(crate) mod note;
+pub(crate) mod notification_setting;
 pub(crate) mod oauth;
 pub(crate) mod pipeline;
 pub(crate) mod project;

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod jobs;
+mod mail;
 mod token;
 mod user;
 
@@ -23,6 +24,9 @@ pub(crate) enum Command {
     /// Access tokens.
     #[command(subcommand)]
     Token(token::Command),
+    /// Mail.
+    #[command(subcommand)]
+    Mail(mail::Command),
     /// Show how many jobs wait, and which failed and why.
     Jobs(jobs::Look),
     /// Check database, key, queue and repositories; exit code 1 if there is a problem.
@@ -34,6 +38,7 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
+        Command::Mail(command) => mail::run(&command, &open::open_unmigrated(config, &base_url(config))?),
         Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),
     }

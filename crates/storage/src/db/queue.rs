@@ -15,11 +15,13 @@ pub enum Queue {
     Imports,
     /// For what keeps repositories quick to read.
     Maintenance,
+    /// For mail.
+    Mail,
 }
 
 impl Queue {
     /// All queues.
-    pub const ALL: [Self; 5] = [Self::Short, Self::Git, Self::Forks, Self::Imports, Self::Maintenance];
+    pub const ALL: [Self; 6] = [Self::Short, Self::Git, Self::Forks, Self::Imports, Self::Maintenance, Self::Mail];
 
     /// Its name in the database.
     #[must_use]
@@ -30,6 +32,7 @@ impl Queue {
             Self::Forks => "forks",
             Self::Imports => "imports",
             Self::Maintenance => "maintenance",
+            Self::Mail => "mail",
         }
     }
 
@@ -40,6 +43,7 @@ impl Queue {
             Self::Forks => 4,
             Self::Imports => 8,
             Self::Maintenance => 16,
+            Self::Mail => 32,
         }
     }
 }

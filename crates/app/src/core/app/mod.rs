@@ -17,6 +17,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
+use tenon_outbound::mail::Mailer;
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
@@ -65,6 +66,8 @@ pub struct Parts {
     pub limits: Limits,
     /// What hashes passwords.
     pub passwords: Passwords,
+    /// What sends mail; `None` where none is sent.
+    pub mail: Option<Mailer>,
     /// Where changes end half-way: tests only.
     pub crash_points: Option<Arc<dyn CrashPoints>>,
 }

@@ -39,7 +39,7 @@ on_both_with_mail! {
         assert_eq!(emails(server, &ada.token)[0]["confirmed_at"], json!(null), "reading changes nothing");
         let page = browser.get(&path);
         assert_eq!(page.submit(&browser, "/users/confirmation", &[]).location(), "/");
-        assert!(browser.get("/").html.contains("Your e-mail address is confirmed."));
+        assert!(browser.get("/users/sign_in").html.contains("Your e-mail address is confirmed."));
         assert!(emails(server, &ada.token)[0]["confirmed_at"].is_string());
         // It works once.
         assert!(browser.get(&path).assert_status(422).html.contains("This link has ended"));
@@ -105,7 +105,7 @@ on_both_with_mail! {
             assert!(refused.html.contains("You have to confirm your email address before continuing."));
         }
         let wrong = browser.sign_in("ada", "wrong horse").assert_status(422);
-        assert!(!wrong.html.contains("confirm"), "only who knows the password is told why");
+        assert!(!wrong.html.contains("confirm"), "only who knows the password reads why");
         server.run_jobs();
         assert!(server.mails("ada@new.example").is_empty(), "the first link has just been sent");
         server.advance(TimeDelta::minutes(11));

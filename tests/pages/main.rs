@@ -9,6 +9,7 @@
 )]
 
 mod application;
+mod broadcast_message;
 mod browser;
 mod confirmation;
 mod crawl;

@@ -41,6 +41,7 @@ mod shared;
 mod workflows;
 
 pub mod award_emoji;
+pub mod broadcast_message;
 pub mod contribution;
 pub mod custom_attribute;
 pub mod deploy_key;
@@ -99,4 +100,5 @@ pub use tenon_storage::{Database, DatabaseUrl, InvalidDatabaseUrl, MigrationStat
 pub use workflows::account_demand::{AccountDemand, account_demand};
 pub use workflows::doctor::{Finding, doctor};
 pub use workflows::first_start::{RootCredentials, first_start};
+pub use workflows::notification;
 pub use workflows::transport;

@@ -26,6 +26,7 @@ use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
+use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -52,8 +53,11 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<DeleteObject>(),
         Handler::of_rows::<PurgeGrants>(),
         Handler::of_async::<SendConfirmation>(),
+        Handler::of_async::<NotifyOfEvent>(),
+        Handler::of_async::<SendNotification>(),
     ],
     reaction,
+    mail_reaction: notification::reaction,
     hourly,
     demanded_first: account_demand::in_words,
     refs_updated: App::sync_at_once,
@@ -204,6 +208,8 @@ mod tests {
             "delete_object",
             "purge_grants",
             "send_confirmation",
+            "notify_of_event",
+            "send_notification",
         ];
         assert_eq!(kinds, known);
     }

@@ -43,6 +43,8 @@ id_type! {
     GrantId;
     /// The request of a device that has no browser.
     DeviceGrantId;
+    /// A message to all users.
+    BroadcastMessageId;
     /// A project hook.
     HookId;
     /// A row of the outbox.

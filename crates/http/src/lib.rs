@@ -7,6 +7,7 @@
 mod all_routes;
 mod avatar;
 mod award_emoji;
+mod broadcast_message;
 mod contribution;
 mod custom_attribute;
 mod deploy_key;

@@ -239,7 +239,7 @@ fn with_body(builder: MessageBuilder, mail: &Mail) -> Result<Message, lettre::er
     // What is encoded so cannot contain `=_`, with which the boundary begins.
     let part = |kind: ContentType, body: &str| {
         let builder = SinglePart::builder().header(kind).header(ContentTransferEncoding::QuotedPrintable);
-        builder.body(body.to_owned())
+        builder.body(body.trim_end().to_owned())
     };
     let text = part(ContentType::TEXT_PLAIN, &mail.text);
     match &mail.html {
@@ -258,7 +258,9 @@ fn one_line(text: &str) -> String {
 }
 
 fn bracketed(id: &str) -> Result<String, MailError> {
-    let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-[]:".contains(&byte));
+    let is_plain = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-[]:".contains(&byte))
+    };
     match id.split_once('@') {
         Some((left, host)) if is_plain(left) && is_plain(host) => Ok(format!("<{id}>")),
         _ => Err(MailError::Unwritable("its id")),

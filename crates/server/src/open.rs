@@ -9,8 +9,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Mailer, Objects, Options, Parts, Passwords, SshAddress, SystemClock,
-    SystemEntropy, Vault, mail,
+    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Mailer, Objects, Options, Parts, Passwords, SshAddress,
+    SystemClock, SystemEntropy, Vault, mail,
 };
 
 use crate::config::Config;

@@ -19,6 +19,7 @@ mod visibility;
 pub mod access;
 pub mod author_deletion;
 pub mod award_emoji;
+pub mod broadcast_message;
 pub mod custom_attribute;
 pub mod deploy_key;
 pub mod email;

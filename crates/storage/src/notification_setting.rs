@@ -1,18 +1,21 @@
 //! About what users want mail.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use tenon_domain::id::UserId;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::notification_setting::{
     NotificationEvents, NotificationLevel, NotificationScope, NotificationSetting,
 };
 use tenon_domain::time::Timestamp;
 
-use crate::db::connection::Backend;
+use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::{in_ids, in_ids_large};
 use crate::db::row::{naive, parsed};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::schema::notification_settings;
+use crate::schema::{members, namespace_closure, notification_settings};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = notification_settings)]
@@ -97,4 +100,96 @@ pub fn save(
         ))
         .execute(tx.conn)?;
     Ok(())
+}
+
+/// The groups above a project, and the one that it lies in, by their distance.
+fn groups_of(tx: &mut ReadTx<'_>, home: NamespaceId) -> StoreResult<HashMap<i64, i64>> {
+    let rows: Vec<(i64, i64)> = namespace_closure::table
+        .filter(namespace_closure::descendant_id.eq(home.get()))
+        .select((namespace_closure::ancestor_id, namespace_closure::depth))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Users who may want to hear of a project that lies in `home` without taking part: by what they say about it or about a group
+/// above it; or in general, where they are members. At most `most` of each.
+pub fn listeners(tx: &mut ReadTx<'_>, project: ProjectId, home: NamespaceId, most: i64) -> StoreResult<Vec<UserId>> {
+    let groups: Vec<i64> = groups_of(tx, home)?.into_keys().collect();
+    let number = std::convert::identity::<i64>;
+    let listens = || {
+        let (watch, custom) = (NotificationLevel::Watch.as_str(), NotificationLevel::Custom.as_str());
+        notification_settings::level.eq(watch).or(notification_settings::level.eq(custom))
+    };
+    let of_project: Vec<i64> = notification_settings::table
+        .filter(notification_settings::project_id.eq(project.get()))
+        .filter(listens())
+        .order(notification_settings::user_id)
+        .limit(most)
+        .select(notification_settings::user_id)
+        .load(tx.conn)?;
+    let of_groups: Vec<i64> = notification_settings::table
+        .filter(in_ids(notification_settings::namespace_id, &groups, number))
+        .filter(listens())
+        .order(notification_settings::user_id)
+        .limit(most)
+        .select(notification_settings::user_id)
+        .load(tx.conn)?;
+    macro_rules! members_that_listen {
+        ($members:expr) => {
+            on_each!(tx.conn, c => notification_settings::table
+                .filter(notification_settings::namespace_id.is_null())
+                .filter(notification_settings::project_id.is_null())
+                .filter(listens())
+                .filter(notification_settings::user_id.eq_any($members.select(members::user_id)))
+                .order(notification_settings::user_id)
+                .limit(most)
+                .select(notification_settings::user_id)
+                .load::<i64>(c))?
+        };
+    }
+    let in_project = members_that_listen!(members::table.filter(members::project_id.eq(project.get())));
+    let in_groups = members_that_listen!(members::table.filter(in_ids(members::namespace_id, &groups, number)));
+    let members = [in_project, in_groups].concat();
+    let mut users: Vec<i64> = [of_project, of_groups, members].concat();
+    users.sort_unstable();
+    users.dedup();
+    Ok(users.into_iter().map(UserId::new).collect())
+}
+
+/// What these users say about a project that lies in `home`: about the project, about the groups above it, the nearest first,
+/// and in general.
+pub fn in_order(
+    tx: &mut ReadTx<'_>,
+    users: &[UserId],
+    project: ProjectId,
+    home: NamespaceId,
+) -> StoreResult<HashMap<UserId, Vec<NotificationSetting>>> {
+    type Row = (i64, Option<i64>, Option<i64>, SettingRow);
+    let distances = groups_of(tx, home)?;
+    let rows: Vec<Row> = notification_settings::table
+        .filter(in_ids_large(notification_settings::user_id, users, UserId::get))
+        .select((
+            notification_settings::user_id,
+            notification_settings::project_id,
+            notification_settings::namespace_id,
+            SettingRow::as_select(),
+        ))
+        .load(tx.conn)?;
+    let mut found: HashMap<UserId, Vec<(i64, NotificationSetting)>> = HashMap::new();
+    for (user, of_project, of_group, row) in rows {
+        let distance = match (of_project, of_group) {
+            (Some(id), _) if id == project.get() => Some(-1),
+            (Some(_), _) => None,
+            (None, Some(group)) => distances.get(&group).copied(),
+            (None, None) => Some(i64::MAX),
+        };
+        if let Some(distance) = distance {
+            found.entry(UserId::new(user)).or_default().push((distance, row.try_into()?));
+        }
+    }
+    let ordered = |mut settings: Vec<(i64, NotificationSetting)>| {
+        settings.sort_by_key(|(distance, _)| *distance);
+        settings.into_iter().map(|(_, setting)| setting).collect()
+    };
+    Ok(found.into_iter().map(|(user, settings)| (user, ordered(settings))).collect())
 }

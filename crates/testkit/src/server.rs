@@ -12,8 +12,8 @@ use tempfile::TempDir;
 use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Mailer, Objects, Options, Parts, Passwords, RootCredentials,
-    Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
+    App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Mailer, Objects, Options, Parts, Passwords,
+    RootCredentials, Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};

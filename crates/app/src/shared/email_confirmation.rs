@@ -29,7 +29,9 @@ pub(crate) fn send_link(command: &mut Command<'_>, user: UserId, address: &str) 
     let (now, limits) = (command.now, &command.app.limits().mail);
     let most = i64::try_from(limits.confirmations).unwrap_or(i64::MAX);
     if confirmation::count(&mut command.tx, user, now)? >= most {
-        return Err(AppError::Throttled { retry_after: u32::try_from(limits.confirmation.as_secs()).unwrap_or(u32::MAX) });
+        return Err(AppError::Throttled {
+            retry_after: u32::try_from(limits.confirmation.as_secs()).unwrap_or(u32::MAX),
+        });
     }
     let ends = now + TimeDelta::from_std(limits.confirmation).map_err(AppError::internal)?;
     let id = confirmation::insert(&mut command.tx, user, address, now, ends)?;

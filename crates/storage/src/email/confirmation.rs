@@ -98,9 +98,7 @@ pub fn find(tx: &mut ReadTx<'_>, id: i64) -> StoreResult<Option<Confirmation>> {
 
 /// Gives a link another token, of which this is the digest.
 pub fn set_digest(tx: &mut WriteTx<'_>, id: i64, digest: &str) -> StoreResult<()> {
-    diesel::update(email_confirmations::table.find(id))
-        .set(email_confirmations::digest.eq(digest))
-        .execute(tx.conn)?;
+    diesel::update(email_confirmations::table.find(id)).set(email_confirmations::digest.eq(digest)).execute(tx.conn)?;
     Ok(())
 }
 

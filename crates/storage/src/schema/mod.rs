@@ -49,6 +49,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    broadcast_messages (id) {
+        id -> BigInt,
+        message -> Text,
+        starts_at -> Timestamp,
+        ends_at -> Timestamp,
+        color -> Text,
+        font -> Text,
+        target_access_levels -> Text,
+        target_path -> Text,
+        broadcast_type -> Text,
+        dismissable -> Bool,
+        theme -> Text,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     user_details (user_id) {
         user_id -> BigInt,
         job_title -> Text,
@@ -398,6 +415,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     namespace_closure,
     namespaces,
     notes,
+    notification_settings,
     oauth_applications,
     oauth_grants,
     pipelines,

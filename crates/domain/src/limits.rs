@@ -3,39 +3,17 @@
 //! One declaration below gives each limit its type, its default and the name under which `tenon.toml` sets it
 //! (`[limits.push] commands = 1000`).
 
+mod info;
 mod setting;
 
 use std::time::Duration;
 
 use self::setting::Setting;
+pub use info::{LimitError, LimitInfo};
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 const GIB: u64 = 1024 * MIB;
-
-/// One limit, for documentation and diagnosis.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LimitInfo {
-    /// Its group and its name, joined by a dot: `push.commands`.
-    pub name: String,
-    /// The number in force.
-    pub value: u64,
-    /// What the number counts: `count`, `bytes` or `seconds`.
-    pub unit: &'static str,
-    /// What it bounds.
-    pub description: String,
-}
-
-/// Why a limit cannot be set.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LimitError {
-    /// There is no limit of that name.
-    #[error("there is no limit {0:?}: docs/limits.md lists them")]
-    Unknown(String),
-    /// The number cannot be used.
-    #[error("{0}: the number is out of range")]
-    OutOfRange(String),
-}
 
 /// Declares the groups of limits. `count` is a `usize`, `bytes` a `u64`, `seconds` a `Duration`.
 macro_rules! limits {

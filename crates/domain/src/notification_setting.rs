@@ -189,7 +189,7 @@ mod tests {
         for (count, event) in NotificationEvent::ALL.iter().enumerate() {
             assert!(!chosen.contains(*event), "{event:?}");
             chosen.set(*event, true);
-            assert_eq!(chosen.bits().count_ones() as usize, count + 1);
+            assert_eq!(usize::try_from(chosen.bits().count_ones()), Ok(count + 1));
         }
         chosen.set(NotificationEvent::NewNote, false);
         assert!(!chosen.contains(NotificationEvent::NewNote));

@@ -98,7 +98,7 @@ impl FromStr for MailRoute {
             return if is_given { Ok(Self(Route::Folder(folder.into()))) } else { Err(wrong("the folder is missing")) };
         }
         let url = Url::parse(text)
-            .map_err(|_| wrong("is neither an address such as smtps://user:password@host:465 nor file:FOLDER"))?;
+            .map_err(|_source| wrong("is neither an address such as smtps://user:password@host:465 nor file:FOLDER"))?;
         let tls = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
         let encryption = match (url.scheme(), tls.as_deref()) {
             ("smtps", None) => Encryption::Implicit,
@@ -112,8 +112,8 @@ impl FromStr for MailRoute {
         let account = match (url.username(), url.password()) {
             ("", None) => None,
             (user, Some(password)) => {
-                let user = decoded(user).map_err(|_| wrong("the user is no text"))?;
-                Some((user, decoded(password).map_err(|_| wrong("the password is no text"))?))
+                let user = decoded(user).map_err(|_source| wrong("the user is no text"))?;
+                Some((user, decoded(password).map_err(|_source| wrong("the password is no text"))?))
             }
             (_, None) => return Err(wrong("the password is missing")),
         };
@@ -142,7 +142,7 @@ impl FromStr for MailSender {
         if text.chars().any(char::is_control) {
             return Err(wrong());
         }
-        text.trim().parse().map(Self).map_err(|_| wrong())
+        text.trim().parse().map(Self).map_err(|_source| wrong())
     }
 }
 
@@ -171,7 +171,7 @@ impl Mailer {
             Route::Smtp { host: server, port, account, encryption } => {
                 let parameters = || {
                     TlsParameters::new(server.clone())
-                        .map_err(|_| MailError::Unavailable("the machine's certificates cannot be read"))
+                        .map_err(|_source| MailError::Unavailable("the machine's certificates cannot be read"))
                 };
                 let tls = match encryption {
                     Encryption::None => Tls::None,
@@ -213,7 +213,7 @@ impl Mailer {
 
     /// The mail as it is sent. Control characters become blanks wherever they could end a header.
     fn written(&self, mail: &Mail) -> Result<Message, MailError> {
-        let to: Address = mail.to.parse().map_err(|_| MailError::Unwritable("the address"))?;
+        let to: Address = mail.to.parse().map_err(|_source| MailError::Unwritable("the address"))?;
         let name = mail.from_name.as_deref().map(one_line).filter(|name| !name.is_empty());
         let from = Mailbox::new(name.or_else(|| self.from.name.clone()), self.from.email.clone());
         let mut builder = Message::builder()
@@ -228,10 +228,10 @@ impl Mailer {
         }
         for (name, value) in &mail.headers {
             let name = HeaderName::new_from_ascii((*name).to_owned());
-            let name = name.map_err(|_| MailError::Unwritable("the name of a header"))?;
+            let name = name.map_err(|_source| MailError::Unwritable("the name of a header"))?;
             builder = builder.raw_header(HeaderValue::new(name, one_line(value)));
         }
-        with_body(builder, mail).map_err(|_| MailError::Unwritable("what it is made of"))
+        with_body(builder, mail).map_err(|_source| MailError::Unwritable("what it is made of"))
     }
 }
 

@@ -1,5 +1,7 @@
 //! About what users want mail.
 
+#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
+
 use std::collections::HashMap;
 
 use chrono::NaiveDateTime;

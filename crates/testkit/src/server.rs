@@ -98,17 +98,11 @@ impl TestServer {
 
     /// Starts one that sends mail, which [`TestServer::mails`] shows.
     pub fn start_with_mail(backend: Backend) -> Self {
-        Self::start_with_route(backend, None)
-    }
-
-    /// As [`TestServer::start_with_mail`], with mail on this route.
-    pub fn start_with_route(backend: Backend, route: Option<&str>) -> Self {
         let limits = Limits::without_rates();
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
         let database = Arc::new(TestDatabase::new(backend));
-        let kept = format!("file:{}", mails_in(folder.path()).display());
-        let route = route.unwrap_or(&kept).parse().expect("a route");
+        let route = format!("file:{}", mails_in(folder.path()).display()).parse().expect("a route");
         let from = "Tenon <tenon@example.org>".parse().expect("an address");
         let mailer = Mailer::new(route, from, "localhost").expect("a mailer");
         Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))

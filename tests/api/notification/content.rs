@@ -1,6 +1,7 @@
 //! What mail says.
 
 use serde_json::json;
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::on_both_with_mail;
 
 use super::{mails, only_mail};
@@ -79,6 +80,22 @@ on_both_with_mail! {
         made(&alice, &format!("{path}/issues"), json!({"title": "It breaks", "description": long}));
         let mail = only_mail(server, "bob");
         assert!(mail.text.chars().count() < 21_000 && mail.text.contains("The rest is on the page."));
+    }
+
+    fn a_mail_that_fails_is_tried_again_and_stays_the_same(server) {
+        let (alice, _bob) = (server.user("alice"), server.user("bob"));
+        let path = format!("/projects/{}", project(&alice, "Tool", "public"));
+        let folder = server.data().join("mails");
+        std::fs::remove_dir_all(&folder).expect("a folder");
+        made(&alice, &format!("{path}/issues"), json!({"title": "It breaks", "description": "@bob"}));
+        assert!(mails(server, "bob").is_empty());
+        std::fs::create_dir(&folder).expect("a folder");
+        server.advance(TimeDelta::hours(1));
+        let mail = only_mail(server, "bob");
+        assert!(mail.header("Message-ID").starts_with("<issue_"));
+        assert!(mail.header("Date").starts_with("Mon, 02 Mar 2026 12:00:0"), "the mail was written then");
+        server.advance(TimeDelta::hours(1));
+        assert!(mails(server, "bob").is_empty());
     }
 
     fn what_is_relayed_twice_is_one_mail(server) {

@@ -149,3 +149,69 @@ fn a_sender_is_one_address() {
         assert!(wrong.parse::<MailSender>().is_err(), "{wrong:?}");
     }
 }
+
+/// A mail server on this machine for one connection, which answers `RCPT` so; yields what it was sent.
+fn mail_server(recipient: &'static str) -> (u16, std::thread::JoinHandle<String>) {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let served = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap());
+        let (mut sent, mut is_data) = (String::new(), false);
+        stream.write_all(b"220 here\r\n").unwrap();
+        loop {
+            let mut line = String::new();
+            if lines.read_line(&mut line).unwrap_or(0) == 0 {
+                return sent;
+            }
+            sent += &line;
+            is_data = is_data && line != ".\r\n";
+            let answer = match line.split([' ', '\r']).next().unwrap() {
+                _ if is_data => continue,
+                "DATA" => {
+                    is_data = true;
+                    "354 go on"
+                }
+                "RCPT" => recipient,
+                "QUIT" => "221 bye",
+                _ => "250 ok",
+            };
+            stream.write_all(format!("{answer}\r\n").as_bytes()).unwrap();
+        }
+    });
+    (port, served)
+}
+
+fn by_smtp(port: u16) -> Mailer {
+    let route: MailRoute =
+        format!("smtp://127.0.0.1:{port}?tls=none").parse().unwrap_or_else(|error| panic!("{error}"));
+    let from: MailSender = "tenon@example.org".parse().unwrap_or_else(|error| panic!("{error}"));
+    Mailer::new(route, from, "tenon.example").unwrap()
+}
+
+#[test]
+fn a_mail_server_gets_the_mail() {
+    let (port, served) = mail_server("250 ok");
+    let mailer = by_smtp(port);
+    mailer.send(&mail(), 10_000).unwrap();
+    drop(mailer);
+    let sent = served.join().unwrap();
+    for line in ["EHLO tenon.example", "MAIL FROM:<tenon@example.org>", "RCPT TO:<ada@example.org>", "It breaks."] {
+        assert!(sent.contains(line), "{line} in {sent}");
+    }
+}
+
+#[test]
+fn a_refusal_names_no_address() {
+    let (port, served) = mail_server("550 no such user ada@example.org");
+    let mailer = by_smtp(port);
+    let error = mailer.send(&mail(), 10_000).unwrap_err();
+    assert_eq!(error.to_string(), "the mail server answered 550");
+    drop(mailer);
+    served.join().unwrap();
+    // Nothing listens there any more.
+    let error = by_smtp(port).send(&mail(), 10_000).unwrap_err();
+    assert!(matches!(error, MailError::Unavailable(_)), "{error}");
+}

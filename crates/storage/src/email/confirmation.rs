@@ -115,9 +115,9 @@ pub fn by_digest(tx: &mut ReadTx<'_>, digest: &str, now: Timestamp) -> StoreResu
 
 /// Ends all tokens of the links that confirm this address of a user. They still count among those of the user.
 pub fn use_up(tx: &mut WriteTx<'_>, user: UserId, address: &str) -> StoreResult<()> {
-    let used = email_confirmations::table
+    let links = email_confirmations::table
         .filter(email_confirmations::user_id.eq(user.get()))
         .filter(email_confirmations::email.eq(address));
-    diesel::update(used).set(email_confirmations::digest.eq(None::<String>)).execute(tx.conn)?;
+    diesel::update(links).set(email_confirmations::digest.eq(None::<String>)).execute(tx.conn)?;
     Ok(())
 }

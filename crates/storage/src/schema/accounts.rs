@@ -11,17 +11,6 @@ diesel::table! {
 }
 
 diesel::table! {
-    email_confirmations (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        email -> Text,
-        digest -> Nullable<Text>,
-        created_at -> Timestamp,
-        expires_at -> Timestamp,
-    }
-}
-
-diesel::table! {
     gpg_keys (id) {
         id -> BigInt,
         user_id -> BigInt,
@@ -115,18 +104,5 @@ diesel::table! {
         view_diffs_file_by_file -> Bool,
         show_whitespace_in_diffs -> Bool,
         pass_user_identities_to_ci_jwt -> Bool,
-    }
-}
-
-diesel::table! {
-    notification_settings (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        namespace_id -> Nullable<BigInt>,
-        project_id -> Nullable<BigInt>,
-        level -> Text,
-        events -> BigInt,
-        email -> Nullable<Text>,
-        updated_at -> Timestamp,
     }
 }

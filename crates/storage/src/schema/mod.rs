@@ -2,12 +2,14 @@
 
 mod accounts;
 mod issues;
+mod mail;
 mod merging;
 mod oauth;
 mod repositories;
 
 pub(crate) use accounts::*;
 pub(crate) use issues::*;
+pub(crate) use mail::*;
 pub(crate) use merging::*;
 pub(crate) use oauth::*;
 pub(crate) use repositories::*;
@@ -44,23 +46,6 @@ diesel::table! {
         last_activity_on -> Nullable<Date>,
         deleting_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
-        updated_at -> Timestamp,
-    }
-}
-
-diesel::table! {
-    broadcast_messages (id) {
-        id -> BigInt,
-        message -> Text,
-        starts_at -> Timestamp,
-        ends_at -> Timestamp,
-        color -> Text,
-        font -> Text,
-        target_access_levels -> Text,
-        target_path -> Text,
-        broadcast_type -> Text,
-        dismissable -> Bool,
-        theme -> Text,
         updated_at -> Timestamp,
     }
 }

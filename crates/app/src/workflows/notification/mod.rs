@@ -21,7 +21,8 @@ pub use unsubscribe::{is_key, unsubscribe};
 
 /// What follows from an event where the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
-    Occasion::of(kind).map(|_| notify as Reaction)
+    let follows: Reaction = notify;
+    Occasion::of(kind).map(|_| follows)
 }
 
 fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {

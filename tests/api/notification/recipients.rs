@@ -63,6 +63,7 @@ on_both_with_mail! {
         let [alice, bob, carol, _dave] = ALL.map(|name| server.user(name));
         let path = format!("/projects/{}", project(&alice, "Tool", "public"));
         made(&alice, &format!("{path}/issues"), json!({"title": "It breaks"}));
+        assert!(who(server, &ALL).is_empty());
         let _ = bob.post(&format!("{path}/issues/1/subscribe"), json!({})).assert_status(200);
         level(&bob, "", "disabled");
         made(&carol, &format!("{path}/issues/1/notes"), json!({"body": "Mine too"}));

@@ -94,7 +94,7 @@ pub fn change(
         after.level = NotificationLevel::parse(name).ok_or_else(unknown)?;
     }
     if scope == NotificationScope::Global {
-        // There is nothing further to look at.
+        // There is nothing further to follow.
         if after.level == NotificationLevel::Global {
             after.level = NotificationLevel::Participating;
         }

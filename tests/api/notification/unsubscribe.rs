@@ -19,7 +19,7 @@ on_both_with_mail! {
         made(&alice, &format!("{path}/issues"), json!({"title": "It breaks", "description": "@bob"}));
         let link = path_of(&only_mail(server, "bob"), server.base());
         let anonymous = server.anonymous();
-        // Programs look at links: reading ends nothing.
+        // Programs open links: reading ends nothing.
         let page = anonymous.get(&link).assert_status(200).text();
         assert!(page.contains("<form method=\"post\""), "{page}");
         made(&alice, &format!("{path}/issues/1/notes"), json!({"body": "one"}));

@@ -20,7 +20,7 @@ on_both! {
     fn who_sees_a_project_or_group_has_a_setting_for_it(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let (open, hidden) = (project(&alice, "Open", "public"), project(&alice, "Hidden", "private"));
-        let (seen, unseen) = (group(&alice, "seen", "internal"), group(&alice, "unseen", "private"));
+        let (seen, closed) = (group(&alice, "seen", "internal"), group(&alice, "closed", "private"));
         for path in [format!("/projects/{open}"), format!("/groups/{seen}")] {
             let path = format!("{path}/notification_settings");
             let _ = bob.get(&path).assert_status(200);
@@ -28,7 +28,7 @@ on_both! {
             assert_eq!(alice.get(&path).json(), json!({"level": "global"}), "each user has one");
             server.anonymous().get(&path).assert(401, unauthorized());
         }
-        for (path, name) in [(format!("/projects/{hidden}"), "Project"), (format!("/groups/{unseen}"), "Group")] {
+        for (path, name) in [(format!("/projects/{hidden}"), "Project"), (format!("/groups/{closed}"), "Group")] {
             let path = format!("{path}/notification_settings");
             bob.get(&path).assert(404, missing(name));
             bob.put(&path, json!({"level": "watch"})).assert(404, missing(name));

@@ -9,6 +9,7 @@
 
 mod abuse;
 mod award_emoji;
+mod broadcast_message;
 mod contribution;
 mod custom_attribute;
 mod deploy_key;
@@ -25,6 +26,8 @@ mod merge_request;
 mod milestone;
 mod namespace;
 mod note;
+mod notification;
+mod notification_setting;
 mod oauth;
 mod project;
 mod release;

@@ -78,6 +78,8 @@ pub(crate) struct Fixture {
     pub(crate) email: i64,
     /// An application that acts for users.
     pub(crate) application: i64,
+    /// A message to all users.
+    pub(crate) broadcast_message: i64,
     /// A public group with which every group and project is shared.
     pub(crate) friends: i64,
     /// A public group that nothing is shared with.
@@ -189,6 +191,8 @@ impl Fixture {
         let email = added("emails", json!({"email": "second@example.org"}));
         let application = json!({"name": "n", "redirect_uri": "https://app.example/", "scopes": "api"});
         let application = id(&root.post("/applications", application).assert_status(201).json());
+        let message = root.post("/broadcast_messages", json!({"message": "Soon"})).assert_status(201);
+        let broadcast_message = id(&message.json());
         let read_user = server.token(owner.id, &["read_user"]);
         let _ = root.post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
 
@@ -204,6 +208,7 @@ impl Fixture {
             token,
             impersonation,
             application,
+            broadcast_message,
             email,
             gpg_key,
             ssh_key,

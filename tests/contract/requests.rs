@@ -112,6 +112,8 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/applications") => {
             one(|_, _| json!({"name": "n", "redirect_uri": "https://app.example/", "scopes": "api"}))
         }
+        ("POST" | "PUT", "/broadcast_messages" | "/broadcast_messages/{id}") => one(|_, _| json!({"message": "Later"})),
+        ("PUT", path) if path.ends_with("/notification_settings") => one(|_, _| json!({"level": "watch"})),
         ("POST", "/applications/{id}/renew-secret") => one(|_, _| json!({})),
         ("POST", "/projects") => vec![
             ("", |_, _| json!({"name": "fresh"})),
@@ -194,6 +196,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("emails", _) => fixture.email,
             ("applications", _) => fixture.application,
             ("services" | "integrations", _) => return "external-wiki".to_owned(),
+            ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),
             ("licenses", _) => return "mit".to_owned(),

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 107] = [
+const LISTS: [&str; 108] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -27,6 +27,7 @@ const LISTS: [&str; 107] = [
     "/users/{user}/following",
     "/personal_access_tokens",
     "/applications",
+    "/broadcast_messages",
     "/namespaces",
     "/groups",
     "/groups/{group}/subgroups",
@@ -170,6 +171,7 @@ impl Rows {
             made(&root, &format!("/users/{user}/impersonation_tokens"), json!({"name": name, "scopes": ["api"]}));
             let application = json!({"name": name, "redirect_uri": "https://app.example/", "scopes": "api"});
             made(&root, "/applications", application);
+            made(&root, "/broadcast_messages", json!({"message": name}));
         }
         Self::add_keys(server, user, project);
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");

@@ -9,7 +9,9 @@
 )]
 
 mod application;
+mod broadcast_message;
 mod browser;
+mod confirmation;
 mod crawl;
 mod device;
 mod forged;

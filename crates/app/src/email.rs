@@ -8,12 +8,14 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::user::{check_email, normalise_email};
 use tenon_storage::{StoreError, UniqueKey, email, user};
 
+pub use crate::shared::email_confirmation::{awaited_address, confirm};
 pub use tenon_domain::email::Email;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::account::{AccountReference, check_room};
 use crate::policy::precondition::check_unmodified;
+use crate::shared::email_confirmation::send_link;
 
 /// The secondary addresses of an account, by id: the caller's own or, for administrators, any.
 pub fn list(query: &mut Query<'_>, account: AccountReference, page: PageRequest) -> Result<Page<Email>, AppError> {
@@ -33,7 +35,7 @@ fn email_of(query: &mut Query<'_>, user: UserId, id: EmailId) -> Result<Email, A
 }
 
 /// Adds a secondary address to an account: the caller's own or, for administrators, any. It counts as confirmed at once
-/// where `confirmed`, which only administrators may say. Fails with what is wrong with the address, where any account
+/// where `confirmed`, which only administrators may say; else a link to confirm it is sent, where mail is sent. Fails with what is wrong with the address, where any account
 /// has it already, and where the account has as many as it may have.
 pub fn create(
     command: &mut Command<'_>,
@@ -61,6 +63,9 @@ pub fn create(
         created_at: command.now,
     };
     new.id = email::insert(&mut command.tx, &new).map_err(taken)?;
+    if !confirmed {
+        send_link(command, user.id, &new.address)?;
+    }
     let event = command.event(EventKind::EmailCreated).user(user.id);
     command.append(&event)?;
     Ok(new)

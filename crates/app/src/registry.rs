@@ -15,6 +15,7 @@ use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::ref_updates::PushData;
+use crate::shared::email_confirmation::SendConfirmation;
 use crate::shared::hook_event::RenderHookEvents;
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::object_deletion::DeleteObject;
@@ -26,6 +27,7 @@ use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
+use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
 use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, RetryDelivery};
 
 /// See the module.
@@ -56,8 +58,12 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<DeliverToHook>(),
         Handler::of_async::<RetryDelivery>(),
         Handler::of_rows::<PurgeHookEvents>(),
+        Handler::of_async::<SendConfirmation>(),
+        Handler::of_async::<NotifyOfEvent>(),
+        Handler::of_async::<SendNotification>(),
     ],
     reaction,
+    mail_reaction: notification::reaction,
     hourly,
     demanded_first: account_demand::in_words,
     refs_updated: App::sync_at_once,
@@ -146,6 +152,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::GpgKeyCreated
         | EventKind::GpgKeyDeleted
         | EventKind::EmailCreated
+        | EventKind::EmailConfirmed
         | EventKind::EmailDeleted => None,
     }
 }
@@ -211,6 +218,9 @@ mod tests {
             "deliver_to_hook",
             "retry_delivery",
             "purge_hook_events",
+            "send_confirmation",
+            "notify_of_event",
+            "send_notification",
         ];
         assert_eq!(kinds, known);
     }

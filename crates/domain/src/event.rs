@@ -78,6 +78,8 @@ words! {
         GpgKeyDeleted = "gpg_key_deleted",
         /// A user got a secondary address.
         EmailCreated = "email_created",
+        /// An address of a user was confirmed.
+        EmailConfirmed = "email_confirmed",
         /// A secondary address was removed.
         EmailDeleted = "email_deleted",
         /// An application was registered.

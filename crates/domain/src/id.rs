@@ -45,6 +45,8 @@ id_type! {
     DeviceGrantId;
     /// A service of a project.
     ServiceId;
+    /// A message to all users.
+    BroadcastMessageId;
     /// A project hook.
     HookId;
     /// An event on its way to a hook.

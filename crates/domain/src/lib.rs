@@ -38,6 +38,7 @@
 
 pub mod access;
 pub mod avatar;
+pub mod broadcast_message;
 pub mod commit_signature;
 pub mod container;
 pub mod contribution;
@@ -59,6 +60,7 @@ pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
 pub mod note;
+pub mod notification_setting;
 pub mod oauth;
 pub mod page;
 pub mod patch;

@@ -4,40 +4,18 @@
 //! (`[limits.push] commands = 1000`).
 
 mod declare;
+mod info;
 mod setting;
 
 use std::time::Duration;
 
 use self::declare::limits;
 use self::setting::Setting;
+pub use info::{LimitError, LimitInfo};
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 const GIB: u64 = 1024 * MIB;
-
-/// One limit, for documentation and diagnosis.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LimitInfo {
-    /// Its group and its name, joined by a dot: `push.commands`.
-    pub name: String,
-    /// The number in force.
-    pub value: u64,
-    /// What the number counts: `count`, `bytes` or `seconds`.
-    pub unit: &'static str,
-    /// What it bounds.
-    pub description: String,
-}
-
-/// Why a limit cannot be set.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LimitError {
-    /// There is no limit of that name.
-    #[error("there is no limit {0:?}: docs/limits.md lists them")]
-    Unknown(String),
-    /// The number cannot be used.
-    #[error("{0}: the number is out of range")]
-    OutOfRange(String),
-}
 
 limits! {
     /// Requests over time.
@@ -278,6 +256,8 @@ limits! {
         count import_runners = 2;
         /// Runners of maintenance.
         count maintenance_runners = 1;
+        /// Runners of mail: as many mails are sent at once.
+        count mail_runners = 2;
         /// Imports of one user at once.
         count imports_per_user = 1;
         /// Hooks that are called at once.
@@ -373,6 +353,20 @@ limits! {
         count mentioned = 100;
         /// Users whom one user follows.
         count followed = 300;
+    }
+
+    /// Mail.
+    mail: MailLimits {
+        /// Bytes of one mail, as it is sent.
+        bytes message = MIB;
+        /// Characters of what a user has written that a mail repeats; the rest is on the page.
+        count text = 20_000;
+        /// Users who get mail about one event.
+        count recipients = 1_000;
+        /// Time in which a link has to be opened that confirms an address.
+        seconds confirmation = 86_400;
+        /// Such links that one user may ask for within that time.
+        count confirmations = 20;
     }
 
     /// Applications that act for users (OAuth 2.0).

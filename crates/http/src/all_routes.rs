@@ -3,9 +3,10 @@
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
-    award_emoji, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable, issue, label,
-    markdown, member, merge_request, milestone, namespace, note, oauth, pipeline, project, release, repository, search,
-    service, settings, ssh_key, system, template, todo, token, two_factor, upload, user,
+    award_emoji, broadcast_message, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable,
+    issue, label, markdown, member, merge_request, milestone, namespace, note, notification_setting, oauth, pipeline,
+    project, release, repository, search, service, settings, ssh_key, system, template, todo, token, two_factor,
+    upload, user,
 };
 
 /// Every route of the API.
@@ -13,6 +14,7 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     let mut api = Routes::new();
     system::routes(&mut api);
     settings::routes(&mut api);
+    broadcast_message::routes(&mut api);
     user::routes(&mut api);
     two_factor::routes(&mut api);
     token::routes(&mut api);
@@ -38,6 +40,7 @@ pub(crate) fn all_routes() -> Result<RouteTable, RouteError> {
     label::routes(&mut api);
     milestone::routes(&mut api);
     note::routes(&mut api);
+    notification_setting::routes(&mut api);
     award_emoji::routes(&mut api);
     template::routes(&mut api);
     todo::routes(&mut api);

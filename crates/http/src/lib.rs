@@ -7,6 +7,7 @@
 mod all_routes;
 mod avatar;
 mod award_emoji;
+mod broadcast_message;
 mod contribution;
 mod custom_attribute;
 mod deploy_key;
@@ -27,6 +28,7 @@ mod merge_request;
 mod milestone;
 mod namespace;
 mod note;
+mod notification_setting;
 mod oauth;
 mod openapi;
 mod params;

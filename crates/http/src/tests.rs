@@ -62,6 +62,7 @@ impl Site {
             ssh: SshAddress::default(),
             limits: Limits::default(),
             passwords: Passwords::quick(),
+            mail: None,
             crash_points: None,
         };
         let app = App::new(parts).unwrap();

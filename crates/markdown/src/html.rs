@@ -39,6 +39,46 @@ pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Targ
     written(&arena, &document).unwrap_or_else(|| preformatted(text))
 }
 
+/// `text` as HTML that can be put into a line of a page: what stands between blocks is dropped, and of lists, quotes and code
+/// their text stays.
+pub fn inline_html(text: &str, base_url: &str) -> String {
+    if is_too_long(text) {
+        return preformatted(text);
+    }
+    let arena = Arena::new();
+    let document = Document::parse(&arena, text, &Options { base_url });
+    show_texts(&arena, document.root, &[], &HashMap::new());
+    let line = inline_only(&arena, document.root);
+    for block in document.root.children().collect::<Vec<_>>() {
+        block.detach();
+    }
+    document.root.append(line);
+    let html = written(&arena, &document).unwrap_or_else(|| preformatted(text));
+    let inner = html.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
+    inner.map(str::to_owned).unwrap_or(html)
+}
+
+/// One paragraph of everything in the document that can stand in one.
+fn inline_only<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> Node<'a> {
+    let new = |value| arena.alloc(Ast::new(value, root.data().sourcepos.start).into());
+    let line = new(NodeValue::Paragraph);
+    let blocks: Vec<Node<'a>> = root.descendants().collect();
+    for block in blocks {
+        let moved: Vec<Node<'a>> = match &block.data().value {
+            NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => block.children().collect(),
+            NodeValue::CodeBlock(code) => vec![new(NodeValue::Text(code.literal.clone().into()))],
+            _ => continue,
+        };
+        if line.first_child().is_some() {
+            line.append(new(NodeValue::Text(" ".into())));
+        }
+        for node in moved {
+            line.append(node);
+        }
+    }
+    line
+}
+
 /// `text` as HTML that can be put into a page: `CommonMark` and no more. Names of emoji and references stay text.
 pub fn plain_html(text: &str) -> String {
     if is_too_long(text) {

@@ -60,7 +60,7 @@ mod tests;
 
 pub use closing::closes;
 pub use emoji::emoji_name;
-pub use html::{Target, html, plain_html};
+pub use html::{Target, html, inline_html, plain_html};
 pub use reference::{MAX_REFERENCES, Mention, Options, Reference, mentions, references};
 pub use rewrite::rewrite;
 pub use tasks::{Tasks, tasks};

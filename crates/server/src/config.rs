@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
-use tenon_app::{DatabaseUrl, Limits, RootCredentials, Secret};
+use tenon_app::{DatabaseUrl, Limits, MailRoute, MailSender, RootCredentials, Secret};
 use tenon_edge::DEFAULT_MONITORS;
 
 /// The settings of one source.
@@ -52,6 +52,12 @@ pub(crate) struct Settings {
     /// Requests over time from one address: `on`, or `off` for benchmarks and closed networks [default: on]
     #[arg(long, env = "TENON_LIMITS", global = true, value_name = "on|off")]
     limits: Option<Switch>,
+    /// How mail is sent: `smtps://USER:PASSWORD@HOST`, `smtp://...` with STARTTLS, or `file:FOLDER` [default: none is]
+    #[arg(long, env = "TENON_MAIL", global = true, hide_env_values = true, value_name = "URL")]
+    mail: Option<String>,
+    /// Address that mail comes from, such as `Tenon <tenon@example.org>`
+    #[arg(long, env = "TENON_MAIL_FROM", global = true, value_name = "ADDRESS")]
+    mail_from: Option<String>,
     /// Configuration file [default: ./tenon.toml, if it exists]
     #[arg(long, env = "TENON_CONFIG", global = true, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -80,6 +86,8 @@ struct File {
     workers: Option<usize>,
     root_password: Option<String>,
     root_token: Option<String>,
+    mail: Option<String>,
+    mail_from: Option<String>,
     /// Groups of limits, by name.
     #[serde(default)]
     limits: BTreeMap<String, BTreeMap<String, u64>>,
@@ -132,6 +140,8 @@ pub(crate) struct Config {
     pub(crate) monitoring_allowlist: Vec<String>,
     pub(crate) workers: usize,
     pub(crate) root: RootCredentials,
+    /// How mail is sent, and where it comes from; `None` where none is sent.
+    pub(crate) mail: Option<(MailRoute, MailSender)>,
     pub(crate) limits: Limits,
 }
 
@@ -176,6 +186,10 @@ impl Settings {
                 .or(file.monitoring_allowlist)
                 .unwrap_or_else(|| DEFAULT_MONITORS.map(str::to_owned).to_vec()),
             workers: self.workers.or(file.workers).unwrap_or_else(cores),
+            mail: mail(
+                self.mail.as_deref().or(file.mail.as_deref()),
+                self.mail_from.as_deref().or(file.mail_from.as_deref()),
+            )?,
             limits: limits(self.limits, &file.limits)?,
             root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },
         })
@@ -239,6 +253,16 @@ fn ssh_listen(given: Option<&str>, listen: SocketAddr) -> Result<Option<SocketAd
     }
 }
 
+/// How mail is sent, and where it comes from.
+fn mail(route: Option<&str>, from: Option<&str>) -> Result<Option<(MailRoute, MailSender)>, ConfigError> {
+    let Some(route) = route.filter(|route| !matches!(*route, "" | "off")) else { return Ok(None) };
+    let wrong_from = |problem: String| invalid("mail_from (--mail-from, TENON_MAIL_FROM)", problem);
+    // The route has a password: it is not shown.
+    let route = route.parse().map_err(|error| invalid("mail (--mail, TENON_MAIL)", format!("{error}")))?;
+    let from = from.ok_or_else(|| wrong_from("is needed where mail is sent".to_owned()))?;
+    Ok(Some((route, from.parse().map_err(|error| wrong_from(format!("{error}")))?)))
+}
+
 /// A host as it stands in addresses, without the brackets of IPv6.
 fn checked_host(text: &str) -> Result<String, ConfigError> {
     let host = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
@@ -288,6 +312,22 @@ mod tests {
         for wrong in ["", "a b", "git.example.org:22", "-oProxyCommand=sh", "a/b", "git@example.org"] {
             assert!(host(wrong).err().unwrap().contains("TENON_SSH_HOST"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn mail_needs_a_route_and_a_sender() {
+        let resolve = |mail: Option<&str>, from: Option<&str>| {
+            let (mail, mail_from) = (mail.map(str::to_owned), from.map(str::to_owned));
+            resolved(Settings { mail, mail_from, ..Settings::default() })
+        };
+        assert!(resolve(None, None).ok().unwrap().mail.is_none());
+        assert!(resolve(Some("off"), Some("tenon@example.org")).ok().unwrap().mail.is_none());
+        assert!(resolve(Some("file:mail"), Some("Tenon <tenon@example.org>")).ok().unwrap().mail.is_some());
+        let wrong = |mail, from| resolve(Some(mail), from).err().unwrap();
+        assert!(wrong("file:mail", None).contains("TENON_MAIL_FROM"));
+        assert!(wrong("file:mail", Some("tenon")).contains("TENON_MAIL_FROM"));
+        let secret = wrong("smtp://ada:hidden@mail.example?tls=none", Some("tenon@example.org"));
+        assert!(secret.contains("TENON_MAIL") && !secret.contains("hidden"), "{secret}");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Objects, Options, Parts, Passwords, SshAddress, SystemClock,
-    SystemEntropy, Vault,
+    App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Mailer, Objects, Options, Parts, Passwords, SshAddress,
+    SystemClock, SystemEntropy, Vault, mail,
 };
 
 use crate::config::Config;
@@ -75,9 +75,17 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
         ssh,
         limits: config.limits.clone(),
         passwords: Passwords::default(),
+        mail: mailer(config, base_url)?,
         crash_points: None,
     };
     App::new(parts).context("the application's threads cannot be started")
+}
+
+/// What sends mail, where the configuration says how.
+fn mailer(config: &Config, base_url: &str) -> anyhow::Result<Option<Mailer>> {
+    let Some((route, from)) = config.mail.clone() else { return Ok(None) };
+    let mailer = Mailer::new(route, from, mail::host(base_url));
+    mailer.map(Some).context("mail (--mail, TENON_MAIL) cannot be sent")
 }
 
 /// The key that seals secrets, as hexadecimal digits in a file that only its owner may read. Made on the first start;

@@ -1,9 +1,12 @@
 //! Secondary addresses of users.
 
+pub mod confirmation;
+
 use diesel::prelude::*;
 use tenon_domain::email::Email;
 use tenon_domain::id::{EmailId, UserId};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::time::Timestamp;
 
 use crate::db::connection::on_each;
 use crate::db::paging::page;
@@ -80,6 +83,12 @@ pub fn insert(tx: &mut WriteTx<'_>, email: &Email) -> StoreResult<EmailId> {
         .returning(emails::id)
         .get_result(tx.conn)?;
     Ok(EmailId::new(id))
+}
+
+/// Notes that an address was confirmed.
+pub fn confirm(tx: &mut WriteTx<'_>, id: EmailId, at: Timestamp) -> StoreResult<()> {
+    diesel::update(emails::table.find(id.get())).set(emails::confirmed_at.eq(naive(at))).execute(tx.conn)?;
+    Ok(())
 }
 
 /// Removes an address, also where its user publishes it.

@@ -75,6 +75,15 @@ pub fn followed(tx: &mut ReadTx<'_>, user: UserId, ids: &[LabelId]) -> StoreResu
     Ok(rows.into_iter().map(LabelId::new).collect())
 }
 
+/// Users who want to hear of what gets one of these labels.
+pub fn followers(tx: &mut ReadTx<'_>, ids: &[LabelId]) -> StoreResult<HashSet<UserId>> {
+    let rows: Vec<i64> = label_subscriptions::table
+        .filter(in_ids(label_subscriptions::label_id, ids, LabelId::get))
+        .select(label_subscriptions::user_id)
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(UserId::new).collect())
+}
+
 /// Stores a new label; the id in `label` is ignored. Fails with [`crate::UniqueKey::LabelName`].
 pub fn insert(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult<LabelId> {
     let (project, namespace) = columns(label.container);

@@ -26,6 +26,7 @@ mod database;
 mod files;
 mod jobs;
 pub mod keys;
+mod mail;
 pub mod postgres;
 mod receiver;
 mod rows;
@@ -36,9 +37,36 @@ pub use client::{Client, Multipart, Reply};
 pub use clock::TestClock;
 pub use database::{Backend, TestDatabase};
 pub use jobs::RunningJobs;
+pub use mail::Mail;
 pub use receiver::{Answer, Received, Receiver};
 pub use server::{GIT_SCRIPT, ROOT_TOKEN, Snapshot, TestServer, User};
 pub use tenon_storage::DatabaseUrl;
+
+/// As [`on_both`], on servers that send mail.
+#[macro_export]
+macro_rules! on_both_with_mail {
+    ($( $(#[doc = $doc:literal])* fn $name:ident($server:ident) $body:block )*) => {$(
+        $(#[doc = $doc])*
+        mod $name {
+            #[allow(unused_imports, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
+            use super::*;
+
+            fn run($server: &$crate::TestServer) $body
+
+            #[test]
+            fn sqlite() {
+                run(&$crate::TestServer::start_with_mail($crate::Backend::Sqlite));
+            }
+
+            #[test]
+            fn postgres() {
+                if $crate::Backend::Postgres.is_available() {
+                    run(&$crate::TestServer::start_with_mail($crate::Backend::Postgres));
+                }
+            }
+        }
+    )*};
+}
 
 /// Runs each function as two tests, `name::sqlite` and `name::postgres`, on a fresh server each. Where no PostgreSQL can
 /// be had and none is required, the second says so and passes.

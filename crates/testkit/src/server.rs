@@ -12,8 +12,8 @@ use tempfile::TempDir;
 use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{
-    App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Objects, Options, Parts, Passwords, RootCredentials,
-    Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
+    App, Clock as _, CrashPoint, CrashPoints, Database, Limits, Mailer, Objects, Options, Parts, Passwords,
+    RootCredentials, Secret, SshAddress, StoreError, SystemEntropy, Vault, first_start,
 };
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};
@@ -28,6 +28,7 @@ use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
 use crate::files::KeptFiles;
 use crate::jobs::RunningJobs;
+use crate::mail::Mail;
 use crate::rows::KeptRows;
 
 /// The token of the administrator `root`, who has the id 1.
@@ -91,7 +92,25 @@ impl TestServer {
             limits,
             repositories,
             &[],
+            None,
         )
+    }
+
+    /// Starts one that sends mail, which [`TestServer::mails`] shows.
+    pub fn start_with_mail(backend: Backend) -> Self {
+        let limits = Limits::without_rates();
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let repositories = repositories_in(folder.path(), &limits);
+        let database = Arc::new(TestDatabase::new(backend));
+        let route = format!("file:{}", mails_in(folder.path()).display()).parse().expect("a route");
+        let from = "Tenon <tenon@example.org>".parse().expect("an address");
+        let mailer = Mailer::new(route, from, "localhost").expect("a mailer");
+        Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))
+    }
+
+    /// What was sent to this address since it was asked last, by the time at which it was written.
+    pub fn mails(&self, address: &str) -> Vec<Mail> {
+        Mail::take(&mails_in(self.folder.path()), address)
     }
 
     /// Starts one behind a proxy: it believes what `X-Forwarded-For` says.
@@ -100,7 +119,7 @@ impl TestServer {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
         let database = Arc::new(TestDatabase::new(backend));
-        Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"])
+        Self::run(database, folder, Arc::default(), limits, repositories, &["127.0.0.1"], None)
     }
 
     /// Starts one with these limits whose Git is this shell script. In it, `exec git "$@"` does what Git was asked for, and `$0` is a file in
@@ -121,6 +140,7 @@ impl TestServer {
             limits,
             repositories,
             &[],
+            None,
         )
     }
 
@@ -129,7 +149,7 @@ impl TestServer {
         let limits = other.app.limits().clone();
         let repositories = repositories_in(other.folder.path(), &limits);
         let (database, clock) = (Arc::clone(&other.database), Arc::clone(&other.clock));
-        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[])
+        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[], None)
     }
 
     /// Keeps the present state. No request may be under way.
@@ -155,6 +175,7 @@ impl TestServer {
         limits: Limits,
         repositories: Repositories,
         proxies: &[&str],
+        mail: Option<Mailer>,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -179,6 +200,7 @@ impl TestServer {
             ssh: SshAddress::default(),
             limits,
             passwords: Passwords::quick(),
+            mail,
             crash_points: Some(crash_points.clone()),
         })
         .expect("an application");
@@ -332,6 +354,11 @@ impl TestServer {
 /// Where avatars and uploads lie in the folder of a server.
 fn files_in(folder: &Path) -> PathBuf {
     folder.join("objects")
+}
+
+/// Where the mails lie that a server has sent.
+fn mails_in(folder: &Path) -> PathBuf {
+    folder.join("mails")
 }
 
 /// Pushes are not checked here: hooks need a program of their own, which is the real binary.

@@ -36,6 +36,9 @@ flashes! {
     KeyAdded = "key_added": "The key was added.";
     KeyRemoved = "key_removed": "The key was removed.";
     EmailAdded = "email_added": "The address was added.";
+    EmailLinkSent = "email_link_sent": "The address was added. Open the link that was sent to it.";
+    EmailConfirmed = "email_confirmed": "Your e-mail address is confirmed.";
+    LinkSent = "link_sent": "Your account was created. Open the link that was sent to your address, and sign in.";
     EmailRemoved = "email_removed": "The address was removed.";
     DeviceAllowed = "device_allowed": "The device may act for you now. You can close this page.";
     DeviceDenied = "device_denied": "The device was refused.";

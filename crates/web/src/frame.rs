@@ -1,8 +1,9 @@
 //! What all pages have in common: the header, the token of forms, what the page before has left to say.
 
 use tenon_app::error::AppError;
-use tenon_app::{Query, oauth};
+use tenon_app::{Query, broadcast_message, oauth};
 
+use crate::asset;
 use crate::cookie::Cookies;
 use crate::place;
 use crate::site::Site;
@@ -16,6 +17,7 @@ pub(crate) struct FrameHead {
     script: String,
     icon: String,
     pattern: &'static str,
+    path: String,
 }
 
 /// What the layout shows around a page.
@@ -35,6 +37,26 @@ pub(crate) struct Frame {
     pattern: &'static str,
     /// Whether the user may have applications of their own.
     pub(crate) has_applications: bool,
+    /// What administrators have to say to all users.
+    pub(crate) banners: Vec<Banner>,
+}
+
+/// A message of an administrator.
+#[derive(Debug, Clone)]
+pub(crate) struct Banner {
+    /// HTML that is safe: made by the renderer of Markdown.
+    pub(crate) html: String,
+    /// The class that gives it its colours.
+    pub(crate) class: String,
+    /// The address of the styles that have the class.
+    pub(crate) css: String,
+}
+
+impl Banner {
+    fn of(root: &str, banner: broadcast_message::Banner) -> Self {
+        let class = asset::banner_class(&banner.color, &banner.font);
+        Self { html: banner.html, css: format!("{root}{}", asset::banner_path(&class)), class }
+    }
 }
 
 /// A user, as the header shows them.
@@ -46,9 +68,15 @@ pub(crate) struct Person {
 }
 
 impl FrameHead {
-    pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str) -> Self {
+    pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str, path: &str) -> Self {
         let csrf = site.edge().app().masked(&cookies.token());
-        Self { csrf, flash: cookies.flash().map(crate::flash::Flash::text), pattern, ..Self::bare(site) }
+        Self {
+            csrf,
+            flash: cookies.flash().map(crate::flash::Flash::text),
+            pattern,
+            path: path.to_owned(),
+            ..Self::bare(site)
+        }
     }
 
     /// The part that depends on no caller.
@@ -62,6 +90,7 @@ impl FrameHead {
             script: assets.address(&root, "tenon.js"),
             icon: assets.address(&root, "icon.svg"),
             pattern: "",
+            path: String::new(),
             root,
         }
     }
@@ -74,7 +103,9 @@ impl Frame {
         let user =
             user.map(|user| Person { id: user.id.get(), name: user.name.clone(), username: user.username.clone() });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
-        Ok(Self { has_applications, ..Self::with(head, user) })
+        let found = broadcast_message::banners(query, &head.path)?;
+        let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
+        Ok(Self { has_applications, banners, ..Self::with(head, user) })
     }
 
     /// Whether the page is one of those that begin with this path: for the navigation.
@@ -88,7 +119,7 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, css, script, icon, pattern } = head;
-        Self { root, csrf, user, flash, css, script, icon, pattern, has_applications: false }
+        let FrameHead { root, csrf, flash, css, script, icon, pattern, path: _ } = head;
+        Self { root, csrf, user, flash, css, script, icon, pattern, has_applications: false, banners: Vec::new() }
     }
 }

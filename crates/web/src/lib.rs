@@ -22,6 +22,7 @@ mod return_to;
 mod serve;
 mod session;
 mod site;
+mod unsubscribe;
 mod visit;
 mod words;
 

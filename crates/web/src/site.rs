@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::asset::Assets;
 use crate::error::PageError;
 use crate::visit::Visit;
-use crate::{home, oauth, profile, serve, session};
+use crate::{home, oauth, profile, serve, session, unsubscribe};
 
 /// The table of routes contradicts itself.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,7 @@ impl Site {
         session::routes(&mut routes);
         profile::routes(&mut routes);
         oauth::routes(&mut routes);
+        unsubscribe::routes(&mut routes);
         Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()? })))
     }
 

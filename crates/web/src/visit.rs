@@ -24,6 +24,8 @@ pub(crate) struct Request {
     pub(crate) segments: Vec<(String, String)>,
     /// The pattern of the page.
     pub(crate) pattern: &'static str,
+    /// The path, as it was sent.
+    pub(crate) path: String,
     pub(crate) query: ParamMap,
     pub(crate) form: ParamMap,
     pub(crate) return_to: ReturnTo,
@@ -77,7 +79,7 @@ impl Visit {
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Frame, T), PageError> {
-        let head = FrameHead::new(&self.site, &self.request.cookies, self.request.pattern);
+        let head = FrameHead::new(&self.site, &self.request.cookies, self.request.pattern, &self.request.path);
         let read = move |query: &mut Query<'_>| {
             let view = work(query)?;
             Ok((Frame::of(head, query)?, view))
@@ -102,6 +104,12 @@ impl Visit {
     pub(crate) fn id(&self, name: &str) -> Result<i64, PageError> {
         let found = self.request.segments.iter().find(|(known, _)| known == name);
         found.and_then(|(_, value)| value.parse().ok()).ok_or(PageError::NotFound)
+    }
+
+    /// A segment of the path, as it was sent.
+    pub(crate) fn segment(&self, name: &str) -> &str {
+        let found = self.request.segments.iter().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value.as_str())
     }
 
     /// A parameter of the query; empty is absent.

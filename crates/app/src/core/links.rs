@@ -172,7 +172,7 @@ impl Links {
 }
 
 /// The host of an address, without the brackets of IPv6.
-fn host_of(base: &str) -> &str {
+pub(crate) fn host_of(base: &str) -> &str {
     let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
     let end = match rest.strip_prefix('[') {
         Some(address) => return address.split(']').next().unwrap_or_default(),

@@ -16,6 +16,7 @@ pub(crate) mod exclusion;
 pub(crate) mod group_commit;
 pub mod identity;
 pub(crate) mod links;
+pub mod mail;
 pub(crate) mod objects;
 pub(crate) mod permits;
 pub(crate) mod push_sessions;

@@ -33,6 +33,8 @@ pub(crate) enum PasswordRefusal {
     Wrong,
     /// The password is right, and the account may not be used.
     Excluded(Exclusion),
+    /// The password is right, and the address of the account was not confirmed, for which mail was sent.
+    Unconfirmed(UserId),
     /// Passwords are not accepted in this place.
     NotAccepted,
 }
@@ -97,6 +99,9 @@ impl App {
         self.sign_ins().note(name, self.client(), matches!(admitted, Some(Ok(_))));
         Ok(match admitted {
             None => Err(PasswordRefusal::Wrong),
+            Some(Ok(proved)) if self.sends_mail() && proved.user.confirmed_at.is_none() => {
+                Err(PasswordRefusal::Unconfirmed(proved.user.id))
+            }
             Some(outcome) => outcome.map_err(PasswordRefusal::Excluded),
         })
     }

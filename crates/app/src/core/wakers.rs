@@ -13,6 +13,7 @@ pub(crate) struct Wakers {
     imports: Notify,
     maintenance: Notify,
     hooks: Notify,
+    mail: Notify,
 }
 
 impl Wakers {
@@ -34,6 +35,7 @@ impl Wakers {
             Queue::Imports => &self.imports,
             Queue::Maintenance => &self.maintenance,
             Queue::Hooks => &self.hooks,
+            Queue::Mail => &self.mail,
         }
     }
 }

@@ -29,6 +29,11 @@ pub(super) fn run(command: &mut Command<'_>) -> Result<usize, AppError> {
         if let Some(react) = (command.app.registry().reaction)(happened.kind) {
             command.charged_to(happened.actor, |command| react(command, happened))?;
         }
+        if command.app.sends_mail()
+            && let Some(react) = (command.app.registry().mail_reaction)(happened.kind)
+        {
+            command.charged_to(happened.actor, |command| react(command, happened))?;
+        }
     }
     Ok(events.len())
 }

@@ -93,6 +93,7 @@ impl Runner {
             .chain(of(limits.import_runners, &[Queue::Imports]))
             .chain(of(limits.maintenance_runners, &[Queue::Maintenance]))
             .chain(of(limits.hook_runners, &[Queue::Hooks]))
+            .chain(of(limits.mail_runners, &[Queue::Mail]))
             .collect()
     }
 

@@ -134,12 +134,12 @@ fn claim_of(app: &App, queue: Queue, size: usize, after: Option<UserId>, now: Ti
     let per_user = match queue {
         Queue::Imports => i64::try_from(app.limits().jobs.imports_per_user.max(1)).ok(),
         Queue::Hooks => i64::try_from(app.limits().jobs.hooks_per_user.max(1)).ok(),
-        Queue::Short | Queue::Git | Queue::Forks | Queue::Maintenance => None,
+        Queue::Short | Queue::Git | Queue::Forks | Queue::Maintenance | Queue::Mail => None,
     };
     let size = match queue {
         Queue::Short | Queue::Git => size,
         // They take long, and other runners may be free.
-        Queue::Forks | Queue::Imports | Queue::Maintenance | Queue::Hooks => 1,
+        Queue::Forks | Queue::Imports | Queue::Maintenance | Queue::Hooks | Queue::Mail => 1,
     };
     Claim { queue, limit: i64::try_from(size).unwrap_or(1), per_user, after, now }
 }

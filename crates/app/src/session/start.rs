@@ -14,6 +14,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::sign_in::{PasswordRefusal, Place};
 use crate::shared::account_state::save;
+use crate::shared::email_confirmation::send_link_again;
 
 /// A browser in which a user signs in, as it describes itself.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +47,8 @@ pub enum SignInRefusal {
     Blocked,
     /// The password is right, and an administrator has banned the account.
     Banned,
+    /// The password is right, and the address of the account was not confirmed. A link was sent to it.
+    Unconfirmed,
     /// Passwords are not accepted on pages.
     NotAccepted,
     /// The code of the second factor is wrong.
@@ -63,6 +66,7 @@ impl From<PasswordRefusal> for SignInRefusal {
             PasswordRefusal::Wrong | PasswordRefusal::Excluded(Exclusion::Internal | Exclusion::Deactivated) => {
                 Self::Wrong
             }
+            PasswordRefusal::Unconfirmed(_) => Self::Unconfirmed,
             PasswordRefusal::NotAccepted => Self::NotAccepted,
         }
     }
@@ -96,7 +100,12 @@ impl App {
         let login = request.login.trim().to_owned();
         let found = match self.sign_in_with_password(login, request.password, Place::Pages).await? {
             Ok(found) => found,
-            Err(refusal) => return Ok(Err(refusal.into())),
+            Err(refusal) => {
+                if let PasswordRefusal::Unconfirmed(user) = refusal {
+                    self.write(&Identity::anonymous(), move |command| send_link_again(command, user)).await?;
+                }
+                return Ok(Err(refusal.into()));
+            }
         };
         let (user, browser) = (found.user.id, request.browser);
         self.admit_sign_in(user)?;

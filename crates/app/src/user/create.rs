@@ -20,6 +20,7 @@ use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
+use crate::shared::email_confirmation::send_link;
 
 /// Texts of a profile; `None` leaves one as it is.
 #[derive(Debug, Clone, Default)]
@@ -169,6 +170,9 @@ pub(super) fn insert(command: &mut Command<'_>, request: CreateUser, maker: Make
     let created = open_account(command, new)?;
     if is_detailed {
         user::set_details(&mut command.tx, created.id, &details)?;
+    }
+    if created.confirmed_at.is_none() {
+        send_link(command, created.id, &created.email)?;
     }
     Ok(created)
 }

@@ -1,10 +1,9 @@
 //! Editing accounts.
 
 use tenon_domain::avatar::Avatar;
-use tenon_domain::email::Email;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::id::{EmailId, UserId};
+use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 use tenon_domain::user::{User, UserAction, normalise_email};
 use tenon_storage::user::Identity;
@@ -16,6 +15,7 @@ use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
+use crate::shared::email_confirmation::{keep_as_secondary, send_link};
 use crate::shared::revocation::purge_inaccessible;
 
 /// A request to change an account; `None` leaves a field as it is.
@@ -76,6 +76,9 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
         keep_as_secondary(command, &before, &after.email)?;
     }
     user::update(&mut command.tx, &after, waiting.as_deref()).map_err(taken)?;
+    if let Some(address) = &waiting {
+        send_link(command, id, address)?;
+    }
     if is_detailed {
         user::set_details(&mut command.tx, id, &details)?;
     }
@@ -142,22 +145,6 @@ fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Resu
     user.avatar = avatar;
     user.updated_at = command.now;
     Ok(waiting)
-}
-
-/// Keeps the primary address of a user as a secondary one when `new` takes its place, which is then no secondary one.
-fn keep_as_secondary(command: &mut Command<'_>, before: &User, new: &str) -> Result<(), AppError> {
-    if let Some(known) = email::find_of(&mut command.tx, before.id, new)? {
-        email::delete(&mut command.tx, &known)?;
-    }
-    let kept = Email {
-        id: EmailId::new(0),
-        user: before.id,
-        address: before.email.clone(),
-        confirmed_at: before.confirmed_at,
-        created_at: command.now,
-    };
-    email::insert(&mut command.tx, &kept)?;
-    Ok(())
 }
 
 /// A server without an administrator could never be administered again.

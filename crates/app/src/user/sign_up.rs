@@ -26,7 +26,8 @@ pub struct SignUp {
 }
 
 impl App {
-    /// Makes an account for an anonymous caller. Its address counts as confirmed, since no mail is sent. Fails with 403 where
+    /// Makes an account for an anonymous caller. Its address counts as confirmed, unless mail is sent and the
+    /// settings ask for a confirmation. Fails with 403 where
     /// the settings forbid it, with what is wrong with the fields, with 409 where another account has the name or the
     /// address, and with 429 where the client has asked too often.
     ///
@@ -54,7 +55,9 @@ impl App {
         self.write(&anonymous, move |command| {
             let settings = command.query().settings()?;
             check_allowed(&settings)?;
-            insert(command, request.with(password), Maker::User)
+            let confirms = command.app.sends_mail() && settings.confirms_sign_ups;
+            let request = CreateUser { skip_confirmation: !confirms, ..request.with(password) };
+            insert(command, request, Maker::User)
         })
         .await
     }

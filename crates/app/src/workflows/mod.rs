@@ -7,5 +7,6 @@ pub(crate) mod doctor;
 pub(crate) mod first_start;
 pub(crate) mod group_deletion;
 pub(crate) mod maintenance_scan;
+pub mod notification;
 pub mod transport;
 pub mod webhook;

@@ -263,6 +263,7 @@ fn open(target: &Target) -> Result<App> {
         ssh: tenon_app::SshAddress::default(),
         limits: Limits::default(),
         passwords: Passwords::default(),
+        mail: None,
         crash_points: None,
     })?)
 }

@@ -41,6 +41,12 @@ pub struct Settings {
     pub password_authentication_enabled_for_web: bool,
     /// Whether users may make an account by themselves.
     pub allows_sign_up: bool,
+    /// Whether who signs up has to confirm the address first, where mail is sent.
+    pub confirms_sign_ups: bool,
+    /// Whether mail is sent as HTML too.
+    pub html_emails_enabled: bool,
+    /// Whether mail names its author in the text.
+    pub email_author_in_body: bool,
     /// Whether users may have OAuth applications of their own.
     pub user_oauth_applications: bool,
     /// Within how many hours all users have to set up a second factor; `None` where they need not.
@@ -166,6 +172,9 @@ impl Settings {
             password_authentication_enabled_for_web: values.switch("password_authentication_enabled_for_web"),
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
+            confirms_sign_ups: values.switch("send_user_confirmation_email"),
+            html_emails_enabled: values.switch("html_emails_enabled"),
+            email_author_in_body: values.switch("email_author_in_body"),
             user_oauth_applications: values.switch("user_oauth_applications"),
             two_factor_within_hours: values
                 .switch("require_two_factor_authentication")

@@ -2,6 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod award_emoji;
+pub(crate) mod broadcast_message;
 pub(crate) mod contribution;
 pub(crate) mod custom_attribute;
 pub(crate) mod deploy_key;
@@ -20,6 +21,7 @@ pub(crate) mod merge_request_changes;
 pub(crate) mod milestone;
 pub(crate) mod namespace;
 pub(crate) mod note;
+pub(crate) mod notification_setting;
 pub(crate) mod oauth;
 pub(crate) mod pipeline;
 pub(crate) mod project;

@@ -164,3 +164,19 @@ fn plain_html_knows_no_more_than_commonmark() {
     assert_eq!(plain_html("*a* :tada: #1 @b ~~c~~"), "<p><em>a</em> :tada: #1 @b ~~c~~</p>");
     assert_eq!(plain_html("<script>a</script>"), "&lt;script&gt;a&lt;/script&gt;");
 }
+
+#[test]
+fn a_line_keeps_what_can_stand_in_one() {
+    for (text, want) in [
+        ("Update **tonight** :tada:", "Update <strong>tonight</strong> 🎉"),
+        ("# Title\n\nmore", "Title more"),
+        ("- one\n- two", "one two"),
+        ("> quoted", "quoted"),
+        ("a <script>alert(1)</script>", "a &lt;script&gt;alert(1)&lt;/script&gt;"),
+        ("", ""),
+    ] {
+        assert_eq!(crate::inline_html(text, "https://git.example").trim_end(), want.trim_end(), "{text:?}");
+    }
+    let link = crate::inline_html("[x](https://example.org)", "https://git.example");
+    assert!(link.starts_with("<a href=\"https://example.org\""), "{link}");
+}

@@ -3,6 +3,7 @@
 mod doctor;
 mod hooks;
 mod jobs;
+mod mail;
 mod token;
 mod user;
 
@@ -24,6 +25,9 @@ pub(crate) enum Command {
     /// Access tokens.
     #[command(subcommand)]
     Token(token::Command),
+    /// Mail.
+    #[command(subcommand)]
+    Mail(mail::Command),
     /// Show how many jobs wait, and which failed and why.
     Jobs(jobs::Look),
     /// Show which hooks fail and what waits for them, or send again what was parked.
@@ -37,6 +41,7 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
+        Command::Mail(command) => mail::run(&command, &open::open_unmigrated(config, &base_url(config))?),
         Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Hooks(look) => hooks::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),

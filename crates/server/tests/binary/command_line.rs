@@ -119,6 +119,26 @@ fn the_command_line_makes_users_and_tokens() {
 }
 
 #[test]
+fn the_command_line_sends_a_mail_to_see_whether_it_arrives() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let mails = folder.path().join("mails");
+    let route = format!("file:{}", mails.display());
+    let test = ["admin", "mail", "test", "ada@example.org"];
+    let off = run(&[&["--data-dir", data], &test[..]].concat());
+    let complaint = String::from_utf8_lossy(&off.stderr).into_owned();
+    assert!(off.status.code() == Some(1) && complaint.contains("TENON_MAIL"), "{complaint}");
+    let on = ["--data-dir", data, "--mail", &route, "--mail-from", "Tenon <tenon@example.org>"];
+    let sent = run(&[&on, &test[..]].concat());
+    assert_eq!(sent.status.code(), Some(0), "{}", text(&sent));
+    let mail = std::fs::read_dir(&mails).unwrap().next().unwrap().unwrap();
+    let mail = std::fs::read_to_string(mail.path()).unwrap();
+    assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Test of mail"), "{mail}");
+    let wrong = run(&[&on, &["admin", "mail", "test", "no address"][..]].concat());
+    assert_eq!(wrong.status.code(), Some(1), "{}", text(&wrong));
+}
+
+#[test]
 fn the_doctor_finds_a_lost_key() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();

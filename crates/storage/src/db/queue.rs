@@ -17,11 +17,14 @@ pub enum Queue {
     Maintenance,
     /// For what hooks receive.
     Hooks,
+    /// For mail.
+    Mail,
 }
 
 impl Queue {
     /// All queues.
-    pub const ALL: [Self; 6] = [Self::Short, Self::Git, Self::Forks, Self::Imports, Self::Maintenance, Self::Hooks];
+    pub const ALL: [Self; 7] =
+        [Self::Short, Self::Git, Self::Forks, Self::Imports, Self::Maintenance, Self::Hooks, Self::Mail];
 
     /// Its name in the database.
     #[must_use]
@@ -33,6 +36,7 @@ impl Queue {
             Self::Imports => "imports",
             Self::Maintenance => "maintenance",
             Self::Hooks => "hooks",
+            Self::Mail => "mail",
         }
     }
 
@@ -44,6 +48,7 @@ impl Queue {
             Self::Imports => 8,
             Self::Maintenance => 16,
             Self::Hooks => 32,
+            Self::Mail => 64,
         }
     }
 }

@@ -23,7 +23,7 @@ pub use filter::{
 };
 pub use list::list;
 pub use named::named;
-pub use people::{assignees, participants, subscribed_of};
+pub use people::{assignees, mentioned, participants, subscribed_of, subscriptions};
 pub use revocation::{Followed, followers, purge_inaccessible};
 pub use statistics::{StateCounts, count_by_state, count_waiting};
 pub use write::{

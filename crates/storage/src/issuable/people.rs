@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use tenon_domain::id::{IssuableId, UserId};
+use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::issuable::Issuable;
 
 use crate::db::connection::on_each;
@@ -107,4 +107,23 @@ fn taking_part(tx: &mut ReadTx<'_>, ids: &[i64], user: i64) -> StoreResult<HashS
         .select(issuables::id)
         .load(c))?;
     Ok(found.into_iter().collect())
+}
+
+/// Users who have said that they want to hear of it, or that they do not.
+pub fn subscriptions(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<HashMap<UserId, bool>> {
+    let rows: Vec<(i64, bool)> = issuable_subscriptions::table
+        .filter(issuable_subscriptions::issuable_id.eq(id.get()))
+        .select((issuable_subscriptions::user_id, issuable_subscriptions::subscribed))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(user, subscribed)| (UserId::new(user), subscribed)).collect())
+}
+
+/// Users whom this note names, or else the text of the issue or merge request itself.
+pub fn mentioned(tx: &mut ReadTx<'_>, id: IssuableId, note: Option<NoteId>) -> StoreResult<HashSet<UserId>> {
+    let query = mentions::table.filter(mentions::issuable_id.eq(id.get())).select(mentions::user_id);
+    let rows: Vec<i64> = match note {
+        Some(note) => query.filter(mentions::note_id.eq(note.get())).load(tx.conn)?,
+        None => query.filter(mentions::note_id.is_null()).load(tx.conn)?,
+    };
+    Ok(rows.into_iter().map(UserId::new).collect())
 }

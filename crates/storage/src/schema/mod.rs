@@ -3,6 +3,7 @@
 mod accounts;
 mod integrations;
 mod issues;
+mod mail;
 mod merging;
 mod oauth;
 mod repositories;
@@ -11,6 +12,7 @@ mod webhooks;
 pub(crate) use accounts::*;
 pub(crate) use integrations::*;
 pub(crate) use issues::*;
+pub(crate) use mail::*;
 pub(crate) use merging::*;
 pub(crate) use oauth::*;
 pub(crate) use repositories::*;
@@ -383,6 +385,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     namespace_closure,
     namespaces,
     notes,
+    notification_settings,
     oauth_applications,
     oauth_grants,
     pipelines,

@@ -13,8 +13,8 @@ pub use follow::{count_followed, follow, followed, followers, unfollow};
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use preferences::{preferences, set_preferences};
 pub use write::{
-    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in, set_password,
-    set_state, set_status, update,
+    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in,
+    set_confirmed_email, set_password, set_state, set_status, update,
 };
 
 use std::collections::HashMap;
@@ -119,6 +119,12 @@ pub fn find_by_email(tx: &mut ReadTx<'_>, email: &str) -> StoreResult<Option<Use
 pub fn confirmed_emails(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Vec<String>> {
     let query = emails::table.filter(emails::user_id.eq(id.get())).filter(emails::confirmed_at.is_not_null());
     Ok(query.order(emails::id).select(emails::email).load(tx.conn)?)
+}
+
+/// The address that is to take the place of the primary one when it is confirmed.
+pub fn unconfirmed_email(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<String>> {
+    let query = users::table.find(id.get()).select(users::unconfirmed_email);
+    Ok(query.first::<Option<String>>(tx.conn).optional()?.flatten())
 }
 
 /// Whether an account has this address as its primary one, or one other than `except` as a secondary one, confirmed or

@@ -113,6 +113,19 @@ pub fn update(tx: &mut WriteTx<'_>, user: &User, unconfirmed_email: Option<&str>
     Ok(())
 }
 
+/// Makes an address that was confirmed the primary one. No address waits any longer.
+pub fn set_confirmed_email(tx: &mut WriteTx<'_>, id: UserId, email: &str, at: Timestamp) -> StoreResult<()> {
+    diesel::update(users::table.find(id.get()))
+        .set((
+            users::email.eq(email),
+            users::unconfirmed_email.eq(None::<String>),
+            users::confirmed_at.eq(naive(at)),
+            users::updated_at.eq(naive(at)),
+        ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
 /// Sets the password; `expired` asks the user to change it at the next sign-in.
 pub fn set_password(tx: &mut WriteTx<'_>, id: UserId, digest: &str, expired: bool) -> StoreResult<()> {
     diesel::update(users::table.find(id.get()))

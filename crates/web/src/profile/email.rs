@@ -25,6 +25,8 @@ struct EmailsPage {
     address: String,
     primary: String,
     emails: Vec<EmailRow>,
+    /// Whether a link is sent to an address that is to be confirmed.
+    sends_mail: bool,
     pages: Pagination,
 }
 
@@ -42,7 +44,10 @@ pub(super) async fn create(visit: Visit) -> Result<Answer, PageError> {
     let address = visit.form().filled("email", "email").unwrap_or_default();
     let new = address.clone();
     match visit.write(move |command| email::create(command, AccountReference::Own, &new, false)).await {
-        Ok(_) => Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(Flash::EmailAdded))),
+        Ok(_) => {
+            let flash = if visit.app().sends_mail() { Flash::EmailLinkSent } else { Flash::EmailAdded };
+            Ok(Answer::to(&visit.own(ADDRESS)).cookie(cookie::of_flash(flash)))
+        }
         Err(error) => Ok(page(&visit, address, Problems::of(error)?).await?.status(StatusCode::UNPROCESSABLE_ENTITY)),
     }
 }
@@ -67,5 +72,6 @@ async fn page(visit: &Visit, address: String, problems: Problems) -> Result<Answ
         address: email.address,
     };
     let emails = found.items.into_iter().map(row).collect();
-    Answer::page(&EmailsPage { frame, problems, address, primary, emails, pages })
+    let sends_mail = visit.app().sends_mail();
+    Answer::page(&EmailsPage { frame, problems, address, primary, emails, sends_mail, pages })
 }

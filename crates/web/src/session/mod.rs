@@ -1,5 +1,6 @@
 //! Signing up, in and out; the terms of service.
 
+mod confirmation;
 mod sign_in;
 mod sign_out;
 mod sign_up;
@@ -17,6 +18,8 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.delete("/users/sign_out", Guard::Anyone, sign_out::submit);
     routes.get("/users/sign_up", Guard::Anyone, sign_up::form);
     routes.post("/users", Guard::Anyone, sign_up::submit);
+    routes.get("/users/confirmation", Guard::Anyone, confirmation::form);
+    routes.post("/users/confirmation", Guard::Anyone, confirmation::submit);
     routes.get("/-/users/terms", Guard::Anyone, terms::show);
     routes.post("/-/users/terms/accept", Guard::SignedIn, terms::accept);
 }

@@ -101,7 +101,8 @@ impl Command<'_> {
 
     /// Appends an event to the outbox. One from which no work follows costs the relay nothing.
     pub(crate) fn append(&mut self, event: &Event) -> Result<(), AppError> {
-        if (self.app.registry().reaction)(event.kind).is_some() {
+        let is_mailed = self.app.sends_mail() && (self.app.registry().mail_reaction)(event.kind).is_some();
+        if is_mailed || (self.app.registry().reaction)(event.kind).is_some() {
             return Ok(tenon_storage::event::append(&mut self.tx, event)?);
         }
         Ok(tenon_storage::event::append_relayed(&mut self.tx, event)?)

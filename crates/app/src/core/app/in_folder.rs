@@ -35,6 +35,7 @@ impl Parts {
             ssh: SshAddress::default(),
             limits,
             passwords: Passwords::default(),
+            mail: None,
             crash_points: None,
         })
     }

@@ -6,6 +6,7 @@ mod feed;
 mod file_permit;
 mod in_folder;
 mod outbound;
+mod parts;
 mod pools;
 mod registry;
 mod repositories;
@@ -19,6 +20,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
+use tenon_outbound::mail::Mailer;
 use tenon_storage::{Database, ReadTx, WriteTx};
 
 use crate::core::authentication;
@@ -68,6 +70,8 @@ pub struct Parts {
     pub limits: Limits,
     /// What hashes passwords.
     pub passwords: Passwords,
+    /// What sends mail; `None` where none is sent.
+    pub mail: Option<Mailer>,
     /// Where changes end half-way: tests only.
     pub crash_points: Option<Arc<dyn CrashPoints>>,
 }
@@ -392,55 +396,6 @@ impl App {
     /// The client whose budgets this handle counts against.
     pub(crate) fn client(&self) -> Client {
         self.client
-    }
-
-    /// The address under which clients reach the server, without a slash at the end.
-    pub fn base_url(&self) -> &str {
-        &self.inner.parts.base_url
-    }
-
-    /// Where files live.
-    pub fn objects(&self) -> &Objects {
-        &self.inner.parts.objects
-    }
-
-    /// The database, for maintenance.
-    pub fn database(&self) -> &Database {
-        &self.inner.parts.database
-    }
-
-    pub(crate) fn now(&self) -> Timestamp {
-        self.inner.parts.clock.now()
-    }
-
-    pub(crate) fn entropy(&self) -> &dyn Entropy {
-        self.inner.parts.entropy.as_ref()
-    }
-
-    pub(crate) fn vault(&self) -> &Vault {
-        &self.inner.parts.vault
-    }
-
-    pub(crate) fn passwords(&self) -> &Passwords {
-        &self.inner.parts.passwords
-    }
-
-    /// What callers may make the server spend.
-    pub fn limits(&self) -> &Limits {
-        &self.inner.parts.limits
-    }
-
-    pub(crate) fn links(&self) -> &Links {
-        &self.inner.links
-    }
-
-    /// What the runners of jobs sleep on.
-    pub(crate) fn wakers(&self) -> &Wakers {
-        &self.inner.wakers
-    }
-
-    pub(crate) fn usage(&self) -> &Usage {
-        &self.inner.usage
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct Registry {
     pub(crate) handlers: &'static [Handler],
     /// What follows from events of a kind.
     pub(crate) reaction: fn(EventKind) -> Option<Reaction>,
+    /// What follows from events of a kind where the server sends mail.
+    pub(crate) mail_reaction: fn(EventKind) -> Option<Reaction>,
     /// Asks for what is to be done each hour.
     pub(crate) hourly: fn(&mut Command<'_>) -> Result<(), AppError>,
     /// What the user of a session has to do before anything but the page for it; in words.

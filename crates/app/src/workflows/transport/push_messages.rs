@@ -6,7 +6,7 @@ use tenon_domain::access::Viewer;
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::project::Project;
-use tenon_storage::{merge_request, project, user};
+use tenon_storage::{broadcast_message, merge_request, project, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -21,10 +21,17 @@ const MAX_REQUESTS: i64 = 100;
 impl App {
     /// The lines for the client of a push that has moved these refs.
     pub(crate) fn push_messages(&self, push: &PushSession, moved: &[RefUpdate]) -> Result<Vec<String>, AppError> {
-        let placed = self.parts().database.read(|tx| project::find_placed(tx, push.project))?;
+        let now = self.now();
+        let (placed, shown) = self.parts().database.read(|tx| -> Result<_, AppError> {
+            Ok((project::find_placed(tx, push.project)?, broadcast_message::shown(tx, now)?))
+        })?;
         let Some(placed) = placed else { return Ok(Vec::new()) };
         let path = placed.home.path_of(&placed.project.path);
         let mut lines = Vec::new();
+        // One is enough for a terminal: the newest.
+        if let Some(message) = shown.iter().rfind(|message| message.is_meant_for(&path)) {
+            lines.extend(banner(&message.message));
+        }
         if let Some(old) = &push.former_path {
             lines.extend([
                 String::new(),
@@ -96,6 +103,37 @@ impl App {
     }
 }
 
+/// The width of what Git prints, in a terminal of 80 characters behind its `remote: `.
+const WIDTH: usize = 72;
+/// Of a message to all users, the most lines that are printed.
+const MAX_LINES: usize = 20;
+
+/// A message to all users in the middle between two lines of `=`.
+fn banner(message: &str) -> Vec<String> {
+    let mut text = vec![String::new()];
+    for word in message.split_whitespace() {
+        let word: String = word.chars().filter(|c| !c.is_control()).take(WIDTH).collect();
+        let length = word.chars().count();
+        match text.last_mut() {
+            Some(line) if line.is_empty() => *line = word,
+            Some(line) if line.chars().count() + 1 + length <= WIDTH => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            Some(_) | None => text.push(word),
+        }
+    }
+    let centred = |line: &String| {
+        let before = WIDTH.saturating_sub(line.chars().count()) / 2;
+        format!("{}{line}", " ".repeat(before))
+    };
+    let border = || "=".repeat(WIDTH);
+    let mut lines = vec![String::new(), border(), String::new()];
+    lines.extend(text.iter().take(MAX_LINES).map(centred));
+    lines.extend([String::new(), border(), String::new()]);
+    lines
+}
+
 /// The branches from which a merge request could be made.
 fn offered<'a>(project: &Project, moved: &'a [RefUpdate]) -> Vec<&'a str> {
     let features = &project.features;
@@ -105,4 +143,21 @@ fn offered<'a>(project: &Project, moved: &'a [RefUpdate]) -> Vec<&'a str> {
     let pushed = moved.iter().filter(|one| !one.new.is_zero());
     let branches = pushed.filter_map(|one| one.name.strip_prefix("refs/heads/"));
     branches.filter(|name| project.default_branch.as_deref() != Some(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_stands_in_the_middle() {
+        let border = "=".repeat(72);
+        let spaces = " ".repeat(29);
+        let line = format!("{spaces}Update tonight");
+        let want = ["", border.as_str(), "", line.as_str(), "", border.as_str(), ""];
+        assert_eq!(banner("Update\n\u{1b}tonight"), want);
+        let long = banner(&"word ".repeat(1_000));
+        assert_eq!(long.len(), 6 + MAX_LINES);
+        assert!(long.iter().all(|line| line.chars().count() <= WIDTH));
+    }
 }

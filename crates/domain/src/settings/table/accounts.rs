@@ -2,7 +2,7 @@
 
 use super::{LINE, NO_CALLS, NO_PAGES, NO_SIGN_IN, OBEYED, TEXT};
 use crate::settings::kind::Kind;
-use crate::settings::setting::{DefaultValue, Effect, Setting};
+use crate::settings::setting::{DefaultValue, Setting};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
@@ -14,8 +14,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "send_user_confirmation_email",
         false,
-        Effect::Stored("no mail is sent: the addresses of those who sign up count as confirmed at once"),
-        "Who signs up has to confirm the e-mail address before the first sign-in.",
+        OBEYED,
+        "Who signs up has to confirm the e-mail address before the first sign-in, where the server sends mail.",
     ),
     Setting::new(
         "domain_whitelist",

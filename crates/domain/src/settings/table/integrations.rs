@@ -1,9 +1,10 @@
 //! Mail, metrics and other programs.
 
-use super::{LINE, NO_CALLS, NO_MAIL, OBEYED};
+use super::{LINE, NO_CALLS, OBEYED};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
+const NO_REPORTS: Effect = Effect::Stored("abuse cannot be reported");
 const NEVER: Effect = Effect::Stored("the server never calls home");
 
 const fn port(name: &'static str, default: i64, meaning: &'static str) -> Setting {
@@ -11,9 +12,9 @@ const fn port(name: &'static str, default: i64, meaning: &'static str) -> Settin
 }
 
 pub(super) const SETTINGS: &[Setting] = &[
-    Setting::text("admin_notification_email", Kind::Email, NO_MAIL, "Who gets reports of abuse."),
-    Setting::switch("email_author_in_body", false, NO_MAIL, "Mail names its author in the text."),
-    Setting::switch("html_emails_enabled", true, NO_MAIL, "Mail is sent as HTML too."),
+    Setting::text("admin_notification_email", Kind::Email, NO_REPORTS, "Who gets reports of abuse."),
+    Setting::switch("email_author_in_body", false, OBEYED, "Mail names its author in the text."),
+    Setting::switch("html_emails_enabled", true, OBEYED, "Mail is sent as HTML too."),
     Setting::switch("prometheus_metrics_enabled", true, OBEYED, "`/-/metrics` shows the metrics of the server."),
     Setting::switch("metrics_enabled", false, NO_CALLS, "Metrics are sent to a time-series database.").needs(&[
         "metrics_host",

@@ -37,7 +37,6 @@ const NO_SIGN_UP: Effect = Effect::Stored("there is no page to sign up");
 const NO_SIGN_IN: Effect = Effect::Stored("there is no page to sign in");
 const NO_PAGES: Effect = Effect::Stored("there are no pages for browsers");
 const NO_CI: Effect = Effect::Stored("there is no CI");
-const NO_MAIL: Effect = Effect::Stored("no mail is sent");
 const NO_CALLS: Effect = Effect::Stored("this program is not called");
 
 /// The most characters of a text that pages show.

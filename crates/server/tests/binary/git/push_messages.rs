@@ -53,6 +53,26 @@ fn a_push_to_a_branch_with_an_open_merge_request_is_shown_it() {
 }
 
 #[test]
+fn a_message_to_all_users_is_shown_to_who_pushes() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        site.project("p", "private");
+        let here = site.working_copy("here", "main");
+        let url = site.mine("p");
+        let silent = git(&here, &["push", &url, "main"]).well();
+        assert!(!silent.contains("===="), "{silent}");
+        for (text, path) in [("Update\n**tonight**", ""), ("For another project", "*/other")] {
+            let body = json!({"message": text, "target_path": path});
+            site.root.post("/broadcast_messages", body).assert_status(201).json();
+        }
+        let said = git(&here, &["push", &url, "main:topic"]).well();
+        let centred = format!("remote: {}Update **tonight**", " ".repeat(27));
+        assert!(said.contains(&centred), "{said}");
+        assert!(said.contains(&format!("remote: {}", "=".repeat(72))) && !said.contains("another"), "{said}");
+    }
+}
+
+#[test]
 fn a_merge_request_in_a_project_that_the_pusher_cannot_see_is_not_named() {
     for backend in backends() {
         let site = Site::start(backend);

@@ -1,0 +1,63 @@
+//! What the application is made of, for those who use it.
+
+use tenon_auth::{Entropy, Passwords, Vault};
+use tenon_domain::limits::Limits;
+use tenon_domain::time::Timestamp;
+use tenon_storage::Database;
+
+use super::App;
+use crate::core::links::Links;
+use crate::core::objects::Objects;
+use crate::core::usage::Usage;
+use crate::core::wakers::Wakers;
+
+impl App {
+    /// The address under which clients reach the server, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.inner.parts.base_url
+    }
+
+    /// Where files live.
+    pub fn objects(&self) -> &Objects {
+        &self.inner.parts.objects
+    }
+
+    /// The database, for maintenance.
+    pub fn database(&self) -> &Database {
+        &self.inner.parts.database
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.inner.parts.clock.now()
+    }
+
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        self.inner.parts.entropy.as_ref()
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.inner.parts.vault
+    }
+
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.inner.parts.passwords
+    }
+
+    /// What callers may make the server spend.
+    pub fn limits(&self) -> &Limits {
+        &self.inner.parts.limits
+    }
+
+    pub(crate) fn links(&self) -> &Links {
+        &self.inner.links
+    }
+
+    /// What the runners of jobs sleep on.
+    pub(crate) fn wakers(&self) -> &Wakers {
+        &self.inner.wakers
+    }
+
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.inner.usage
+    }
+}

@@ -1,0 +1,65 @@
+//! Sending mail, where the server is configured to.
+
+use tenon_domain::time::Timestamp;
+use tenon_outbound::mail::{Mail, MailError};
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::core::links::host_of;
+
+impl App {
+    /// Whether mail is sent at all.
+    pub fn sends_mail(&self) -> bool {
+        self.parts().mail.is_some()
+    }
+
+    /// Sends a mail; does nothing where none is sent. Blocks, for as long as the mail server takes.
+    pub(crate) fn send_mail(&self, mail: &Mail) -> Result<(), AppError> {
+        let Some(mailer) = &self.parts().mail else { return Ok(()) };
+        let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
+        mailer.send(mail, most).map_err(AppError::internal)
+    }
+
+    /// The id of a mail, from what distinguishes it: the same for each time that it is sent.
+    pub(crate) fn mail_id(&self, name: &str) -> String {
+        format!("{name}@{}", host(self.base_url()))
+    }
+}
+
+/// The host of this base URL, as it stands in the ids of mails.
+#[must_use]
+pub fn host(base_url: &str) -> &str {
+    let host = host_of(base_url);
+    if host.is_empty() { "localhost" } else { host }
+}
+
+/// A mail without anything but a text, from the server.
+pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String, at: Timestamp) -> Mail {
+    Mail {
+        to: to.to_owned(),
+        from_name: None,
+        subject,
+        message_id,
+        in_reply_to: None,
+        // No other program is to answer it (RFC 3834).
+        headers: vec![("Auto-Submitted", "auto-generated".to_owned())],
+        text,
+        html: None,
+        at: at.into(),
+    }
+}
+
+/// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails where none is
+/// sent, and where it was not taken.
+pub fn send_test(app: &App, address: &str) -> Result<(), AppError> {
+    if !app.sends_mail() {
+        return Err(AppError::Refused("no mail is sent: --mail (TENON_MAIL) says how".to_owned()));
+    }
+    let now = app.now();
+    let text = format!("This mail was sent by {}, to see whether mail arrives.\n", app.base_url());
+    let id = app.mail_id(&format!("test_{}", now.timestamp_micros()));
+    app.send_mail(&plain(address, "Test of mail".to_owned(), id, text, now)).map_err(|error| match error {
+        AppError::Internal(cause) if cause.is::<MailError>() => AppError::Refused(cause.to_string()),
+        other => other,
+    })
+}

@@ -1,0 +1,137 @@
+//! Mail about what happens to issues and merge requests. An event asks for one job, which finds out who is to hear of it and asks for
+//! a job for each of them; that one reads what happened with the rights that the user has then, and sends the mail. So access is
+//! checked when a mail is sent, a mail that fails is tried again by itself, and no job holds what a text says.
+
+mod compose;
+mod occasion;
+mod recipients;
+mod unsubscribe;
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::id::{IssuableId, NoteId, UserId};
+use tenon_storage::job::Queue;
+
+use crate::core::app::{App, Command, Reaction};
+use crate::core::error::AppError;
+use crate::jobs::{AsyncJob, Job, enqueue};
+
+use occasion::Occasion;
+pub use unsubscribe::{is_key, unsubscribe};
+
+/// What follows from an event where the server sends mail.
+pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
+    let follows: Reaction = notify;
+    Occasion::of(kind).map(|_| follows)
+}
+
+fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    let (Some(occasion), Some(issuable)) = (Occasion::of(event.kind), event.issuable) else { return Ok(()) };
+    let job = NotifyOfEvent {
+        happened: Happened {
+            occasion: occasion.as_str().to_owned(),
+            issuable: issuable.get(),
+            note: event.note.map(NoteId::get),
+            actor: event.actor.map(UserId::get),
+            at: event.at.timestamp_micros(),
+        },
+        detail: event.detail.clone(),
+    };
+    enqueue(command, &job)
+}
+
+/// What happened, as jobs carry it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Happened {
+    occasion: String,
+    issuable: i64,
+    note: Option<i64>,
+    actor: Option<i64>,
+    /// In microseconds since 1970.
+    at: i64,
+}
+
+impl Happened {
+    /// The occasion. `None` where another version of this program has queued the job.
+    fn occasion(&self) -> Option<Occasion> {
+        Occasion::parse(&self.occasion)
+    }
+
+    const fn issuable(&self) -> IssuableId {
+        IssuableId::new(self.issuable)
+    }
+
+    fn note(&self) -> Option<NoteId> {
+        self.note.map(NoteId::new)
+    }
+
+    fn actor(&self) -> Option<UserId> {
+        self.actor.map(UserId::new)
+    }
+}
+
+/// Finds out who is to hear of an event, and asks for their mails.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct NotifyOfEvent {
+    #[serde(flatten)]
+    happened: Happened,
+    detail: Option<String>,
+}
+
+impl Job for NotifyOfEvent {
+    const KIND: &'static str = "notify_of_event";
+    const QUEUE: Queue = Queue::Mail;
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.happened.actor()
+    }
+}
+
+impl AsyncJob for NotifyOfEvent {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        let found = app.query(|query| recipients::of(query, &self.happened, self.detail.as_deref()))?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        // All of them or none: where this job runs again, it has asked for nothing yet, or for everything.
+        app.command(|command| {
+            for (user, reason) in &found {
+                let happened = self.happened.clone();
+                enqueue(command, &SendNotification { happened, user: user.get(), reason: reason.map(str::to_owned) })?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Sends one mail to one user.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SendNotification {
+    #[serde(flatten)]
+    happened: Happened,
+    user: i64,
+    /// Why the user gets it, as the header says.
+    reason: Option<String>,
+}
+
+impl Job for SendNotification {
+    const KIND: &'static str = "send_notification";
+    const QUEUE: Queue = Queue::Mail;
+
+    fn charged_to(&self) -> Option<UserId> {
+        self.happened.actor()
+    }
+}
+
+impl AsyncJob for SendNotification {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        let reason = self.reason.as_deref();
+        let mail = app.query_as(UserId::new(self.user), |query| compose::mail(query, &self.happened, reason));
+        match mail {
+            Ok(Some(Some(mail))) => app.send_mail(&mail),
+            // The account or its address may not be used any more, or the user may not read it any more, or it is gone.
+            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

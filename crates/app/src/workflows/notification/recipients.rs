@@ -1,0 +1,189 @@
+//! Who is to hear of an event. Whether they may read what it is about is asked when their mails are sent.
+
+use std::collections::HashSet;
+
+use tenon_domain::id::{LabelId, UserId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::notification_setting::{NotificationEvent, NotificationEvents, NotificationLevel, level_in_force};
+use tenon_domain::user::User;
+use tenon_storage::{issuable, label, merge_request, notification_setting, project, user};
+
+use super::Happened;
+use super::occasion::{Changes, Occasion};
+use crate::core::app::Query;
+use crate::core::error::AppError;
+
+/// Why a user hears of something, where that is said.
+const ASSIGNED: &str = "assigned";
+const MENTIONED: &str = "mentioned";
+
+/// The users who are to get a mail, each once, with the reason that it names.
+pub(super) fn of(
+    query: &mut Query<'_>,
+    happened: &Happened,
+    detail: Option<&str>,
+) -> Result<Vec<(UserId, Option<&'static str>)>, AppError> {
+    let Some(occasion) = happened.occasion() else { return Ok(Vec::new()) };
+    let tx = &mut query.tx;
+    let Some(found) = issuable::find_by_id(tx, happened.issuable())? else { return Ok(Vec::new()) };
+    let Some(placed) = project::find_placed(tx, found.project)? else { return Ok(Vec::new()) };
+    let changes = Changes::of(detail);
+    if occasion == Occasion::Updated && changes == Changes::default() {
+        return Ok(Vec::new());
+    }
+    let id = found.id;
+    let labels: Vec<LabelId> = match occasion {
+        Occasion::New => {
+            let names = issuable::label_names(tx, &[id])?.remove(&id).unwrap_or_default();
+            names.into_iter().map(|(label, _)| label).collect()
+        }
+        Occasion::Updated => changes.added_labels.clone(),
+        Occasion::Closed | Occasion::Reopened | Occasion::Merged | Occasion::Note => Vec::new(),
+    };
+    let by_label = if labels.is_empty() { HashSet::new() } else { label::followers(tx, &labels)? };
+    let only_labels = occasion == Occasion::Updated && !changes.is_reassigned;
+    let mut assigned: HashSet<UserId> =
+        issuable::assignees(tx, &[id])?.remove(&id).unwrap_or_default().into_iter().collect();
+    if found.kind == IssuableKind::MergeRequest {
+        assigned.extend(merge_request::reviewers(tx, &[id])?.remove(&id).unwrap_or_default());
+    }
+    let mentioned = match occasion {
+        Occasion::Note => issuable::mentioned(tx, id, happened.note())?,
+        Occasion::New => issuable::mentioned(tx, id, None)?,
+        Occasion::Closed | Occasion::Reopened | Occasion::Merged | Occasion::Updated => HashSet::new(),
+    };
+    let most = query.app.limits().mail.recipients;
+    let (participants, listeners) = if only_labels {
+        (HashSet::new(), Vec::new())
+    } else {
+        let mut participants: HashSet<UserId> = issuable::participants(tx, &found)?.into_iter().collect();
+        participants.extend(assigned.iter().copied().chain(changes.previous_assignees.iter().copied()));
+        let bound = i64::try_from(most).unwrap_or(i64::MAX);
+        (participants, notification_setting::listeners(tx, found.project, placed.home.id, bound)?)
+    };
+    let said = issuable::subscriptions(tx, id)?;
+    let subscribed = said.iter().filter(|(_, subscribed)| **subscribed && !only_labels).map(|(user, _)| *user);
+    let mut candidates: Vec<UserId> = participants.iter().chain(&mentioned).chain(&by_label).copied().collect();
+    candidates.extend(listeners.into_iter().chain(subscribed));
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates.retain(|user| Some(*user) != happened.actor());
+    let settings = notification_setting::in_order(tx, &candidates, found.project, placed.home.id)?;
+    let accounts = user::by_ids(tx, &candidates)?;
+    let wants = |user: &UserId| {
+        let (level, events) = level_in_force(settings.get(user).map(Vec::as_slice).unwrap_or_default());
+        let role = Role {
+            said: said.get(user).copied(),
+            by_label: by_label.contains(user),
+            takes_part: participants.contains(user),
+            is_mentioned: mentioned.contains(user),
+            is_watched: !only_labels,
+        };
+        role.wants(level, events, occasion.event(found.kind))
+    };
+    let reason = |user: &UserId| {
+        if assigned.contains(user) {
+            Some(ASSIGNED)
+        } else if mentioned.contains(user) {
+            Some(MENTIONED)
+        } else {
+            None
+        }
+    };
+    let may_act = |user: &UserId| accounts.get(user).is_some_and(User::may_act);
+    let wanted = candidates.iter().filter(|user| may_act(user) && wants(user));
+    Ok(wanted.take(most).map(|user| (*user, reason(user))).collect())
+}
+
+/// What a user has to do with an event.
+#[derive(Debug, Clone, Copy)]
+struct Role {
+    /// Whether the user has said that they want to hear of the issue or merge request, or that they do not.
+    said: Option<bool>,
+    /// Whether the user follows a label that it has got.
+    by_label: bool,
+    takes_part: bool,
+    /// Whether this very text names the user.
+    is_mentioned: bool,
+    /// Whether users hear of such an event who do not take part.
+    is_watched: bool,
+}
+
+impl Role {
+    fn wants(self, level: NotificationLevel, events: NotificationEvents, event: NotificationEvent) -> bool {
+        use NotificationLevel as L;
+        let by_mention = self.is_mentioned
+            && match level {
+                L::Mention | L::Participating | L::Watch | L::Custom | L::Global => true,
+                L::Disabled => false,
+            };
+        if by_mention {
+            return true;
+        }
+        match self.said {
+            Some(false) => return false,
+            Some(true) if self.is_watched => return true,
+            Some(true) | None => {}
+        }
+        if self.by_label {
+            return true;
+        }
+        match level {
+            L::Participating | L::Global => self.takes_part,
+            L::Watch => self.takes_part || self.is_watched,
+            L::Custom => self.takes_part || (self.is_watched && events.contains(event)),
+            L::Mention | L::Disabled => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_domain::notification_setting::NotificationSetting;
+
+    use super::*;
+
+    const NONE: Role = Role { said: None, by_label: false, takes_part: false, is_mentioned: false, is_watched: true };
+
+    fn wants(role: Role, level: NotificationLevel) -> bool {
+        role.wants(level, NotificationEvents::default(), NotificationEvent::NewNote)
+    }
+
+    #[test]
+    fn the_level_says_who_hears_of_what() {
+        use NotificationLevel::{Custom, Disabled, Mention, Participating, Watch};
+        let takes_part = Role { takes_part: true, ..NONE };
+        let mentioned = Role { is_mentioned: true, takes_part: true, ..NONE };
+        let subscribed = Role { said: Some(true), ..NONE };
+        let ended = Role { said: Some(false), takes_part: true, ..NONE };
+        let ended_and_mentioned = Role { is_mentioned: true, ..ended };
+        let by_label = Role { by_label: true, ..NONE };
+        for (role, name, want) in [
+            (NONE, "none", [false, false, false, true, false]),
+            (takes_part, "takes part", [false, false, true, true, true]),
+            (mentioned, "mentioned", [false, true, true, true, true]),
+            (subscribed, "subscribed", [true; 5]),
+            (ended, "ended", [false; 5]),
+            (ended_and_mentioned, "ended and mentioned", [false, true, true, true, true]),
+            (by_label, "by label", [true; 5]),
+        ] {
+            let found = [Disabled, Mention, Participating, Watch, Custom].map(|level| wants(role, level));
+            assert_eq!(found, want, "{name}");
+        }
+    }
+
+    #[test]
+    fn who_has_chosen_an_event_hears_of_it() {
+        let mut events = NotificationEvents::default();
+        events.set(NotificationEvent::NewNote, true);
+        assert!(NONE.wants(NotificationLevel::Custom, events, NotificationEvent::NewNote));
+        assert!(!NONE.wants(NotificationLevel::Custom, events, NotificationEvent::NewIssue));
+        assert!(!NONE.wants(NotificationLevel::Participating, events, NotificationEvent::NewNote));
+    }
+
+    #[test]
+    fn nothing_said_means_to_take_part() {
+        let settings: [NotificationSetting; 0] = [];
+        assert_eq!(level_in_force(&settings).0, NotificationLevel::Participating);
+    }
+}

@@ -1,0 +1,42 @@
+//! What users are sent and shown: links to addresses, settings of mail, messages to all users.
+
+diesel::table! {
+    broadcast_messages (id) {
+        id -> BigInt,
+        message -> Text,
+        starts_at -> Timestamp,
+        ends_at -> Timestamp,
+        color -> Text,
+        font -> Text,
+        target_access_levels -> Text,
+        target_path -> Text,
+        broadcast_type -> Text,
+        dismissable -> Bool,
+        theme -> Text,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    notification_settings (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        level -> Text,
+        events -> BigInt,
+        email -> Nullable<Text>,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    email_confirmations (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        email -> Text,
+        digest -> Nullable<Text>,
+        created_at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}

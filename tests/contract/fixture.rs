@@ -232,7 +232,10 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     for source in [format!("/groups/{group}"), format!("/projects/{project}")] {
         own(&format!("{source}/members"), json!({"user_id": member, "access_level": 10}));
     }
-    let hook = own(&format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/in"}));
+    let hook = own(
+        &format!("/projects/{project}/hooks"),
+        json!({"url": "https://hooks.example.com/in", "push_events": false}),
+    );
     let wiki = json!({"external_wiki_url": "https://wiki.example.com/"});
     let _ = owner.put(&format!("/projects/{project}/services/external-wiki"), wiki).assert_status(200);
     let key = match visibility {

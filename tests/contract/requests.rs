@@ -152,6 +152,11 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }
+        (
+            "POST",
+            "/projects/{id}/hooks/{hook_id}/events/{hook_event_id}/resend"
+            | "/projects/{id}/hooks/{hook_id}/test/{trigger}",
+        ) => one(|_, _| json!({})),
         ("PUT", "/projects/{id}/services/{slug}" | "/projects/{id}/integrations/{slug}") => {
             one(|_, _| json!({"external_wiki_url": "https://wiki.example.com/"}))
         }
@@ -185,6 +190,9 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("groups" | "namespaces", _) => place.group,
             ("users" | "user", _) => fixture.bystander,
             ("hooks", _) => place.hook,
+            // What is not there, and what cannot be tested: no hook is called.
+            ("events", _) => 1,
+            ("test", _) => return "job_events".to_owned(),
             ("members" | "all", _) => fixture.member,
             ("share", _) => fixture.friends,
             ("fork", _) => fixture.loose,

@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 108] = [
+const LISTS: [&str; 109] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -42,6 +42,7 @@ const LISTS: [&str; 108] = [
     "/projects/{project}/members/all",
     "/projects/{project}/forks",
     "/projects/{project}/hooks",
+    "/projects/{project}/hooks/{hook}/events",
     "/deploy_keys",
     "/projects/{project}/deploy_keys",
     "/projects/{project}/pipelines",
@@ -163,7 +164,8 @@ impl Rows {
                 let _ = attribute.assert_status(200);
             }
             made(&root, &format!("/groups/{friend}/members"), json!({"user_id": user, "access_level": 10}));
-            made(&root, &format!("/projects/{project}/hooks"), json!({"url": "https://hooks.example.com/"}));
+            let hook = json!({"url": "https://hooks.example.com/", "push_events": false});
+            made(&root, &format!("/projects/{project}/hooks"), hook);
             made(&root.header("Sudo", &name), &format!("/users/{user}/follow"), json!({}));
             made(&root.header("Sudo", "keeper"), &format!("/users/{person}/follow"), json!({}));
             let picture = Multipart::default().file("avatar", "a.png", crate::statements::PIXEL);
@@ -174,6 +176,7 @@ impl Rows {
             made(&root, "/broadcast_messages", json!({"message": name}));
         }
         Self::add_keys(server, user, project);
+        Self::add_deliveries(server, project);
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");
         let keeper = server.client(&server.token(user, &["api"]));
         made(&root, &format!("/projects/{project}/members"), json!({"user_id": user, "access_level": 20}));
@@ -190,6 +193,19 @@ impl Rows {
             made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
         }
         Self { user, group, project, milestone, group_milestone, note, merge_note }
+    }
+
+    /// Gives the first hook events that were sent to it.
+    fn add_deliveries(server: &TestServer, project: i64) {
+        let at = "2026-03-01 00:00:00";
+        for number in 1..=ROWS {
+            server.database().execute(&format!(
+                "INSERT INTO hook_events (id, project_id, hook_trigger, uuid, captured, body, created_at) \
+                 VALUES ({number}, {project}, 'push_hooks', 'e', '', '{{}}', '{at}'); \
+                 INSERT INTO hook_deliveries (hook_id, event_id, uuid, state, created_at) \
+                 VALUES (1, {number}, 'd', 'delivered', '{at}')"
+            ));
+        }
     }
 
     /// Gives keys and addresses to the administrator and to a user, and deploy keys to a project.
@@ -278,6 +294,7 @@ impl Rows {
             .replace("{merge_note}", &self.merge_note.to_string())
             .replace("{issue}", "1")
             .replace("{merge}", "1")
+            .replace("{hook}", "1")
             .replace("{sha}", "main")
             .replace("{type}", "dockerfiles")
             .replace("{tag}", "t0")

@@ -14,7 +14,8 @@ use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::AsyncJob;
 use crate::policy::issuable::IssuableReference;
-use crate::shared::aggregate::{IssuableAggregate, save_changes};
+use crate::shared::aggregate::save_changes;
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_when_ready::MergeWhenReady;
 use crate::shared::{head_pipeline, system_notes};
 

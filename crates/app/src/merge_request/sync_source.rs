@@ -17,7 +17,8 @@ use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes};
+use crate::shared::aggregate::{change_state, save_changes};
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::load;
 use crate::shared::system_notes;
 

@@ -15,7 +15,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
-use crate::shared::aggregate::IssuableAggregate;
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::notes::found;
 use crate::shared::quick_actions::run_actions;
 use crate::shared::{hook_event, references, system_notes};

@@ -1,79 +1,24 @@
-//! An issue or merge request with its associations, and what happens when it changes: one place that compares before
+//! What happens when an issue or merge request changes: one place that compares before
 //! and after, writes the difference, system notes, resource events and events.
 
 use tenon_domain::event::EventKind;
-use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::StateEvent;
-use tenon_domain::issuable::{Issuable, IssuableKind, State, check_description, check_title};
-use tenon_domain::merge_request::{MergeRequest, MergeStatus, is_draft, marked_as_draft};
+use tenon_domain::issuable::{Issuable, IssuableKind, State};
+use tenon_domain::merge_request::{MergeStatus, is_draft, marked_as_draft};
 use tenon_domain::time::Timestamp;
-use tenon_domain::time_tracking::{MAX_SECONDS, human};
+use tenon_domain::time_tracking::human;
 use tenon_domain::todo::TodoAction;
 use tenon_domain::transition::Transition;
 use tenon_storage::resource_event::{self, Change};
 use tenon_storage::{issuable, merge_request, milestone, todo, user};
 
-use crate::core::app::{Command, Query};
+use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::{hook_event, references, system_notes};
-
-/// An issue or merge request with its labels and assignees.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct IssuableAggregate {
-    pub(crate) issuable: Issuable,
-    /// The other half of a merge request.
-    pub(crate) request: Option<MergeRequest>,
-    /// By name.
-    pub(crate) labels: Vec<(LabelId, String)>,
-    /// In the order in which they were named.
-    pub(crate) assignees: Vec<UserId>,
-    /// The reviewers of a merge request, in that order.
-    pub(crate) reviewers: Vec<UserId>,
-}
-
-impl IssuableAggregate {
-    /// One that carries nothing yet.
-    pub(crate) fn bare(issuable: Issuable, request: Option<MergeRequest>) -> Self {
-        Self { issuable, request, labels: Vec::new(), assignees: Vec::new(), reviewers: Vec::new() }
-    }
-
-    /// As it is stored.
-    pub(crate) fn load(command: &mut Command<'_>, issuable: &Issuable) -> Result<Self, AppError> {
-        Self::read(&mut command.query(), issuable)
-    }
-
-    /// As [`IssuableAggregate::load`], for a use case that only reads.
-    pub(crate) fn read(query: &mut Query<'_>, issuable: &Issuable) -> Result<Self, AppError> {
-        let id = issuable.id;
-        let (request, reviewers) = match issuable.kind {
-            IssuableKind::Issue => (None, Vec::new()),
-            IssuableKind::MergeRequest => (
-                merge_request::find(&mut query.tx, id)?,
-                merge_request::reviewers(&mut query.tx, &[id])?.remove(&id).unwrap_or_default(),
-            ),
-        };
-        Ok(Self {
-            issuable: issuable.clone(),
-            request,
-            reviewers,
-            labels: issuable::label_names(&mut query.tx, &[id])?.remove(&id).unwrap_or_default(),
-            assignees: issuable::assignees(&mut query.tx, &[id])?.remove(&id).unwrap_or_default(),
-        })
-    }
-
-    /// What is wrong with it.
-    pub(crate) fn check(&self) -> Result<(), AppError> {
-        let mut errors = FieldErrors::default();
-        check_title(&mut errors, &self.issuable.title);
-        check_description(&mut errors, self.issuable.description.as_deref().unwrap_or_default());
-        errors.require(self.issuable.time_estimate <= MAX_SECONDS, "time_estimate", "is too large");
-        errors.require(self.issuable.total_time_spent <= MAX_SECONDS, "time_spent", "is too large");
-        Ok(errors.into_result()?)
-    }
-}
 
 /// Stores what was `before` as it is `after`, with everything that follows from the difference. Nothing happens where
 /// there is none. `at` is when it changed: now, unless the caller may set it.

@@ -19,7 +19,7 @@ use tenon_storage::{issuable, note};
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::jobs::{Job, enqueue};
-use crate::shared::aggregate::IssuableAggregate;
+use crate::shared::issuable_aggregate::IssuableAggregate;
 
 /// What was so when an event happened. It is stored until the body is made of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -6,7 +6,8 @@ use tenon_domain::issuable::{State, StateEvent};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{IssuableAggregate, StateNote, change_state, save_changes_with};
+use crate::shared::aggregate::{StateNote, change_state, save_changes_with};
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::system_notes;
 
 /// Closes an issue as the caller, who must have been found to be permitted; `note` says why, and

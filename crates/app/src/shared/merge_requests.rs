@@ -9,7 +9,8 @@ use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes};
+use crate::shared::aggregate::{change_state, save_changes};
+use crate::shared::issuable_aggregate::IssuableAggregate;
 
 /// Closes the open merge requests out of a project into others: it has nothing to do with them any more.
 pub(crate) fn close_elsewhere(command: &mut Command<'_>, source: ProjectId) -> Result<(), AppError> {

@@ -8,6 +8,7 @@ pub(crate) mod email_confirmation;
 pub(crate) mod head_pipeline;
 pub(crate) mod hook_event;
 pub(crate) mod inherited;
+pub(crate) mod issuable_aggregate;
 pub(crate) mod issuable_list;
 pub(crate) mod issuable_view;
 pub(crate) mod issue_closing;

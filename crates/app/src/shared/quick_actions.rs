@@ -14,7 +14,8 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::shared::aggregate::{IssuableAggregate, change_state, save_changes, sort_labels};
+use crate::shared::aggregate::{change_state, save_changes, sort_labels};
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::{labels, people, references};
 
 /// Does what the commands say to what is `before`. Yields it as it then is.

@@ -8,7 +8,8 @@ use tenon_domain::time::Date;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{IssuableAggregate, sort_labels};
+use crate::shared::aggregate::sort_labels;
+use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::issuable_list::usable_milestone;
 use crate::shared::{labels, people};
 

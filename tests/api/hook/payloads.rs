@@ -16,12 +16,12 @@ fn folder() -> PathBuf {
 /// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
 fn assert_kept(server: &TestServer, name: &str, received: &Received) {
     let text = received.body.replace(server.base(), "https://git.example.org");
-    let mut body: Value = serde_json::from_str(&text).unwrap();
+    let mut body: Value = serde_json::from_str(&text).expect("the body is JSON");
     hide_random(&mut body);
     let file = folder().join(format!("{name}.json"));
-    let text = format!("{}\n", serde_json::to_string_pretty(&body).unwrap());
+    let text = format!("{}\n", serde_json::to_string_pretty(&body).expect("JSON"));
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
-        std::fs::write(&file, &text).unwrap();
+        std::fs::write(&file, &text).expect("a file that can be written");
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(kept, text, "UPDATE_SNAPSHOTS=1 rewrites {}; then read what changed", file.display());

@@ -23,7 +23,7 @@ fn a_server_that_is_killed_delivers_every_event_in_order() {
         let (_database, url) = database(backend, folder.path());
         let receiver = Receiver::start();
         let mut acknowledged: BTreeSet<i64> = BTreeSet::new();
-        let mut received: Vec<Received> = Vec::new();
+        let mut sent: Vec<Received> = Vec::new();
         for round in 0..KILLS {
             let serving = Serving::start_with(folder.path(), &url, &["--limits", "off"]);
             let root = serving.root();
@@ -42,7 +42,7 @@ fn a_server_that_is_killed_delivers_every_event_in_order() {
                         while let Some((201, body)) =
                             root.try_post_json("/projects/root%2Fp/issues", &json!({"title": "x"}))
                         {
-                            report.send(body["iid"].as_i64().unwrap()).unwrap();
+                            report.send(body.get("iid").and_then(serde_json::Value::as_i64).unwrap()).unwrap();
                         }
                     })
                 })
@@ -50,7 +50,7 @@ fn a_server_that_is_killed_delivers_every_event_in_order() {
             drop(report);
             // Each time at another place: after so many events, and so many deliveries.
             acknowledged.extend(reports.iter().take(events() / KILLS + round));
-            received.extend(receiver.wait(|received| received.len() > round * 7));
+            sent.extend(receiver.wait(|came| came.len() > round * 7));
             serving.kill();
             for writer in writers {
                 writer.join().unwrap();
@@ -58,28 +58,27 @@ fn a_server_that_is_killed_delivers_every_event_in_order() {
             acknowledged.extend(reports.iter());
         }
         let serving = Serving::start_with(folder.path(), &url, &["--limits", "off"]);
-        let before = distinct(&received);
-        received
-            .extend(receiver.wait(|more| acknowledged.is_subset(&before.union(&distinct(more)).copied().collect())));
+        let before = distinct(&sent);
+        sent.extend(receiver.wait(|more| acknowledged.is_subset(&before.union(&distinct(more)).copied().collect())));
         drop(serving);
-        assert_sound(backend, &received, &acknowledged);
+        assert_sound(backend, &sent, &acknowledged);
     }
 }
 
 fn iid(of: &Received) -> i64 {
-    of.json()["object_attributes"]["iid"].as_i64().unwrap()
+    of.json().pointer("/object_attributes/iid").and_then(serde_json::Value::as_i64).unwrap()
 }
 
-fn distinct(received: &[Received]) -> BTreeSet<i64> {
-    received.iter().map(iid).collect()
+fn distinct(sent: &[Received]) -> BTreeSet<i64> {
+    sent.iter().map(iid).collect()
 }
 
-fn assert_sound(backend: Backend, received: &[Received], acknowledged: &BTreeSet<i64>) {
-    let missing: Vec<_> = acknowledged.difference(&distinct(received)).copied().collect();
+fn assert_sound(backend: Backend, sent: &[Received], acknowledged: &BTreeSet<i64>) {
+    let missing: Vec<_> = acknowledged.difference(&distinct(sent)).copied().collect();
     assert!(missing.is_empty(), "{backend:?}: {missing:?}");
     let mut first: HashMap<i64, &Received> = HashMap::new();
     let mut newest = 0;
-    for one in received {
+    for one in sent {
         let number = iid(one);
         match first.get(&number) {
             None => {

@@ -1,7 +1,5 @@
 //! Events on their way to hooks, with the last attempt to send each.
 
-#![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
-
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::hook::{DeliveryState, Trigger};

@@ -1,6 +1,5 @@
 //! Calls of hooks that a user asks for and waits for: tests, and events that are sent again.
 
-use serde_json::{Map, json};
 use tenon_domain::hook::{Outcome, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
@@ -100,7 +99,7 @@ pub async fn test(
 enum Sample {
     /// The tip of the default branch.
     Branch(String),
-    Captured(Captured),
+    Captured(Box<Captured>),
 }
 
 fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result<Sample, AppError> {
@@ -113,15 +112,15 @@ fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result
         }
         Trigger::Issue | Trigger::ConfidentialIssue => {
             let found = hook_event::sample(query, project, IssuableKind::Issue, confidential)?;
-            (found.map(Sample::Captured), "Ensure the project has issues.")
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has issues.")
         }
         Trigger::MergeRequest => {
             let found = hook_event::sample(query, project, IssuableKind::MergeRequest, false)?;
-            (found.map(Sample::Captured), "Ensure the project has merge requests.")
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has merge requests.")
         }
         Trigger::Note | Trigger::ConfidentialNote => {
             let found = hook_event::sample_note(query, project, confidential)?;
-            (found.map(Sample::Captured), "Ensure the project has notes.")
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has notes.")
         }
         Trigger::Job => (None, "Ensure the project has CI jobs."),
         Trigger::Pipeline => (None, "Ensure the project has CI pipelines."),
@@ -141,7 +140,7 @@ async fn body_of(
     let made = app
         .read_git(move || {
             let captured = match sample {
-                Sample::Captured(captured) => captured,
+                Sample::Captured(captured) => *captured,
                 Sample::Branch(branch) => {
                     let repository = inner.repositories().store.repository(project);
                     let name = BranchName::parse(&branch).map_err(AppError::internal)?.full();
@@ -154,5 +153,5 @@ async fn body_of(
             rendered(&inner, project, trigger, Some(actor), &captured)
         })
         .await?;
-    Ok(made.map(|made| made.body).unwrap_or_else(|| json!(Map::new()).to_string()))
+    made.map(|made| made.body).ok_or(AppError::NotFound(Missing::Record))
 }

@@ -5,7 +5,7 @@ use tenon_domain::id::{HookEventId, HookId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
-use tenon_outbound::address::{has_credentials, is_target};
+use tenon_outbound::address::{has_credentials, is_same_receiver, is_target};
 use tenon_storage::hook;
 
 pub use tenon_storage::hook::{Delivery, DeliveryFilter};
@@ -120,11 +120,14 @@ pub fn create(command: &mut Command<'_>, project: &Reference, change: &HookChang
 pub fn edit(command: &mut Command<'_>, project: &Reference, id: HookId, change: &HookChange) -> Result<Hook, AppError> {
     let mut hook = show(&mut command.query(), project, id)?;
     check(command, change)?;
+    let keeps_its_receiver = is_same_receiver(&hook.url, &change.url);
     change.apply(&mut hook)?;
     hook.updated_at = command.now;
     hook::update(&mut command.tx, &hook)?;
-    if let Some(token) = sealed_token(command, change)? {
-        hook::set_token(&mut command.tx, id, token.as_deref())?;
+    match sealed_token(command, change)? {
+        Some(token) => hook::set_token(&mut command.tx, id, token.as_deref())?,
+        None if keeps_its_receiver => {}
+        None => hook::set_token(&mut command.tx, id, None)?,
     }
     Ok(hook)
 }

@@ -28,7 +28,7 @@ use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
-use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, RetryDelivery};
+use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery};
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -58,6 +58,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<DeliverToHook>(),
         Handler::of_async::<RetryDelivery>(),
         Handler::of_rows::<PurgeHookEvents>(),
+        Handler::of_rows::<ResumeDeliveries>(),
         Handler::of_async::<SendConfirmation>(),
         Handler::of_async::<NotifyOfEvent>(),
         Handler::of_async::<SendNotification>(),
@@ -80,7 +81,8 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &MaintenanceScan { after: 0 })?;
     enqueue(command, &SweepArchives {})?;
     enqueue(command, &PurgeGrants {})?;
-    enqueue(command, &PurgeHookEvents {})
+    enqueue(command, &PurgeHookEvents {})?;
+    enqueue(command, &ResumeDeliveries {})
 }
 
 /// What follows from a kind of events.
@@ -218,6 +220,7 @@ mod tests {
             "deliver_to_hook",
             "retry_delivery",
             "purge_hook_events",
+            "resume_deliveries",
             "send_confirmation",
             "notify_of_event",
             "send_notification",

@@ -71,6 +71,14 @@ pub fn has_credentials(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
+/// Whether two URLs name the same receiver: scheme, host and port.
+pub fn is_same_receiver(one: &str, other: &str) -> bool {
+    match (url::Url::parse(one), url::Url::parse(other)) {
+        (Ok(one), Ok(other)) => one.origin() == other.origin(),
+        _invalid => false,
+    }
+}
+
 /// The one address to connect to for a URL: the first that its host's name stands for, if all of them are permitted.
 /// The caller connects to this address and does not resolve the name again: a second answer could name another host.
 /// Blocks.

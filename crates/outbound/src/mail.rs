@@ -63,6 +63,18 @@ pub enum MailError {
     Unwritten(#[source] io::Error),
 }
 
+impl MailError {
+    /// Whether the same mail may be taken later: the mail server cannot be used now, or says so (a code from 400 to 499).
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Unavailable(_) | Self::Unwritten(_) => true,
+            Self::Refused(code) => code.starts_with('4'),
+            Self::Unwritable(_) | Self::TooLarge(_) => false,
+        }
+    }
+}
+
 /// What is wrong with a route or an address of mail.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]

@@ -75,3 +75,4 @@ CREATE TABLE hook_deliveries (
 CREATE UNIQUE INDEX hook_deliveries_event ON hook_deliveries (event_id, hook_id);
 CREATE INDEX hook_deliveries_hook ON hook_deliveries (hook_id, id);
 CREATE INDEX hook_deliveries_waiting ON hook_deliveries (hook_id, id) WHERE state = 'waiting';
+CREATE INDEX hook_deliveries_retrying ON hook_deliveries (attempted_at, id) WHERE state = 'retrying';

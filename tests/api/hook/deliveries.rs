@@ -162,6 +162,23 @@ on_both! {
         assert_eq!(scene.log()[0].0, "delivered");
     }
 
+    fn what_has_lost_its_job_gets_one_each_hour(server) {
+        let scene = Scene::new(server);
+        scene.issue("One");
+        server.database().execute("DELETE FROM jobs");
+        server.run_jobs();
+        assert_eq!(scene.receiver.take(), []);
+        server.enqueue("resume_deliveries", &json!({"kind": "resume_deliveries"}));
+        scene.receiver.answer([Answer::Status(500, Vec::new(), String::new())]);
+        server.run_jobs();
+        assert_eq!(titles(&scene.receiver.take()), ["One"]);
+        server.database().execute("DELETE FROM jobs");
+        server.advance(TimeDelta::hours(5));
+        server.enqueue("resume_deliveries", &json!({"kind": "resume_deliveries"}));
+        server.run_jobs();
+        assert_eq!(titles(&scene.receiver.take()), ["One"]);
+    }
+
     fn old_events_are_removed(server) {
         let scene = Scene::new(server);
         scene.issue("One");
@@ -207,6 +224,18 @@ on_both! {
         server.run_jobs();
         let methods: Vec<(String, String)> = scene.receiver.take().into_iter().map(|one| (one.method, one.path)).collect();
         assert_eq!(methods, [("POST".to_owned(), "/in".to_owned()), ("GET".to_owned(), "/else".to_owned())]);
+    }
+
+    fn a_token_does_not_move_to_another_receiver(server) {
+        let (scene, other) = (Scene::new(server), Receiver::start());
+        let _ = scene.alice.put(&scene.hook, json!({"url": scene.receiver.url("/other")})).assert_status(200);
+        scene.issue("One");
+        server.run_jobs();
+        assert_eq!(scene.receiver.take()[0].header("x-gitlab-token"), Some("s3cret"));
+        let _ = scene.alice.put(&scene.hook, json!({"url": other.url("/")})).assert_status(200);
+        scene.issue("Two");
+        server.run_jobs();
+        assert_eq!(other.take()[0].header("x-gitlab-token"), None);
     }
 
     fn redirects_end(server) {

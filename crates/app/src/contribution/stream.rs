@@ -169,7 +169,8 @@ impl ContributionStream {
                         return None;
                     }
                 }
-                if Instant::now() < self.deadline {
+                // What is there is sent whole, also where none of it may be seen for a while: `end` bounds it.
+                if self.is_behind || Instant::now() < self.deadline {
                     continue;
                 }
             }

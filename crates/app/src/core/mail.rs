@@ -1,11 +1,16 @@
 //! Sending mail, where the server is configured to.
 
-use tenon_domain::time::Timestamp;
+use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::{Mail, MailError};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::links::host_of;
+
+/// How long a mail is tried.
+const TRIED_FOR: TimeDelta = TimeDelta::days(2);
+/// Seconds after which it is tried again.
+const AGAIN_AFTER: u32 = 300;
 
 impl App {
     /// Whether mail is sent at all.
@@ -18,6 +23,20 @@ impl App {
         let Some(mailer) = &self.parts().mail else { return Ok(()) };
         let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
         mailer.send(mail, most).map_err(AppError::internal)
+    }
+
+    /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot be used, for
+    /// two days. What the mail server refuses for good, or what cannot be a mail, is logged and given up.
+    pub(crate) fn send_mail_of(&self, mail: &Mail, since: Timestamp) -> Result<(), AppError> {
+        let Some(mailer) = &self.parts().mail else { return Ok(()) };
+        let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
+        let Err(error) = mailer.send(mail, most) else { return Ok(()) };
+        if error.is_passing() && self.now() < since + TRIED_FOR {
+            tracing::warn!(%error, "a mail is sent again later");
+            return Err(AppError::Busy { retry_after: AGAIN_AFTER });
+        }
+        tracing::error!(%error, "a mail is given up");
+        Ok(())
     }
 
     /// The id of a mail, from what distinguishes it: the same for each time that it is sent.

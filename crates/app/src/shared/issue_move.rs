@@ -85,6 +85,8 @@ fn carry_over(
     let new = open_there(command, found, aggregate, &there.home)?;
     let there = AuthorizedIssuable { issuable: new, ..there };
     copy_associations(command, aggregate, &there)?;
+    let made = IssuableAggregate::load(command, &there.issuable)?;
+    emit_opened(command, &made)?;
     copy_talk(command, found, &there)?;
     close_here(command, found, aggregate, &there)?;
     Ok(there.issuable)
@@ -114,7 +116,6 @@ fn open_there(
     };
     let sender: Sender = issuable::sender(&mut command.tx, old.id)?.unwrap_or_default();
     new.id = issuable::insert(&mut command.tx, &new, &sender)?;
-    emit_opened(command, &IssuableAggregate::bare(new.clone(), None))?;
     Ok(new)
 }
 

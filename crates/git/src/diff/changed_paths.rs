@@ -10,7 +10,7 @@ use crate::oid::Oid;
 use crate::repository::Repository;
 
 /// The most bytes of names that are read.
-const OUTPUT: usize = 8 << 20;
+const OUTPUT: usize = 1 << 20;
 
 /// The files that a commit has changed against its parent. A file that was moved is an added one, under its new name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

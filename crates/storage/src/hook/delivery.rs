@@ -3,7 +3,7 @@
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::hook::{DeliveryState, Trigger};
-use tenon_domain::id::{HookDeliveryId, HookEventId, HookId};
+use tenon_domain::id::{HookDeliveryId, HookEventId, HookId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -12,7 +12,7 @@ use crate::db::paging::page;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::{StoreError, StoreResult};
-use crate::schema::{hook_deliveries, hook_events};
+use crate::schema::{hook_deliveries, hook_events, hooks, projects};
 
 /// A delivery to be stored.
 #[derive(Debug, Clone)]
@@ -260,4 +260,41 @@ pub fn unpark(tx: &mut WriteTx<'_>, hook: HookId, now: Timestamp) -> StoreResult
             hook_deliveries::created_at.eq(naive(now)),
         ))
         .execute(tx.conn)?)
+}
+
+/// The hooks to which something waits to be sent, each with the user who has made its project.
+pub fn hooks_with_waiting_deliveries(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<(HookId, Option<UserId>)>> {
+    let rows: Vec<(i64, Option<i64>)> = hooks::table
+        .left_join(projects::table.on(projects::id.nullable().eq(hooks::project_id)))
+        .filter(
+            hooks::id.eq_any(
+                hook_deliveries::table
+                    .filter(diesel::dsl::sql::<diesel::sql_types::Bool>("hook_deliveries.state = 'waiting'"))
+                    .select(hook_deliveries::hook_id),
+            ),
+        )
+        .order(hooks::id)
+        .limit(limit)
+        .select((hooks::id, projects::creator_id.nullable()))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(hook, owner)| (HookId::new(hook), owner.map(UserId::new))).collect())
+}
+
+/// Deliveries that are to be sent again, and were not sent since this moment, each with the user who has made the project of its
+/// hook.
+pub fn forgotten_retries(
+    tx: &mut ReadTx<'_>,
+    before: Timestamp,
+    limit: i64,
+) -> StoreResult<Vec<(HookDeliveryId, Option<UserId>)>> {
+    let rows: Vec<(i64, Option<i64>)> = hook_deliveries::table
+        .inner_join(hooks::table.on(hooks::id.eq(hook_deliveries::hook_id)))
+        .left_join(projects::table.on(projects::id.nullable().eq(hooks::project_id)))
+        .filter(diesel::dsl::sql::<diesel::sql_types::Bool>("hook_deliveries.state = 'retrying'"))
+        .filter(hook_deliveries::attempted_at.lt(naive(before)))
+        .order((hook_deliveries::attempted_at, hook_deliveries::id))
+        .limit(limit)
+        .select((hook_deliveries::id, projects::creator_id.nullable()))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, owner)| (HookDeliveryId::new(id), owner.map(UserId::new))).collect())
 }

@@ -140,3 +140,14 @@ pub fn purge_events(tx: &mut WriteTx<'_>, before: Timestamp, limit: i64) -> Stor
     diesel::delete(hook_deliveries::table.filter(hook_deliveries::event_id.eq_any(&ids))).execute(tx.conn)?;
     Ok(diesel::delete(hook_events::table.filter(hook_events::id.eq_any(&ids))).execute(tx.conn)?)
 }
+
+/// The projects of which events wait for a body; `None` stands for the whole server.
+pub fn projects_with_unrendered_events(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<Option<ProjectId>>> {
+    let ids: Vec<Option<i64>> = hook_events::table
+        .filter(hook_events::body.is_null())
+        .select(hook_events::project_id)
+        .distinct()
+        .limit(limit)
+        .load(tx.conn)?;
+    Ok(ids.into_iter().map(|id| id.map(ProjectId::new)).collect())
+}

@@ -20,12 +20,12 @@ use crate::error::StoreResult;
 use crate::schema::hooks;
 
 pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, deliveries, find_delivery, insert_deliveries,
-    record_attempt, unpark, waiting,
+    Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, deliveries, find_delivery, forgotten_retries,
+    hooks_with_waiting_deliveries, insert_deliveries, record_attempt, unpark, waiting,
 };
 pub use event::{
-    HookEvent, NewHookEvent, count_events, event_bodies, event_body, insert_event, purge_events, render_event,
-    unrendered_events,
+    HookEvent, NewHookEvent, count_events, event_bodies, event_body, insert_event, projects_with_unrendered_events,
+    purge_events, render_event, unrendered_events,
 };
 
 #[derive(Queryable, Selectable)]

@@ -127,6 +127,9 @@ impl App {
                 event.actor = actor;
                 event::append(&mut command.tx, &event)?;
             }
+            if moved.len() > MAX_EVENTS {
+                tracing::warn!(project.id = %project_id, refs = moved.len(), "hooks receive only the first refs of a push");
+            }
             for one in moved.iter().filter(|_| actor.is_some()).take(MAX_EVENTS) {
                 record_for_hooks(command, project_id, actor, one)?;
             }

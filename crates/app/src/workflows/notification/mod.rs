@@ -10,6 +10,7 @@ mod unsubscribe;
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{IssuableId, NoteId, UserId};
+use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
 
 use crate::core::app::{App, Command, Reaction};
@@ -52,6 +53,11 @@ struct Happened {
 }
 
 impl Happened {
+    /// When it happened.
+    fn at(&self) -> Timestamp {
+        Timestamp::from_timestamp_micros(self.at).unwrap_or_default()
+    }
+
     /// The occasion. `None` where another version of this program has queued the job.
     fn occasion(&self) -> Option<Occasion> {
         Occasion::parse(&self.occasion)
@@ -128,7 +134,7 @@ impl AsyncJob for SendNotification {
         let reason = self.reason.as_deref();
         let mail = app.query_as(UserId::new(self.user), |query| compose::mail(query, &self.happened, reason));
         match mail {
-            Ok(Some(Some(mail))) => app.send_mail(&mail),
+            Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.happened.at()),
             // The account or its address may not be used any more, or the user may not read it any more, or it is gone.
             Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
             Err(error) => Err(error),

@@ -116,7 +116,10 @@ pub(super) fn record(
     attempt: &Attempt,
     owner: Option<i64>,
 ) -> Result<DeliveryState, AppError> {
-    let (now, attempts) = (command.now, delivery.attempts + 1);
+    let now = command.now;
+    // As it is now: a user may have sent it again in the meantime.
+    let Some(delivery) = hook::find_delivery(&mut command.tx, delivery.id)? else { return Ok(delivery.state) };
+    let attempts = delivery.attempts + 1;
     let state = delivery.state.after(outcome, attempts, now - delivery.created_at);
     hook::record_attempt(&mut command.tx, delivery.id, state, attempts, attempt)?;
     if state == DeliveryState::Retrying {

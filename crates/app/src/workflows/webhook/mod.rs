@@ -12,6 +12,7 @@ mod purge;
 mod push;
 mod render;
 mod request;
+mod resume;
 mod retry;
 
 pub use failing::{FailingHook, failing, resend_parked};
@@ -19,4 +20,5 @@ pub use on_request::{TestOutcome, resend, test};
 
 pub(crate) use deliver::DeliverToHook;
 pub(crate) use purge::PurgeHookEvents;
+pub(crate) use resume::ResumeDeliveries;
 pub(crate) use retry::RetryDelivery;

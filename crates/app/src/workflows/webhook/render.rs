@@ -17,6 +17,8 @@ use crate::shared::hook_event::{Captured, RenderHookEvents, new_uuid};
 
 /// Events that are read at once.
 const BATCH: i64 = 50;
+/// Bytes of bodies after which they are stored, in one transaction.
+const STORED_AFTER: usize = 1 << 20;
 
 impl AsyncJob for RenderHookEvents {
     async fn run(self, app: &App) -> Result<(), AppError> {
@@ -26,28 +28,45 @@ impl AsyncJob for RenderHookEvents {
             if events.is_empty() {
                 return Ok(());
             }
-            let bodies: Vec<Option<Rendered>> =
-                events.iter().map(|event| render(app, project, event)).collect::<Result<_, _>>()?;
-            app.command(|command| {
-                for (event, rendered) in events.iter().zip(&bodies) {
-                    let body = rendered.as_ref().map_or("", |rendered| rendered.body.as_str());
-                    if !hook::render_event(&mut command.tx, event.id, body)? {
-                        continue;
-                    }
-                    let (Some(rendered), Some(trigger)) = (rendered, event.trigger) else { continue };
-                    let receivers = hook::receivers(&mut command.tx, project, trigger)?;
-                    for receiver in receivers.iter().filter(|hook| hook.receives(trigger, rendered.branch.as_deref())) {
-                        let (uuid, at) = (new_uuid(command), command.now);
-                        let new = NewDelivery { hook: receiver.id, event: event.id, uuid, at };
-                        hook::insert_deliveries(&mut command.tx, &[new])?;
-                        let owner = rendered.owner.map(UserId::get);
-                        enqueue(command, &DeliverToHook { hook: receiver.id.get(), owner })?;
-                    }
+            let (mut ready, mut bytes) = (Vec::new(), 0);
+            for event in events {
+                let rendered = render(app, project, &event)?;
+                bytes += rendered.as_ref().map_or(0, |rendered| rendered.body.len());
+                ready.push((event, rendered));
+                // Many small ones share a transaction; a large one does not wait in memory for others.
+                if bytes >= STORED_AFTER {
+                    store(app, project, std::mem::take(&mut ready))?;
+                    bytes = 0;
                 }
-                Ok(())
-            })?;
+            }
+            store(app, project, ready)?;
         }
     }
+}
+
+/// Stores bodies, and a delivery for each hook that receives one.
+fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Rendered>)>) -> Result<(), AppError> {
+    if ready.is_empty() {
+        return Ok(());
+    }
+    app.command(|command| {
+        for (event, rendered) in &ready {
+            let body = rendered.as_ref().map_or("", |rendered| rendered.body.as_str());
+            if !hook::render_event(&mut command.tx, event.id, body)? {
+                continue;
+            }
+            let (Some(rendered), Some(trigger)) = (rendered, event.trigger) else { continue };
+            let receivers = hook::receivers(&mut command.tx, project, trigger)?;
+            for receiver in receivers.iter().filter(|hook| hook.receives(trigger, rendered.branch.as_deref())) {
+                let (uuid, at) = (new_uuid(command), command.now);
+                let new = NewDelivery { hook: receiver.id, event: event.id, uuid, at };
+                hook::insert_deliveries(&mut command.tx, &[new])?;
+                let owner = rendered.owner.map(UserId::get);
+                enqueue(command, &DeliverToHook { hook: receiver.id.get(), owner })?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// An event as it is sent.
@@ -86,12 +105,14 @@ pub(super) fn rendered(
     let pushed = match captured {
         Captured::Push { name, before, after } => {
             match push::read(app, project, name, before.as_deref(), after.as_deref()) {
-                // Removed again since, or rewritten: the receiver still learns where the ref was.
-                Err(AppError::Internal(error)) => {
+                // Only a busy server is asked again. Its followers do not wait for a push that Git cannot describe: its
+                // commits are gone since, or too large. The receiver still learns where the ref was.
+                Err(AppError::Busy { retry_after }) => return Err(AppError::Busy { retry_after }),
+                Err(error) => {
                     tracing::warn!(project.id = %project, %error, "a push is sent to hooks without its commits");
                     Some(Pushed::unread(after.as_deref()))
                 }
-                pushed => Some(pushed?),
+                Ok(pushed) => Some(pushed),
             }
         }
         Captured::Issuable(_) | Captured::Note { .. } => None,

@@ -88,9 +88,11 @@ fn known_columns() -> BTreeSet<String> {
         include_str!("../../src/schema/accounts.rs"),
         include_str!("../../src/schema/integrations.rs"),
         include_str!("../../src/schema/issues.rs"),
+        include_str!("../../src/schema/mail.rs"),
         include_str!("../../src/schema/merging.rs"),
         include_str!("../../src/schema/oauth.rs"),
         include_str!("../../src/schema/repositories.rs"),
+        include_str!("../../src/schema/webhooks.rs"),
     )
     .lines()
     {

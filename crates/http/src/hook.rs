@@ -84,7 +84,7 @@ params! {
 params! {
     /// Which deliveries, and the page.
     pub(crate) struct EventsParams {
-        /// A status of the response, such as 200, or `successful` (2xx), `client_failure` (4xx), `server_failure` (5xx and no response).
+        /// A status of the response, such as 200, or `successful` (2xx), `client_failure` (4xx), `server_failure` (5xx).
         status: Option<String>,
         paging: Paging,
     }
@@ -178,7 +178,7 @@ fn status_filter(text: &str) -> Result<DeliveryFilter, ApiError> {
         code => code.parse().ok().filter(|code| (100..600).contains(code)).map(|code: i64| (code, code)),
     };
     let invalid = || AppError::Parameter("status does not have a valid value".to_owned());
-    Ok(DeliveryFilter { status: Some(status.ok_or_else(invalid)?), ..DeliveryFilter::default() })
+    Ok(DeliveryFilter { status: Some(status.ok_or_else(invalid)?) })
 }
 
 async fn resend(call: Call<()>) -> Result<Created<ResentDto>, ApiError> {

@@ -281,3 +281,18 @@ impl Resolve for Checked {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_name_of_a_local_address_is_not_called() {
+        let found = |local_allowed| {
+            let name = "localhost".parse();
+            async move { Checked { local_allowed }.resolve(name.ok()?).await.ok().map(Iterator::count) }
+        };
+        assert_eq!(found(false).await, None);
+        assert!(found(true).await.is_some_and(|count| count > 0));
+    }
+}

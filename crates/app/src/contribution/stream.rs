@@ -163,7 +163,10 @@ impl ContributionStream {
                 match self.read(newest.id).await {
                     Ok(Some(step)) => return Some(step),
                     Ok(None) => {}
-                    Err(AppError::Busy { retry_after }) => sleep(Duration::from_secs(retry_after.into())).await,
+                    Err(AppError::Busy { retry_after }) => {
+                        sleep(Duration::from_secs(retry_after.into())).await;
+                        continue;
+                    }
                     Err(ended) => {
                         tracing::debug!(reason = %ended, "a stream of events has ended");
                         return None;

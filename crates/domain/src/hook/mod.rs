@@ -39,14 +39,6 @@ pub struct HookEvents {
     pub repository_update: bool,
 }
 
-impl HookEvents {
-    /// What a new hook of the whole server receives, beside the events of accounts, groups and projects.
-    #[must_use]
-    pub fn of_server() -> Self {
-        Self { push: false, repository_update: true, ..Self::default() }
-    }
-}
-
 impl Default for HookEvents {
     fn default() -> Self {
         Self {

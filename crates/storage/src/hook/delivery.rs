@@ -136,21 +136,17 @@ macro_rules! with_events {
     };
 }
 
-/// Stores deliveries. Those that are there already stay as they are.
-pub fn insert_deliveries(tx: &mut WriteTx<'_>, new: &[NewDelivery]) -> StoreResult<()> {
-    for one in new {
-        let row = (
-            hook_deliveries::hook_id.eq(one.hook.get()),
-            hook_deliveries::event_id.eq(one.event.get()),
-            hook_deliveries::uuid.eq(&one.uuid),
+/// Stores a delivery.
+pub fn insert_delivery(tx: &mut WriteTx<'_>, new: &NewDelivery) -> StoreResult<()> {
+    diesel::insert_into(hook_deliveries::table)
+        .values((
+            hook_deliveries::hook_id.eq(new.hook.get()),
+            hook_deliveries::event_id.eq(new.event.get()),
+            hook_deliveries::uuid.eq(&new.uuid),
             hook_deliveries::state.eq(DeliveryState::Waiting.as_str()),
-            hook_deliveries::created_at.eq(naive(one.at)),
-        );
-        crate::db::connection::on_each!(
-            tx.conn,
-            c => diesel::insert_into(hook_deliveries::table).values(row).on_conflict_do_nothing().execute(c)
-        )?;
-    }
+            hook_deliveries::created_at.eq(naive(new.at)),
+        ))
+        .execute(tx.conn)?;
     Ok(())
 }
 
@@ -178,8 +174,6 @@ pub fn find_delivery(tx: &mut ReadTx<'_>, id: HookDeliveryId) -> StoreResult<Opt
 pub struct DeliveryFilter {
     /// With a status of response from here to there.
     pub status: Option<(i64, i64)>,
-    /// In this state.
-    pub state: Option<DeliveryState>,
 }
 
 /// One page of the deliveries of a hook, newest first.
@@ -194,9 +188,6 @@ pub fn deliveries(
             hook_deliveries::table.filter(hook_deliveries::hook_id.eq(hook.get())).into_boxed::<Backend>();
         if let Some((from, to)) = filter.status {
             of_hook = of_hook.filter(hook_deliveries::response_status.between(from, to));
-        }
-        if let Some(state) = filter.state {
-            of_hook = of_hook.filter(hook_deliveries::state.eq(state.as_str()));
         }
         of_hook
     };

@@ -21,7 +21,7 @@ use crate::schema::hooks;
 
 pub use delivery::{
     Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, deliveries, find_delivery, forgotten_retries,
-    hooks_with_waiting_deliveries, insert_deliveries, record_attempt, unpark, waiting,
+    hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
     HookEvent, NewHookEvent, count_events, event_bodies, event_body, insert_event, projects_with_unrendered_events,

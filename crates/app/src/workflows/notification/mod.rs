@@ -17,7 +17,7 @@ use crate::core::app::{App, Command, Reaction};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
 
-use occasion::Occasion;
+use occasion::{Changes, Occasion};
 pub use unsubscribe::{is_key, unsubscribe};
 
 /// What follows from an event where the server sends mail.
@@ -28,6 +28,9 @@ pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
 
 fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     let (Some(occasion), Some(issuable)) = (Occasion::of(event.kind), event.issuable) else { return Ok(()) };
+    if occasion == Occasion::Updated && Changes::of(event.detail.as_deref()) == Changes::default() {
+        return Ok(());
+    }
     let job = NotifyOfEvent {
         happened: Happened {
             occasion: occasion.as_str().to_owned(),

@@ -28,9 +28,6 @@ pub(super) fn of(
     let Some(found) = issuable::find_by_id(tx, happened.issuable())? else { return Ok(Vec::new()) };
     let Some(placed) = project::find_placed(tx, found.project)? else { return Ok(Vec::new()) };
     let changes = Changes::of(detail);
-    if occasion == Occasion::Updated && changes == Changes::default() {
-        return Ok(Vec::new());
-    }
     let id = found.id;
     let labels: Vec<LabelId> = match occasion {
         Occasion::New => {

@@ -5,7 +5,7 @@ use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::project::ProjectAction;
 use tenon_git::BranchName;
-use tenon_storage::hook::{self, Attempt, Delivery, Target};
+use tenon_storage::hook::{self, Target};
 
 use super::deliver::{attempt, record};
 use super::render::rendered;
@@ -43,18 +43,8 @@ pub async fn resend(
     let _permit = app.permit_call().await?;
     let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
     let status = attempt.response_status.map_or_else(|| "internal error".to_owned(), |status| status.to_string());
-    record_later(app, identity, delivery, outcome, attempt).await?;
+    app.write(identity, move |command| record(command, &delivery, outcome, &attempt, None).map(drop)).await?;
     Ok(status)
-}
-
-async fn record_later(
-    app: &App,
-    identity: &Identity,
-    delivery: Delivery,
-    outcome: Outcome,
-    attempt: Attempt,
-) -> Result<(), AppError> {
-    app.write(identity, move |command| record(command, &delivery, outcome, &attempt, None).map(drop)).await
 }
 
 fn target_of(query: &mut Query<'_>, project: &Reference, id: HookId) -> Result<(Target, bool), AppError> {

@@ -60,7 +60,7 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
             for receiver in receivers.iter().filter(|hook| hook.receives(trigger, rendered.branch.as_deref())) {
                 let (uuid, at) = (new_uuid(command), command.now);
                 let new = NewDelivery { hook: receiver.id, event: event.id, uuid, at };
-                hook::insert_deliveries(&mut command.tx, &[new])?;
+                hook::insert_delivery(&mut command.tx, &new)?;
                 let owner = rendered.owner.map(UserId::get);
                 enqueue(command, &DeliverToHook { hook: receiver.id.get(), owner })?;
             }

@@ -92,6 +92,7 @@ pub use core::{error, identity, mail};
 pub use policy::account::AccountReference;
 pub use policy::container::ContainerReference;
 pub use policy::reference::Reference;
+pub use registry::job_kinds;
 pub use shared::{avatar, markdown, namespace, upload};
 pub use tenon_auth::webhook_signature;
 pub use tenon_auth::{CsrfToken, Entropy, KEY_LENGTH, Passwords, Secret, SystemEntropy, Vault};

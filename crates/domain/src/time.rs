@@ -1,6 +1,6 @@
 //! Time is a value that is passed in. Nothing here reads a clock.
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, NaiveDateTime, SubsecRound, Utc};
 pub use chrono::{Days, NaiveDate as Date, TimeDelta};
 
 /// A moment in UTC, truncated to microseconds so that both databases give back what was stored.
@@ -19,6 +19,29 @@ pub fn is_unexpired(expires_at: Option<Date>, now: Timestamp) -> bool {
     expires_at.is_none_or(|date| now.date_naive() < date)
 }
 
+/// Reads `2026-11-22 08:22:40` with up to nine decimals, as SQLite's own functions write it. `None` for any other text.
+#[must_use]
+pub fn from_sql_text(text: &str) -> Option<NaiveDateTime> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let number = |digits: &str| {
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse::<u32>().ok() } else { None }
+    };
+    let part = |from: usize, to: usize| number(whole.get(from..to)?);
+    let signs = [(4, b'-'), (7, b'-'), (10, b' '), (13, b':'), (16, b':')];
+    let shaped = whole.len() == 19 && signs.iter().all(|(at, sign)| whole.as_bytes().get(*at) == Some(sign));
+    if !shaped || fraction.len() > 9 {
+        return None;
+    }
+    let decimals = u32::try_from(fraction.len()).ok()?;
+    let nanoseconds = if decimals == 0 { 0 } else { number(fraction)? * 10_u32.pow(9 - decimals) };
+    Date::from_ymd_opt(i32::try_from(part(0, 4)?).ok()?, part(5, 7)?, part(8, 10)?)?.and_hms_nano_opt(
+        part(11, 13)?,
+        part(14, 16)?,
+        part(17, 19)?,
+        nanoseconds,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,5 +54,30 @@ mod tests {
         assert!(is_unexpired(date("2026-11-22"), now));
         assert!(!is_unexpired(date("2026-11-20"), now));
         assert!(is_unexpired(None, now));
+    }
+
+    #[test]
+    fn timestamps_are_read_as_they_are_from_sql_text() {
+        for text in [
+            "2026-11-22 08:22:40",
+            "2026-11-22 08:22:40.5",
+            "2020-02-29 23:59:59.529701",
+            "0001-01-01 00:00:00.123456789",
+        ] {
+            let want = NaiveDateTime::parse_from_str(text, "%F %T%.f").unwrap();
+            assert_eq!(from_sql_text(text), Some(want), "{text}");
+        }
+        for text in [
+            "",
+            "2026-11-22",
+            "2026-11-22T08:22:40",
+            "2026-13-22 08:22:40",
+            "2026-11-22 08:22:40.",
+            "+026-11-22 08:22:40",
+        ] {
+            assert_eq!(from_sql_text(text).is_some(), text.ends_with("40."), "{text}");
+        }
+        assert_eq!(from_sql_text("2026-11-22 08:22:40.1234567890"), None);
+        assert_eq!(from_sql_text("2026-11-22 08:22:40.+5"), None);
     }
 }

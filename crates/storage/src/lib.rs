@@ -7,7 +7,7 @@
 //! Below the resources lie, lowest first, `schema`, `cache`, `db`, `text_index`, `visibility` and `rows`; resources do not
 //! import each other (`xtask/floors.toml`).
 
-mod cache;
+pub mod cache;
 mod db;
 mod error;
 mod migrate;

@@ -92,3 +92,40 @@ on_both! {
         assert_eq!(counts(server.app()).expect("a queue"), (0, 0));
     }
 }
+
+#[test]
+fn the_stored_names_of_jobs_stay() {
+    let kinds: Vec<&str> = tenon_app::job_kinds().collect();
+    let known = [
+        "delete_project",
+        "delete_group",
+        "delete_user",
+        "refresh_repository",
+        "read_messages",
+        "follow_branch",
+        "merge_when_ready",
+        "copy_uploads",
+        "import_project",
+        "fork_project",
+        "reconcile_refs",
+        "reconcile_repository",
+        "look_after_repositories",
+        "maintain_repository",
+        "sweep_archives",
+        "hourly",
+        "forget_merge_request",
+        "forget_unseen",
+        "narrow_access",
+        "delete_object",
+        "purge_grants",
+        "render_hook_events",
+        "deliver_to_hook",
+        "retry_delivery",
+        "purge_hook_events",
+        "resume_deliveries",
+        "send_confirmation",
+        "notify_of_event",
+        "send_notification",
+    ];
+    assert_eq!(kinds, known);
+}

@@ -18,13 +18,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use chrono::NaiveDate;
 
 /// A question.
-pub(crate) trait CacheKey: Hash + Eq + Send + Sync + 'static {
+pub trait CacheKey: Hash + Eq + Send + Sync + 'static {
     /// What answers it.
     type Answer: Weight + Send + Sync + 'static;
 }
 
 /// How much room an answer takes.
-pub(crate) trait Weight {
+pub trait Weight {
     /// How many ids it has.
     fn weight(&self) -> usize;
 }
@@ -37,7 +37,7 @@ impl Weight for i64 {
 
 /// What a process keeps of one database: a [`CacheMap`] for each kind of question.
 #[derive(Default)]
-pub(crate) struct AccessCache {
+pub struct AccessCache {
     maps: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -55,11 +55,11 @@ impl AccessCache {
 }
 
 /// When an answer was true: the revision of access, and the day where the answer depends on it.
-pub(crate) type AsOf = (i64, Option<NaiveDate>);
+pub type AsOf = (i64, Option<NaiveDate>);
 
 /// What a transaction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub enum Access {
     /// It reads one snapshot.
     Reads,
     /// It may change what answers depend on.
@@ -67,39 +67,50 @@ pub(crate) enum Access {
 }
 
 /// The cache as one transaction may use it.
-pub(crate) struct CacheHandle<'c> {
+pub struct CacheHandle<'c> {
     cache: &'c AccessCache,
     access: Access,
     revision: Cell<Option<i64>>,
 }
 
 impl<'c> CacheHandle<'c> {
-    pub(crate) const fn new(cache: &'c AccessCache, access: Access) -> Self {
+    /// The cache of a database, for a transaction that does this.
+    #[must_use]
+    pub const fn new(cache: &'c AccessCache, access: Access) -> Self {
         Self { cache, access, revision: Cell::new(None) }
     }
 
     /// What the transaction does.
-    pub(crate) const fn access(&self) -> Access {
+    #[must_use]
+    pub const fn access(&self) -> Access {
         self.access
     }
 
     /// The revision that the transaction has seen last.
-    pub(crate) const fn revision(&self) -> Option<i64> {
+    #[must_use]
+    pub const fn revision(&self) -> Option<i64> {
         self.revision.get()
     }
 
     /// Notes the revision that the transaction sees; `None` where it has just made another.
-    pub(crate) fn set_revision(&self, revision: Option<i64>) {
+    pub fn set_revision(&self, revision: Option<i64>) {
         self.revision.set(revision);
     }
 
     /// The answer that is kept, if it was true then.
-    pub(crate) fn get<K: CacheKey>(&self, as_of: AsOf, key: &K) -> Option<Arc<K::Answer>> {
+    #[must_use]
+    pub fn get<K: CacheKey>(&self, as_of: AsOf, key: &K) -> Option<Arc<K::Answer>> {
         self.cache.map::<K>().get(as_of, key)
     }
 
+    /// How many ids the kept answers to this kind of question have together, at most [`CAPACITY`].
+    #[must_use]
+    pub fn weight<K: CacheKey>(&self) -> usize {
+        self.cache.map::<K>().0.lock().unwrap_or_else(PoisonError::into_inner).weight
+    }
+
     /// Keeps an answer.
-    pub(crate) fn insert<K: CacheKey>(&self, as_of: AsOf, key: K, answer: &Arc<K::Answer>) {
+    pub fn insert<K: CacheKey>(&self, as_of: AsOf, key: K, answer: &Arc<K::Answer>) {
         self.cache.map::<K>().insert(as_of, key, answer);
     }
 }
@@ -114,10 +125,10 @@ struct Kept<K: CacheKey> {
 }
 
 /// How many ids all answers to one kind of question may have together, some ten megabytes.
-const CAPACITY: usize = 500_000;
+pub const CAPACITY: usize = 500_000;
 
 /// What an answer takes besides its ids, in ids.
-const OVERHEAD: usize = 16;
+pub const OVERHEAD: usize = 16;
 
 impl<K: CacheKey> Kept<K> {
     fn empty(as_of: Option<AsOf>) -> Self {
@@ -149,66 +160,5 @@ impl<K: CacheKey> CacheMap<K> {
         if kept.answers.insert(key, Arc::clone(answer)).is_none() {
             kept.weight = kept.weight.saturating_add(weight);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Ids(usize);
-
-    impl Weight for Ids {
-        fn weight(&self) -> usize {
-            self.0
-        }
-    }
-
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    struct Question(i32);
-
-    impl CacheKey for Question {
-        type Answer = Ids;
-    }
-
-    fn day(number: u32) -> Option<NaiveDate> {
-        NaiveDate::from_ymd_opt(2026, 11, number)
-    }
-
-    #[test]
-    fn an_answer_is_good_for_its_revision_and_day() {
-        let map = CacheMap::default();
-        map.insert((3, day(1)), Question(1), &Arc::new(Ids(7)));
-        let kept = |as_of| map.get(as_of, &Question(1)).map(|ids| ids.0);
-        assert_eq!(kept((3, day(1))), Some(7));
-        assert_eq!((kept((4, day(1))), kept((2, day(1))), kept((3, day(2)))), (None, None, None));
-    }
-
-    #[test]
-    fn another_revision_replaces_what_was_kept() {
-        let map = CacheMap::default();
-        map.insert((4, day(1)), Question(1), &Arc::new(Ids(7)));
-        map.insert((3, day(1)), Question(2), &Arc::new(Ids(8)));
-        let kept = map.0.lock().unwrap();
-        assert_eq!(kept.answers.keys().copied().collect::<Vec<_>>(), [Question(2)]);
-        assert_eq!((kept.as_of, kept.weight), (Some((3, day(1))), 8 + OVERHEAD));
-    }
-
-    #[test]
-    fn the_cache_has_a_capacity() {
-        let map = CacheMap::default();
-        for number in 0..10 {
-            map.insert((1, day(1)), Question(number), &Arc::new(Ids(CAPACITY / 3)));
-            assert!(map.0.lock().unwrap().weight <= CAPACITY);
-        }
-        assert!(map.get((1, day(1)), &Question(9)).is_some() && map.get((1, day(1)), &Question(0)).is_none());
-    }
-
-    #[test]
-    fn handles_of_one_cache_share_its_answers() {
-        let cache = AccessCache::default();
-        CacheHandle::new(&cache, Access::Reads).insert((1, None), Question(5), &Arc::new(Ids(3)));
-        assert_eq!(CacheHandle::new(&cache, Access::Reads).get((1, None), &Question(5)).map(|ids| ids.0), Some(3));
-        assert!(CacheHandle::new(&AccessCache::default(), Access::Reads).get((1, None), &Question(5)).is_none());
     }
 }

@@ -1,3 +1,3 @@
 //! Answers that are kept in memory between transactions. What is kept is decided by the floors above.
 
-pub(crate) mod access_cache;
+pub mod access_cache;

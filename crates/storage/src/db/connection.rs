@@ -77,23 +77,3 @@ pub(crate) fn open(url: &DatabaseUrl) -> Result<DbConn, ConnectionError> {
         DatabaseUrl::Sqlite(path) => DbConn::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_scheme_chooses_the_database() {
-        let sqlite = |path: &str| Ok(DatabaseUrl::Sqlite(PathBuf::from(path)));
-        assert_eq!("sqlite:data/x.db".parse(), sqlite("data/x.db"));
-        assert_eq!("sqlite:///srv/x.db".parse(), sqlite("/srv/x.db"));
-        assert_eq!("mysql://x".parse::<DatabaseUrl>(), Err(InvalidDatabaseUrl));
-        assert_eq!("sqlite:".parse::<DatabaseUrl>(), Err(InvalidDatabaseUrl));
-    }
-
-    #[test]
-    fn a_printed_url_has_no_password() {
-        let url: DatabaseUrl = "postgres://tenon:secret@db.example/tenon?sslmode=disable".parse().unwrap();
-        assert_eq!(url.to_string(), "PostgreSQL db.example/tenon");
-    }
-}

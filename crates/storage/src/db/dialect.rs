@@ -2,9 +2,9 @@
 
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::{QueryResult, RunQueryDsl, sql_query};
+use tenon_domain::search::words;
 
 use super::connection::{Backend, DatabaseUrl, DbConn};
-use super::words;
 
 diesel::define_sql_function! {
     /// Lower case of every script. SQLite's own knows only ASCII and is replaced.

@@ -11,4 +11,3 @@ pub(crate) mod queue;
 pub(crate) mod row;
 pub(crate) mod static_sql;
 pub(crate) mod tx;
-pub(crate) mod words;

@@ -6,27 +6,13 @@ use diesel::expression::{
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text};
-use tenon_domain::search::Search;
+use tenon_domain::search::{Search, like_pattern};
 
 use super::connection::Backend;
 use super::dialect::{self, Containing};
 
 /// A condition on rows of `T`, put together at run time.
 pub(crate) type Condition<T> = Box<dyn BoxableExpression<T, Backend, SqlType = Bool>>;
-
-/// `text` as a LIKE pattern (escape character `\`) for "contains this, literally".
-fn containing(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
-    for c in text.chars() {
-        if matches!(c, '\\' | '%' | '_') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
-}
 
 /// Whether one of `columns` (already lower-cased expressions) matches `search`: all words in the same column, or the
 /// whole text.
@@ -45,7 +31,7 @@ pub(crate) fn matches<T: 'static>(search: &Search, columns: &[&Column<'_, T>]) -
 
 /// `column`, a text, contains `word`, which is lower-cased. Nothing contains anything where there is no text.
 pub(crate) fn contains<C>(column: C, word: &str) -> Contains<C> {
-    Contains { column, word: word.to_owned(), pattern: containing(word) }
+    Contains { column, word: word.to_owned(), pattern: like_pattern(word) }
 }
 
 /// See [`contains`].
@@ -178,13 +164,3 @@ macro_rules! with_attributes {
     };
 }
 pub(crate) use with_attributes;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn metacharacters_are_literal() {
-        assert_eq!(containing(r"50%_\x"), r"%50\%\_\\x%");
-    }
-}

@@ -2,10 +2,9 @@
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::search::Search;
+use tenon_domain::search::{Search, words};
 
 use crate::db::tx::ReadTx;
-use crate::db::words;
 use crate::error::StoreResult;
 use crate::text_index::{self, Found, Place, Question};
 

@@ -1,7 +1,7 @@
 //! Comments and system notes.
 
 mod open;
-mod position;
+pub mod position;
 
 use std::collections::HashMap;
 

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use tenon_domain::note::DiffPosition;
 
-pub(super) fn encode(position: &DiffPosition) -> String {
+/// The text that is stored for a position.
+#[must_use]
+pub fn encode(position: &DiffPosition) -> String {
     json!({
         "base": position.base, "start": position.start, "head": position.head,
         "old_path": position.old_path, "new_path": position.new_path,
@@ -12,7 +14,9 @@ pub(super) fn encode(position: &DiffPosition) -> String {
     .to_string()
 }
 
-pub(super) fn decode(text: &str) -> Option<DiffPosition> {
+/// The position that a stored text stands for; `None` where the text is no position.
+#[must_use]
+pub fn decode(text: &str) -> Option<DiffPosition> {
     let stored: Value = serde_json::from_str(text).ok()?;
     let field = |name: &str| stored.get(name)?.as_str().map(ToOwned::to_owned);
     let line = |name: &str| stored.get(name)?.as_i64();
@@ -25,24 +29,4 @@ pub(super) fn decode(text: &str) -> Option<DiffPosition> {
         old_line: line("old_line"),
         new_line: line("new_line"),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_stored_comes_back() {
-        let position = DiffPosition {
-            base: "a".repeat(40),
-            start: "b".repeat(40),
-            head: "c".repeat(40),
-            old_path: "a \"quoted\" name".to_owned(),
-            new_path: "b".to_owned(),
-            old_line: None,
-            new_line: Some(7),
-        };
-        assert_eq!(decode(&encode(&position)), Some(position));
-        assert_eq!(decode("{}"), None);
-    }
 }

@@ -10,9 +10,9 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text as SqlText};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::search::words;
 
 use crate::db::connection::{Backend, DbConn};
-use crate::db::words;
 use crate::schema::issuables;
 
 /// What is indexed of an issue or a merge request.

@@ -8,9 +8,9 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
+use tenon_domain::search::words;
 
 use super::{Entry, Found, Piece, Question, Word};
-use crate::db::words;
 use crate::schema::issuables;
 
 diesel::table! {

@@ -8,9 +8,9 @@ use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
+use tenon_domain::search::words;
 
 use super::{Entry, Found, Piece, Question, Word};
-use crate::db::words;
 
 #[derive(QueryableByName)]
 struct Known {

@@ -1,5 +1,7 @@
 //! Answers about access from the cache are what the database would answer, whatever has changed since.
 
+use std::sync::Arc;
+
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::id::{NamespaceId, UserId};
@@ -8,8 +10,12 @@ use tenon_domain::member::Member;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::Project;
+use tenon_domain::time::Date;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::{Membership, is_related};
+use tenon_storage::cache::access_cache::{
+    Access, AccessCache, AsOf, CAPACITY, CacheHandle, CacheKey, OVERHEAD, Weight,
+};
 use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::namespace::NewNamespace;
 use tenon_storage::project::{ProjectFilter, ProjectOrder, ProjectSet};
@@ -175,4 +181,69 @@ fn what_was_rolled_back_is_not_cached() {
 
 fn diesel_error() -> StoreError {
     diesel::result::Error::RollbackTransaction.into()
+}
+
+/// An answer with so many ids.
+struct Ids(usize);
+
+impl Weight for Ids {
+    fn weight(&self) -> usize {
+        self.0
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Question(i32);
+
+impl CacheKey for Question {
+    type Answer = Ids;
+}
+
+fn day(number: u32) -> Option<Date> {
+    Date::from_ymd_opt(2026, 11, number)
+}
+
+fn kept(cache: &AccessCache, as_of: AsOf, question: i32) -> Option<usize> {
+    CacheHandle::new(cache, Access::Reads).get(as_of, &Question(question)).map(|ids| ids.0)
+}
+
+fn keep(cache: &AccessCache, as_of: AsOf, question: i32, ids: usize) -> usize {
+    let handle = CacheHandle::new(cache, Access::Reads);
+    handle.insert(as_of, Question(question), &Arc::new(Ids(ids)));
+    handle.weight::<Question>()
+}
+
+#[test]
+fn an_answer_is_good_for_its_revision_and_day() {
+    let cache = AccessCache::default();
+    keep(&cache, (3, day(1)), 1, 7);
+    assert_eq!(kept(&cache, (3, day(1)), 1), Some(7));
+    for as_of in [(4, day(1)), (2, day(1)), (3, day(2))] {
+        assert_eq!(kept(&cache, as_of, 1), None, "{as_of:?}");
+    }
+}
+
+#[test]
+fn another_revision_replaces_what_was_kept() {
+    let cache = AccessCache::default();
+    keep(&cache, (4, day(1)), 1, 7);
+    assert_eq!(keep(&cache, (3, day(1)), 2, 8), 8 + OVERHEAD);
+    assert_eq!((kept(&cache, (4, day(1)), 1), kept(&cache, (3, day(1)), 2)), (None, Some(8)));
+}
+
+#[test]
+fn the_cache_has_a_capacity() {
+    let cache = AccessCache::default();
+    for question in 0..10 {
+        assert!(keep(&cache, (1, day(1)), question, CAPACITY / 3) <= CAPACITY);
+    }
+    assert_eq!((kept(&cache, (1, day(1)), 9), kept(&cache, (1, day(1)), 0)), (Some(CAPACITY / 3), None));
+}
+
+#[test]
+fn transactions_of_one_database_share_its_answers() {
+    let cache = AccessCache::default();
+    keep(&cache, (1, None), 5, 3);
+    assert_eq!(kept(&cache, (1, None), 5), Some(3));
+    assert_eq!(kept(&AccessCache::default(), (1, None), 5), None);
 }

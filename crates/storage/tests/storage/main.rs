@@ -14,6 +14,7 @@ mod events;
 mod issues;
 mod jobs;
 mod migrations;
+mod texts;
 mod unique;
 mod uploads;
 

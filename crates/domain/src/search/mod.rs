@@ -1,5 +1,7 @@
 //! What a `search` parameter means.
 
+pub mod words;
+
 /// A search, lower-cased. Which columns it is held against is the list's business.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Search {
@@ -39,6 +41,21 @@ impl Search {
     }
 }
 
+/// `text` as a LIKE pattern (escape character `\`) for "contains this, literally".
+#[must_use]
+pub fn like_pattern(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for c in text.chars() {
+        if matches!(c, '\\' | '%' | '_') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +77,10 @@ mod tests {
         assert!(matches!(Search::parse(&many), Some(Search::Words(words)) if words.len() == Search::MAX_WORDS));
         let long = "x".repeat(60_000);
         assert!(matches!(Search::parse(&long), Some(Search::Words(words)) if words == ["x".repeat(Search::MAX_TEXT)]));
+    }
+
+    #[test]
+    fn metacharacters_of_like_are_literal() {
+        assert_eq!(like_pattern(r"50%_\x"), r"%50\%\_\\x%");
     }
 }

@@ -21,7 +21,7 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `text` as the index takes it: lower-cased, and its longest runs in pieces.
-pub(crate) fn indexed(text: &str) -> String {
+pub fn indexed(text: &str) -> String {
     let text = text.to_lowercase();
     // As bytes no run is shorter than in characters.
     if runs(&text).all(|run| run.len() <= LONGEST) {
@@ -40,21 +40,21 @@ fn pieces(run: &str) -> Vec<Cow<'_, str>> {
 }
 
 /// The words of texts as they were [`indexed`] that can be looked up, each once.
-pub(crate) fn known<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
+pub fn known<'a>(texts: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
     texts.into_iter().flat_map(runs).filter(|word| word.chars().nth(SHORTEST - 1).is_some()).collect()
 }
 
 /// A part of a word that a text must have where it contains a searched one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// Lower-cased, three characters or more.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether a text that has a word with this part contains what is searched, and needs no second look.
-    pub(crate) is_all: bool,
+    pub is_all: bool,
 }
 
 /// What of a searched text, lower-cased, can be looked up: its longest part that is in one word. `None` where it has none.
-pub(crate) fn part(searched: &str) -> Option<Part> {
+pub fn part(searched: &str) -> Option<Part> {
     let longest = runs(searched).max_by_key(|run| run.chars().count())?;
     let text: String = longest.chars().take(OVERLAP).collect();
     let is_all = text == searched;

@@ -1,6 +1,9 @@
 //! `cargo xtask ci`: what CI runs.
 
 use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -11,42 +14,69 @@ use crate::{browser_check, codegen, run, schema_check, test, tidy};
 struct Step {
     environment: &'static [(&'static str, &'static str)],
     arguments: &'static [&'static str],
+    sequence: Sequence,
 }
 
-/// Cheap steps first: what fails, fails soon.
+/// Steps of one sequence run one after the other, and sequences side by side: the compiler uses one processor for most of the time that
+/// the largest crates take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sequence {
+    /// What takes seconds, before all others.
+    First,
+    Checks,
+    Tests,
+}
+
+const fn step(sequence: Sequence, arguments: &'static [&'static str]) -> Step {
+    Step { environment: &[], arguments, sequence }
+}
+
 const STEPS: &[Step] = &[
-    Step { environment: &[], arguments: &["fmt", "--all", "--check"] },
-    Step { environment: &[], arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
-    Step { environment: &[], arguments: &["xtask", "tidy"] },
-    Step { environment: &[("RUSTDOCFLAGS", "-D warnings")], arguments: &["doc", "--workspace", "--no-deps"] },
-    Step { environment: &[], arguments: &["xtask", "codegen", "--check"] },
-    Step { environment: &[], arguments: &["xtask", "schema-check", "--cases", "604"] },
-    Step { environment: &[], arguments: &["xtask", "browser-check"] },
-    Step { environment: &[("TENON_TEST_POSTGRES", "required")], arguments: &["xtask", "test"] },
+    step(Sequence::First, &["fmt", "--all", "--check"]),
+    step(Sequence::First, &["xtask", "tidy"]),
+    step(Sequence::Checks, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    Step {
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+        ..step(Sequence::Checks, &["doc", "--workspace", "--no-deps"])
+    },
+    step(Sequence::Checks, &["xtask", "codegen", "--check"]),
+    step(Sequence::Checks, &["xtask", "schema-check", "--cases", "604"]),
+    step(Sequence::Checks, &["xtask", "browser-check"]),
+    Step { environment: &[("TENON_TEST_POSTGRES", "required")], ..step(Sequence::Tests, &["xtask", "test"]) },
 ];
 
 /// How a step ended, and after what time.
+#[derive(Clone, Copy)]
 struct Ended {
     succeeded: bool,
     took: Duration,
 }
 
 pub(crate) fn run() -> ExitCode {
-    let mut ended = Vec::new();
-    for (number, step) in (1..).zip(STEPS) {
-        println!("\n==> [{number}/{}] {}", STEPS.len(), step.line());
-        let started = Instant::now();
-        let succeeded = step.run().unwrap_or_else(|error| {
-            println!("{error:#}");
-            ExitCode::FAILURE
-        }) == ExitCode::SUCCESS;
-        ended.push(Ended { succeeded, took: started.elapsed() });
-        if !succeeded {
-            break;
+    let started = Instant::now();
+    let ended: Vec<OnceLock<Ended>> = STEPS.iter().map(|_| OnceLock::new()).collect();
+    let failed = AtomicBool::new(false);
+    let run = |sequence: Sequence| {
+        for (number, (step, place)) in (1..).zip(STEPS.iter().zip(&ended)) {
+            if step.sequence != sequence || failed.load(Ordering::Relaxed) {
+                continue;
+            }
+            println!("\n==> [{number}/{}] {}", STEPS.len(), step.line());
+            let result = step.timed();
+            println!("\n{}", result.line(step));
+            failed.fetch_or(!result.succeeded, Ordering::Relaxed);
+            _ = place.set(result);
         }
-    }
-    println!("\n{}", summary(STEPS, &ended));
-    let passed = ended.len() == STEPS.len() && ended.iter().all(|step| step.succeeded);
+    };
+    run(Sequence::First);
+    thread::scope(|scope| {
+        for sequence in [Sequence::Checks, Sequence::Tests] {
+            scope.spawn(move || run(sequence));
+        }
+    });
+    let ended: Vec<Option<Ended>> = ended.into_iter().map(OnceLock::into_inner).collect();
+    println!("\n{}", summary(STEPS, &ended, started.elapsed()));
+    let passed = ended.iter().all(|step| step.is_some_and(|step| step.succeeded));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -56,6 +86,15 @@ impl Step {
         let environment = self.environment.iter().map(|(name, value)| format!("{name}='{value}'"));
         let words = environment.chain(["cargo".to_owned()]).chain(self.arguments.iter().map(ToString::to_string));
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    fn timed(&self) -> Ended {
+        let started = Instant::now();
+        let code = self.run().unwrap_or_else(|error| {
+            println!("{error:#}");
+            ExitCode::FAILURE
+        });
+        Ended { succeeded: code == ExitCode::SUCCESS, took: started.elapsed() }
     }
 
     fn run(&self) -> Result<ExitCode> {
@@ -68,22 +107,28 @@ impl Step {
             ["xtask", "browser-check"] => browser_check::where_possible(),
             arguments => {
                 let mut command = run::cargo(arguments);
-                run::status(command.envs(self.environment.iter().copied()).current_dir(run::root()))
+                command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
+                // Cargo locks the folder of builds, and these steps share nothing with those that build.
+                command.env("CARGO_TARGET_DIR", run::target().join("checks"));
+                run::status(command.current_dir(run::root()))
             }
         }
     }
 }
 
-fn summary(steps: &[Step], ended: &[Ended]) -> String {
-    let mut lines = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
-        lines.push(match ended.get(at) {
-            Some(Ended { succeeded: true, took }) => format!("ok      {:>7.1} s  {}", took.as_secs_f64(), step.line()),
-            Some(Ended { succeeded: false, took }) => format!("FAILED  {:>7.1} s  {}", took.as_secs_f64(), step.line()),
-            None => format!("not run            {}", step.line()),
-        });
+impl Ended {
+    fn line(&self, step: &Step) -> String {
+        let state = if self.succeeded { "ok    " } else { "FAILED" };
+        format!("{state}  {:>7.1} s  {}", self.took.as_secs_f64(), step.line())
     }
-    let took: Duration = ended.iter().map(|step| step.took).sum();
+}
+
+fn summary(steps: &[Step], ended: &[Option<Ended>], took: Duration) -> String {
+    let line = |(step, ended): (&Step, &Option<Ended>)| match ended {
+        Some(ended) => ended.line(step),
+        None => format!("not run            {}", step.line()),
+    };
+    let mut lines: Vec<String> = steps.iter().zip(ended).map(line).collect();
     lines.push(format!("in all  {:>7.1} s", took.as_secs_f64()));
     lines.join("\n")
 }
@@ -98,15 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_names_what_failed_and_what_was_not_reached() {
-        let took = Duration::from_millis(1250);
-        let ended = [Ended { succeeded: true, took }, Ended { succeeded: false, took }];
-        let steps = STEPS.get(..3).unwrap();
+    fn the_summary_names_what_failed_and_what_was_not_run() {
+        let ended = |succeeded| Some(Ended { succeeded, took: Duration::from_millis(1250) });
+        let ended = [ended(true), ended(false), None];
         let want = "\
 ok          1.2 s  cargo fmt --all --check
-FAILED      1.2 s  cargo clippy --workspace --all-targets -- -D warnings
-not run            cargo xtask tidy
+FAILED      1.2 s  cargo xtask tidy
+not run            cargo clippy --workspace --all-targets -- -D warnings
 in all      2.5 s";
-        assert_eq!(summary(steps, &ended), want);
+        assert_eq!(summary(STEPS.get(..3).unwrap(), &ended, Duration::from_millis(2500)), want);
     }
 }

@@ -25,7 +25,7 @@ mod tidy;
 #[derive(Parser)]
 #[command(
     bin_name = "cargo xtask",
-    after_help = "Before you hand in a change: `cargo xtask ci`. It runs what the project's CI runs, in the same order."
+    after_help = "Before you hand in a change: `cargo xtask ci`. It runs what the project's CI runs."
 )]
 struct Arguments {
     #[command(subcommand)]

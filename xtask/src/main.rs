@@ -102,6 +102,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure what hooks cost: see --help
+    #[command(disable_help_flag = true)]
+    BenchHooks {
+        /// What the program `hooks` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Measure how many light jobs the runners do in a second: see --help
     #[command(disable_help_flag = true)]
     BenchJobs {
@@ -131,6 +138,7 @@ fn main() -> Result<ExitCode> {
         Task::Bench { arguments } => measuring("bench", arguments),
         Task::BenchCode { arguments } => measuring("code", arguments),
         Task::Attack { arguments } => measuring("attack", arguments),
+        Task::BenchHooks { arguments } => measuring("hooks", arguments),
         Task::BenchJobs { arguments } => measuring("jobs", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);

@@ -69,7 +69,7 @@ impl Shared {
     }
 }
 
-/// How long a test waits for requests, at most.
+/// How long a test waits for the next request, at most.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 impl Receiver {
@@ -110,10 +110,15 @@ impl Receiver {
 
     /// Waits until what it got is enough, and takes it.
     pub fn wait(&self, is_enough: impl Fn(&[Received]) -> bool) -> Vec<Received> {
-        let not_yet = |state: &mut State| !is_enough(&state.received);
-        let waited = self.shared.came.wait_timeout_while(self.shared.lock(), PATIENCE, not_yet);
-        let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-        assert!(!timeout.timed_out(), "only {} requests came", state.received.len());
+        let mut state = self.shared.lock();
+        while !is_enough(&state.received) {
+            let known = state.received.len();
+            let no_more = |state: &mut State| state.received.len() == known;
+            let waited = self.shared.came.wait_timeout_while(state, PATIENCE, no_more);
+            let (changed, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            assert!(!timeout.timed_out(), "only {known} requests came");
+            state = changed;
+        }
         std::mem::take(&mut state.received)
     }
 }

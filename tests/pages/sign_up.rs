@@ -116,7 +116,12 @@ on_both! {
         let browser = Browser::signed_in(server, "ada", PASSWORD);
         let asked = json!({"require_two_factor_authentication": true, "two_factor_grace_period": 24});
         let _ = server.root().put("/application/settings", asked).assert_status(200);
-        assert_eq!(browser.get("/").location(), "/profile/two_factor_auth", "said once");
+        assert_eq!(browser.get("/").location(), "/profile/two_factor_auth");
+        server.advance(TimeDelta::hours(25));
+        let page = browser.get("/profile/two_factor_auth").assert_status(200);
+        assert!(page.html.contains("You have to set this up soon."), "{}", page.html);
+        assert_eq!(server.database().count("SELECT count(*) FROM two_factor_graces"), 0, "reading writes nothing");
+        assert_eq!(page.submit(&browser, "/profile/two_factor_auth/skip", &[]).location(), "/");
         let page = browser.get("/profile/two_factor_auth").assert_status(200);
         assert!(page.html.contains("You have to set this up before <time"), "{}", page.html);
         let _ = browser.get("/").assert_status(200);

@@ -70,14 +70,15 @@ pub(super) const SETTINGS: &[Setting] = &[
         0,
         48,
         OBEYED,
-        "Hours in which users have to set it up, from when they are first asked to.",
+        "Hours in which users have to set it up, from when they have seen that they have to.",
     ),
     Setting::number(
         "session_expire_delay",
         0,
         10_080,
         OBEYED,
-        "Minutes after which an unused session of a browser ends; a week where it is 0. It counts from the next sign-in.",
+        "Minutes after which an unused session of a browser ends; a week where it is 0. Where the user wants to be \
+         remembered, two weeks at least. Sessions that exist follow when they are used, and a shorter time at once.",
     ),
     Setting::new(
         "disabled_oauth_sign_in_sources",

@@ -96,6 +96,8 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             | "/users/{id}/activate"
             | "/users/{id}/ban"
             | "/users/{id}/unban"
+            | "/users/{id}/approve"
+            | "/users/{id}/reject"
             | "/users/{id}/disable_two_factor",
         ) => one(|_, _| json!({})),
         ("POST", "/users/{id}/follow" | "/users/{id}/unfollow") => one(|_, _| json!({})),

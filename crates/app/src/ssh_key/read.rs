@@ -17,6 +17,15 @@ pub fn list(query: &mut Query<'_>, page: PageRequest) -> Result<Page<SshKey>, Ap
     Ok(ssh_key::list(&mut query.tx, user, page)?)
 }
 
+/// Whether the caller has no key, and the settings say to ask for one.
+pub fn is_asked_for(query: &mut Query<'_>) -> Result<bool, AppError> {
+    if !query.settings()?.user_show_add_ssh_key_message {
+        return Ok(false);
+    }
+    let user = query.user()?.id;
+    Ok(ssh_key::count(&mut query.tx, user)? == 0)
+}
+
 /// The keys of a user, by id. Public keys are public: who may see the user may see them.
 pub fn list_of(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Result<Page<SshKey>, AppError> {
     let user = query.account_named(user, UserAction::Read)?;

@@ -96,6 +96,8 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             | "/users/{id}/activate"
             | "/users/{id}/ban"
             | "/users/{id}/unban"
+            | "/users/{id}/approve"
+            | "/users/{id}/reject"
             | "/users/{id}/disable_two_factor",
         ) => one(|_, _| json!({})),
         ("POST", "/users/{id}/follow" | "/users/{id}/unfollow") => one(|_, _| json!({})),
@@ -107,6 +109,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/projects/{id}/deploy_keys/{key_id}/enable") => one(|_, _| json!({})),
         ("PUT", "/projects/{id}/deploy_keys/{key_id}") => one(|_, _| json!({"title": "new"})),
         ("POST", "/user/gpg_keys" | "/users/{id}/gpg_keys") => one(|_, _| json!({"key": keys::BOB})),
+        ("POST", "/user/gpg_keys/{key_id}/revoke" | "/users/{id}/gpg_keys/{key_id}/revoke") => one(|_, _| json!({})),
         ("POST", "/user/emails" | "/users/{id}/emails") => one(|_, _| json!({"email": "third@example.org"})),
         ("PUT" | "PATCH", "/user/status") => one(|_, _| json!({"message": "away"})),
         ("POST", "/users/{user_id}/impersonation_tokens" | "/users/{user_id}/personal_access_tokens") => {

@@ -9,7 +9,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 28] = [
+const FORMS: [Form; 29] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
@@ -38,6 +38,7 @@ const FORMS: [Form; 28] = [
     ("POST", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
     ("DELETE", "/oauth/device/decision", &[("user_code", "BBBB-BBBB")]),
     ("POST", "/profile/two_factor_auth/secret", &[]),
+    ("POST", "/profile/two_factor_auth/skip", &[]),
     ("POST", "/oauth/applications", &[("doorkeeper_application[name]", "x")]),
     ("PUT", "/oauth/applications/1", &[("doorkeeper_application[name]", "x")]),
     ("PUT", "/oauth/applications/1/renew", &[]),

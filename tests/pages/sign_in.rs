@@ -202,6 +202,44 @@ on_both! {
         assert_eq!(used.get("/").location(), "/users/sign_in");
     }
 
+    fn a_change_of_the_delay_acts_on_sessions_that_exist(server) {
+        let _ada = member(server, "ada");
+        let (used, unused) = (Browser::signed_in(server, "ada", PASSWORD), Browser::signed_in(server, "ada", PASSWORD));
+        server.advance(TimeDelta::days(6));
+        // Noted with the longer time, and not written yet.
+        let _ = used.get("/").assert_status(200);
+        server.set("session_expire_delay", &json!(60));
+        server.flush_usage();
+        for _ in 0..2 {
+            server.advance(TimeDelta::minutes(59));
+            let _ = used.get("/").assert_status(200);
+            server.flush_usage();
+        }
+        assert_eq!(unused.get("/").location(), "/users/sign_in");
+        server.set("session_expire_delay", &json!(600));
+        server.advance(TimeDelta::minutes(30));
+        let _ = used.get("/").assert_status(200);
+        server.flush_usage();
+        server.advance(TimeDelta::minutes(599));
+        let _ = used.get("/").assert_status(200);
+        server.flush_usage();
+        server.advance(TimeDelta::minutes(601));
+        assert_eq!(used.get("/").location(), "/users/sign_in");
+    }
+
+    fn a_remembered_session_stays_for_two_weeks_whatever_the_delay_becomes(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::of(server);
+        let fields = [("user[login]", "ada"), ("user[password]", PASSWORD), ("user[remember_me]", "1")];
+        let _ = browser.get("/users/sign_in").submit(&browser, "/users/sign_in", &fields).location();
+        server.set("session_expire_delay", &json!(60));
+        server.advance(TimeDelta::days(13));
+        let _ = browser.get("/").assert_status(200);
+        server.flush_usage();
+        server.advance(TimeDelta::days(15));
+        assert_eq!(browser.get("/").location(), "/users/sign_in");
+    }
+
     fn a_remembered_session_outlives_the_browser(server) {
         let _ada = member(server, "ada");
         let browser = Browser::of(server);

@@ -27,6 +27,45 @@ on_both! {
         assert!(bad.html.contains("could not be saved") && !bad.html.contains("Grace <b>"), "{}", bad.html);
     }
 
+    fn who_signs_up_waits_for_approval_where_the_setting_says_so(server) {
+        server.set("require_admin_approval_after_user_signup", &json!(true));
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_up").assert_status(200);
+        assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/users/sign_in");
+        let said = browser.get("/users/sign_in").assert_status(200);
+        assert!(said.html.contains("You can sign in when an administrator has approved it."), "{}", said.html);
+        let refused = browser.sign_in("grace", PASSWORD).assert_status(422);
+        assert!(refused.html.contains("waits for the approval"), "{}", refused.html);
+        let wrong = Browser::of(server).sign_in("grace", "wrong horse").assert_status(422);
+        assert!(!wrong.html.contains("waits for the approval"), "said to who knows the password only");
+        let grace = server.anonymous().get("/users?username=grace").json()[0]["id"].clone();
+        let _ = server.root().post(&format!("/users/{grace}/approve"), json!({})).assert_status(201);
+        assert_eq!(browser.sign_in("grace", PASSWORD).location(), "/");
+    }
+
+    fn who_has_signed_up_reads_the_text_of_the_settings_once(server) {
+        server.set("after_sign_up_text", &json!("Welcome to **us** <script>alert(1)</script>"));
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_up").assert_status(200);
+        assert!(!page.html.contains("Welcome to"), "{}", page.html);
+        assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/");
+        let home = browser.get("/").assert_status(200);
+        assert!(home.html.contains("Welcome to <strong>us</strong>") && !home.html.contains("<script>alert"), "{}", home.html);
+        assert!(!browser.get("/").html.contains("Welcome to"));
+    }
+
+    fn who_has_no_ssh_key_is_asked_for_one_where_the_setting_says_so(server) {
+        let ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let asks = || browser.get("/").assert_status(200).html.contains("add an SSH key");
+        assert!(asks());
+        server.set("user_show_add_ssh_key_message", &json!(false));
+        assert!(!asks());
+        server.set("user_show_add_ssh_key_message", &json!(true));
+        let _ = ada.post("/user/keys", json!({"title": "t", "key": tenon_testkit::keys::ED25519})).assert_status(201);
+        assert!(!asks());
+    }
+
     fn attempts_count_for_the_address_and_not_for_the_user_in_the_browser(server) {
         let browser = Browser::of(server);
         let mut answers = Vec::new();
@@ -116,7 +155,12 @@ on_both! {
         let browser = Browser::signed_in(server, "ada", PASSWORD);
         let asked = json!({"require_two_factor_authentication": true, "two_factor_grace_period": 24});
         let _ = server.root().put("/application/settings", asked).assert_status(200);
-        assert_eq!(browser.get("/").location(), "/profile/two_factor_auth", "said once");
+        assert_eq!(browser.get("/").location(), "/profile/two_factor_auth");
+        server.advance(TimeDelta::hours(25));
+        let page = browser.get("/profile/two_factor_auth").assert_status(200);
+        assert!(page.html.contains("You have to set this up soon."), "{}", page.html);
+        assert_eq!(server.database().count("SELECT count(*) FROM two_factor_graces"), 0, "reading writes nothing");
+        assert_eq!(page.submit(&browser, "/profile/two_factor_auth/skip", &[]).location(), "/");
         let page = browser.get("/profile/two_factor_auth").assert_status(200);
         assert!(page.html.contains("You have to set this up before <time"), "{}", page.html);
         let _ = browser.get("/").assert_status(200);

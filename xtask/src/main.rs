@@ -116,6 +116,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure what the check of a token and the throttles cost: see --help
+    #[command(disable_help_flag = true)]
+    BenchChecks {
+        /// What the program `checks` of tenon-bench gets
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
@@ -140,6 +147,7 @@ fn main() -> Result<ExitCode> {
         Task::Attack { arguments } => measuring("attack", arguments),
         Task::BenchHooks { arguments } => measuring("hooks", arguments),
         Task::BenchJobs { arguments } => measuring("jobs", arguments),
+        Task::BenchChecks { arguments } => measuring("checks", arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))

@@ -104,6 +104,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::UserActivated
         | EventKind::UserBanned
         | EventKind::UserUnbanned
+        | EventKind::UserApproved
         | EventKind::GroupCreated
         | EventKind::GroupUpdated
         | EventKind::ProjectCreated

@@ -2,9 +2,11 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::session::lifetime;
 use tenon_domain::settings::{self, Changes, Kind, Setting, Value, Values};
 use tenon_domain::time::Timestamp;
 use tenon_git::BranchName;
+use tenon_storage::session;
 use url::Url;
 
 use crate::core::app::{App, Command, Query};
@@ -64,6 +66,12 @@ fn change_now(command: &mut Command<'_>, changes: &[(&'static Setting, Value)]) 
     for (setting, value) in &effective {
         let stored = sealed(command, setting, value)?;
         tenon_storage::settings::set(&mut command.tx, setting, &stored, command.now)?;
+    }
+    if effective.iter().any(|(setting, _)| setting.name == "session_expire_delay") {
+        let delay = command.query().settings()?.session_expire_delay;
+        for remembered in [false, true] {
+            session::end_by(&mut command.tx, remembered, command.now + lifetime(delay, remembered))?;
+        }
     }
     if !effective.is_empty() {
         let mut event = command.event(EventKind::SettingsChanged);

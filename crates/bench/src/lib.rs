@@ -1,10 +1,11 @@
 //! How fast the server is, on a database that is always the same.
 //!
 //! [`seed`] fills a database; [`measure`] starts the server on one and drives its endpoints. [`code`] does the same for
-//! what runs Git. [`attack`] measures what one caller can do to another. Programs that use this: `seed`, `bench`,
-//! `code`, `attack`, and `floor`, which answers a constant body and so shows how fast any answer can be.
+//! what runs Git. [`attack`] measures what one caller can do to another, [`checks`] what it costs to find out who calls.
+//! Programs that use this: `seed`, `bench`, `code`, `attack`, `checks`, and `floor`, which answers a constant body and so shows how fast any answer can be.
 
 pub mod attack;
+pub mod checks;
 pub mod code;
 pub mod endpoint;
 pub mod load;

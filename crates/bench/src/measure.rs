@@ -164,9 +164,14 @@ impl Drop for Place {
 }
 
 pub(crate) async fn start(target: &Target, url: &str) -> Result<(Server, Duration)> {
+    start_with(target, url, &[]).await
+}
+
+/// As [`start`], with more arguments.
+pub(crate) async fn start_with(target: &Target, url: &str, more: &[&OsStr]) -> Result<(Server, Duration)> {
     let workers = crate::machine::cores().to_string();
     let arguments = ["serve", "--database-url", url, "--workers", &workers, "--data-dir"].map(OsStr::new);
-    let arguments = [arguments.as_slice(), &[target.data_dir.as_os_str()]].concat();
+    let arguments = [arguments.as_slice(), &[target.data_dir.as_os_str()], more].concat();
     Server::start(&beside("tenon")?, &arguments, &target.data_dir).await
 }
 

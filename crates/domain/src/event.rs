@@ -22,6 +22,8 @@ words! {
         UserBanned = "user_banned",
         /// A banned account was let in again.
         UserUnbanned = "user_unbanned",
+        /// A user was approved.
+        UserApproved = "user_approved",
         /// An account is to be removed.
         UserDeletionRequested = "user_deletion_requested",
         /// A group was made.

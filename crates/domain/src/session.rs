@@ -28,12 +28,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// When the session ends if it is used now: its lifetime counts from the last use. `None` while less than a tenth of it
-    /// has passed, so that not each request has to be written down.
+    /// Whether a use now is to be written down: not before a tenth of its time has passed, so that not each request is.
     #[must_use]
-    pub fn renewed_until(&self, now: Timestamp) -> Option<Timestamp> {
-        let lifetime = self.expires_at - self.last_used_at;
-        (now - self.last_used_at > lifetime / 10).then(|| now + lifetime)
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        now - self.last_used_at > (self.expires_at - self.last_used_at) / 10
     }
 }
 
@@ -59,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_is_renewed_once_a_tenth_of_its_lifetime_has_passed() {
+    fn a_use_is_written_down_once_a_tenth_of_its_time_has_passed() {
         let start: Timestamp = "2026-11-23T12:00:00Z".parse().unwrap();
         let session = Session {
             id: SessionId::new(1),
@@ -71,9 +69,8 @@ mod tests {
             last_used_at: start,
             expires_at: start + TimeDelta::minutes(100),
         };
-        assert_eq!(session.renewed_until(start + TimeDelta::minutes(10)), None);
-        let later = start + TimeDelta::minutes(11);
-        assert_eq!(session.renewed_until(later), Some(later + TimeDelta::minutes(100)));
+        assert!(!session.is_due(start + TimeDelta::minutes(10)));
+        assert!(session.is_due(start + TimeDelta::minutes(11)));
     }
 
     #[test]

@@ -39,9 +39,17 @@ pub struct SshKey {
     pub expires_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// When Git was last used with it, to the hour; `None` where it never was.
+    pub last_used_at: Option<Timestamp>,
 }
 
 impl SshKey {
+    /// As it is shown to those who may not see what its user does.
+    #[must_use]
+    pub fn without_use(self) -> Self {
+        Self { last_used_at: None, ..self }
+    }
+
     /// Whether Git over SSH may be used with it now.
     #[must_use]
     pub fn opens_git(&self, now: Timestamp) -> bool {

@@ -63,12 +63,24 @@ impl Repository {
         if self.tree_id(commit, path)?.is_none() {
             return Ok(None);
         }
-        let options = [format!("--format={}", format.suffix()), format!("--prefix={folder}/")];
-        let mut command = self.git("archive").args(options);
+        let path = path.map(LookupPath::as_str);
+        self.archive_of(&commit.to_string(), format, &format!("{folder}/"), None, path).map(Some)
+    }
+
+    /// An archive of these paths in a tree, or of all of it; each path in it begins with `prefix`.
+    pub(crate) fn archive_of<'a>(
+        &self,
+        tree: &str,
+        format: ArchiveFormat,
+        prefix: &str,
+        level: Option<u8>,
+        paths: impl IntoIterator<Item = &'a str>,
+    ) -> Result<GitStream, GitError> {
+        let options = [format!("--format={}", format.suffix()), format!("--prefix={prefix}")];
+        let mut command = self.git("archive").args(options).args(level.map(|level| format!("-{level}")));
         if format == ArchiveFormat::TarBz2 {
             command = command.setting("tar.tar.bz2.command=bzip2 -c");
         }
-        let command = command.arg(commit.to_string()).paths(path.map(LookupPath::as_str));
-        command.time(TIME).budget(Budget::Download).stream().map(Some)
+        command.arg(tree).paths(paths).time(TIME).budget(Budget::Download).stream()
     }
 }

@@ -97,6 +97,7 @@ pub mod push;
 pub mod quarantine;
 mod refs;
 mod remembered;
+pub mod remote_archive;
 mod repository;
 pub mod revision;
 pub mod search;

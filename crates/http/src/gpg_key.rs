@@ -7,7 +7,7 @@ use tenon_domain::token::ScopeRule;
 use tenon_edge::error::ApiError;
 
 use crate::dto::gpg_key::GpgKeyDto;
-use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
+use crate::endpoint::{Accepted, Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Paging, params};
 
 params! {
@@ -33,6 +33,12 @@ pub(crate) fn routes(api: &mut Routes) {
         .post("/user/gpg_keys", Guard::SignedIn, create, "Adds a GPG key.")
         .get("/user/gpg_keys/{key_id}", Guard::SignedIn, show, "One of the caller's GPG keys.")
         .delete("/user/gpg_keys/{key_id}", Guard::SignedIn, delete, "Removes a GPG key.")
+        .post(
+            "/user/gpg_keys/{key_id}/revoke",
+            Guard::SignedIn,
+            revoke,
+            "Withdraws a GPG key: it verifies nothing any more.",
+        )
         .get("/users/{id:int}/gpg_keys", Guard::SignedIn, list_of, "The GPG keys of a user; administrators only.")
         .post("/users/{id:int}/gpg_keys", Guard::SignedIn, create_for, "Adds a GPG key to a user; administrators only.")
         .get(
@@ -46,6 +52,12 @@ pub(crate) fn routes(api: &mut Routes) {
             Guard::SignedIn,
             delete_of,
             "Removes a GPG key of a user; administrators only.",
+        )
+        .post(
+            "/users/{id:int}/gpg_keys/{key_id}/revoke",
+            Guard::SignedIn,
+            revoke_of,
+            "Withdraws a GPG key of a user: it verifies nothing any more; administrators only.",
         );
 }
 
@@ -118,4 +130,14 @@ async fn delete(call: Call<KeyParams>) -> Result<NoContent, ApiError> {
 async fn delete_of(call: Call<KeyParams>) -> Result<NoContent, ApiError> {
     let account = account(&call)?;
     remove(call, account).await
+}
+
+/// Signatures are judged by the keys that users have, so that to remove a key is to withdraw it.
+async fn revoke(call: Call<KeyParams>) -> Result<Accepted, ApiError> {
+    remove(call, AccountReference::Own).await.map(|NoContent| Accepted)
+}
+
+async fn revoke_of(call: Call<KeyParams>) -> Result<Accepted, ApiError> {
+    let account = account(&call)?;
+    remove(call, account).await.map(|NoContent| Accepted)
 }

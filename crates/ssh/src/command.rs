@@ -1,15 +1,15 @@
 //! What a client asks for: one of Git's commands, or nothing.
 
-use tenon_app::transport::Service;
+use tenon_app::transport::SshService;
 
 /// What is to be done on a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
     /// No command: the user is greeted, as `ssh -T` asks.
     Greeting,
-    /// To fetch or push.
+    /// One of Git's commands.
     Git {
-        service: Service,
+        service: SshService,
         /// The full path of a project, without `.git`. There may be no such project.
         path: String,
     },
@@ -39,7 +39,7 @@ impl Request {
             Some(rest) => rest.split_once(' ').map(|(name, path)| (format!("git-{name}"), path))?,
             None => line.split_once(' ').map(|(name, path)| (name.to_owned(), path))?,
         };
-        Some(Self::Git { service: Service::parse(&name)?, path: path_of(argument(path)?)? })
+        Some(Self::Git { service: SshService::parse(&name)?, path: path_of(argument(path)?)? })
     }
 }
 
@@ -62,10 +62,12 @@ fn path_of(argument: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use tenon_app::transport::Service;
+
     use super::*;
 
     fn git(service: Service, path: &str) -> Request {
-        Request::Git { service, path: path.to_owned() }
+        Request::Git { service: SshService::Transfer(service), path: path.to_owned() }
     }
 
     #[test]
@@ -80,6 +82,9 @@ mod tests {
             }
         }
         assert_eq!(Request::parse(b"git-receive-pack 'g/s/p.git'"), git(Service::ReceivePack, "g/s/p"));
+        let archive = Request::Git { service: SshService::UploadArchive, path: "a/b".to_owned() };
+        assert_eq!(Request::parse(b"git-upload-archive '/a/b.git'"), archive);
+        assert_eq!(Request::parse(b"git upload-archive a/b"), archive);
         assert_eq!(Request::parse("git-upload-pack 'a/b.c-d_é.git'".as_bytes()), git(Service::UploadPack, "a/b.c-d_é"));
     }
 
@@ -116,6 +121,9 @@ mod tests {
             "git -c core.pager=sh upload-pack 'a/b.git'",
             "git-shell -c \"git-upload-pack 'a/b.git'\"",
             "scp -t x",
+            "git-upload-archive--writer 'a/b.git'",
+            "git-upload-archive",
+            "git-archive 'a/b.git'",
             "GIT-UPLOAD-PACK 'a/b.git'",
         ] {
             assert_eq!(Request::parse(line.as_bytes()), Request::Unknown, "{line:?}");

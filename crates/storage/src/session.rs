@@ -131,6 +131,16 @@ pub fn renew(tx: &mut WriteTx<'_>, id: SessionId, used_at: Timestamp, expires_at
     Ok(())
 }
 
+/// Lets complete sessions, remembered ones or others, end at this moment if they are not used before, where they would later.
+pub fn end_by(tx: &mut WriteTx<'_>, remembered: bool, at: Timestamp) -> StoreResult<()> {
+    let later = sessions::table
+        .filter(sessions::expires_at.gt(naive(at)))
+        .filter(sessions::remembered.eq(remembered))
+        .filter(sessions::awaits_second_factor.eq(false));
+    diesel::update(later).set(sessions::expires_at.eq(naive(at))).execute(tx.conn)?;
+    Ok(())
+}
+
 /// Ends one session of a user; `false` where there is none.
 pub fn delete(tx: &mut WriteTx<'_>, user: UserId, id: SessionId) -> StoreResult<bool> {
     let own = sessions::table.filter(sessions::id.eq(id.get())).filter(sessions::user_id.eq(user.get()));

@@ -4,8 +4,10 @@ use diesel::prelude::*;
 use tenon_domain::id::{SshKeyId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::ssh_key::{Fingerprint, KeyUsage, PublicKey, SshKey};
+use tenon_domain::time::Timestamp;
 
 use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, parsed, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -22,6 +24,7 @@ struct SshKeyRow {
     usage_type: String,
     expires_at: Option<Moment>,
     created_at: Moment,
+    last_used_at: Option<Moment>,
 }
 
 impl TryFrom<SshKeyRow> for SshKey {
@@ -36,6 +39,7 @@ impl TryFrom<SshKeyRow> for SshKey {
             text: row.key_text,
             expires_at: row.expires_at.map(utc),
             created_at: utc(row.created_at),
+            last_used_at: row.last_used_at.map(utc),
         })
     }
 }
@@ -112,6 +116,14 @@ pub fn insert(tx: &mut WriteTx<'_>, key: &SshKey, public: &PublicKey) -> StoreRe
         .returning(ssh_keys::id)
         .get_result(tx.conn)?;
     Ok(SshKeyId::new(id))
+}
+
+/// Notes that Git was used with these keys.
+pub fn mark_used(tx: &mut WriteTx<'_>, ids: &[SshKeyId], at: Timestamp) -> StoreResult<()> {
+    diesel::update(ssh_keys::table.filter(in_ids(ssh_keys::id, ids, SshKeyId::get)))
+        .set(ssh_keys::last_used_at.eq(naive(at)))
+        .execute(tx.conn)?;
+    Ok(())
 }
 
 /// Removes a key.

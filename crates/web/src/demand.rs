@@ -1,6 +1,6 @@
 //! What a user has to do before any other page: choose a password, accept the terms, set up a second factor.
 
-use tenon_app::{AccountDemand, account_demand, two_factor};
+use tenon_app::{AccountDemand, account_demand};
 
 use crate::error::PageError;
 use crate::visit::Visit;
@@ -26,14 +26,6 @@ pub(crate) async fn page_first(visit: &Visit, pattern: &str, reads: bool) -> Res
         Some(AccountDemand::SetUpSecondFactor) => Some("/profile/two_factor_auth"),
         // What was sent is done first.
         Some(AccountDemand::AnnounceSecondFactor) if !reads => None,
-        Some(AccountDemand::AnnounceSecondFactor) => {
-            visit
-                .write(|command| {
-                    let user = command.user()?.id;
-                    two_factor::announce(command, user)
-                })
-                .await?;
-            Some("/profile/two_factor_auth")
-        }
+        Some(AccountDemand::AnnounceSecondFactor) => Some("/profile/two_factor_auth"),
     })
 }

@@ -39,6 +39,7 @@ flashes! {
     EmailLinkSent = "email_link_sent": "The address was added. Open the link that was sent to it.";
     EmailConfirmed = "email_confirmed": "Your e-mail address is confirmed.";
     LinkSent = "link_sent": "Your account was created. Open the link that was sent to your address, and sign in.";
+    AwaitsApproval = "awaits_approval": "Your account was created. You can sign in when an administrator has approved it.";
     EmailRemoved = "email_removed": "The address was removed.";
     DeviceAllowed = "device_allowed": "The device may act for you now. You can close this page.";
     DeviceDenied = "device_denied": "The device was refused.";
@@ -50,6 +51,13 @@ flashes! {
     PasswordChanged = "password_changed": "Your password was changed. All other sessions were ended.";
     TwoFactorOff = "two_factor_off": "Two-factor authentication is off.";
     TermsAccepted = "terms_accepted": "You have accepted the terms.";
+}
+
+impl Flash {
+    /// Whether the user has just signed up.
+    pub(crate) const fn follows_sign_up(self) -> bool {
+        matches!(self, Self::SignedUp | Self::LinkSent | Self::AwaitsApproval)
+    }
 }
 
 #[cfg(test)]

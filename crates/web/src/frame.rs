@@ -1,10 +1,11 @@
 //! What all pages have in common: the header, the token of forms, what the page before has left to say.
 
 use tenon_app::error::AppError;
-use tenon_app::{Query, broadcast_message, oauth};
+use tenon_app::{Query, broadcast_message, markdown, oauth};
 
 use crate::asset;
 use crate::cookie::Cookies;
+use crate::flash::Flash;
 use crate::place;
 use crate::site::Site;
 
@@ -13,6 +14,8 @@ pub(crate) struct FrameHead {
     root: String,
     csrf: String,
     flash: Option<&'static str>,
+    /// Markdown of an administrator's, for a user who has just signed up.
+    welcome: Option<String>,
     css: String,
     script: String,
     icon: String,
@@ -30,6 +33,8 @@ pub(crate) struct Frame {
     /// Who has signed in.
     pub(crate) user: Option<Person>,
     pub(crate) flash: Option<&'static str>,
+    /// What a user reads who has just signed up: HTML that is safe, made by the renderer of Markdown.
+    pub(crate) welcome: Option<String>,
     pub(crate) css: String,
     pub(crate) script: String,
     pub(crate) icon: String,
@@ -69,10 +74,13 @@ pub(crate) struct Person {
 
 impl FrameHead {
     pub(crate) fn new(site: &Site, cookies: &Cookies, pattern: &'static str, path: &str) -> Self {
-        let csrf = site.edge().app().masked(&cookies.token());
+        let app = site.edge().app();
+        let csrf = app.masked(&cookies.token());
+        let has_signed_up = cookies.flash().is_some_and(Flash::follows_sign_up);
         Self {
             csrf,
-            flash: cookies.flash().map(crate::flash::Flash::text),
+            welcome: has_signed_up.then(|| app.known_settings().after_sign_up_text.clone()).flatten(),
+            flash: cookies.flash().map(Flash::text),
             pattern,
             path: path.to_owned(),
             ..Self::bare(site)
@@ -86,6 +94,7 @@ impl FrameHead {
         Self {
             csrf: String::new(),
             flash: None,
+            welcome: None,
             css: assets.address(&root, "tenon.css"),
             script: assets.address(&root, "tenon.js"),
             icon: assets.address(&root, "icon.svg"),
@@ -105,7 +114,8 @@ impl Frame {
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
-        Ok(Self { has_applications, banners, ..Self::with(head, user) })
+        let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
+        Ok(Self { has_applications, banners, welcome, ..Self::with(head, user) })
     }
 
     /// Whether the page is one of those that begin with this path: for the navigation.
@@ -119,7 +129,8 @@ impl Frame {
     }
 
     fn with(head: FrameHead, user: Option<Person>) -> Self {
-        let FrameHead { root, csrf, flash, css, script, icon, pattern, path: _ } = head;
-        Self { root, csrf, user, flash, css, script, icon, pattern, has_applications: false, banners: Vec::new() }
+        let FrameHead { root, csrf, flash, welcome: _, css, script, icon, pattern, path: _ } = head;
+        let (has_applications, banners, welcome) = (false, Vec::new(), None);
+        Self { root, csrf, user, flash, welcome, css, script, icon, pattern, has_applications, banners }
     }
 }

@@ -4,6 +4,7 @@ use askama::Template;
 use tenon_app::PageRequest;
 use tenon_app::identity::Guard;
 use tenon_app::project::{self, ListProjects};
+use tenon_app::ssh_key;
 use url::Url;
 
 use crate::answer::Answer;
@@ -29,6 +30,8 @@ struct HomePage {
     total: i64,
     /// Whether there are more projects than are shown.
     is_cut: bool,
+    /// Whether the user is asked to add an SSH key.
+    asks_for_key: bool,
 }
 
 struct ProjectRow {
@@ -47,17 +50,18 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
             }
             let request =
                 ListProjects { membership: true, page: PageRequest::new(None, Some(SHOWN)), ..ListProjects::default() };
-            project::list(query, request).map(Some)
+            Ok(Some((project::list(query, request)?, ssh_key::is_asked_for(query)?)))
         })
         .await?;
-    let (frame, Some(page)) = found else { return Ok(Answer::to(&stranger_goes_to(&visit))) };
+    let (frame, Some((page, asks_for_key))) = found else { return Ok(Answer::to(&stranger_goes_to(&visit))) };
     let total = page.total;
     let projects = page.items.into_iter().map(|view| ProjectRow {
         full_name: view.brief.full_name.clone(),
         description: view.brief.project.description.clone().unwrap_or_default(),
         clone_address: view.brief.http_url.clone(),
     });
-    Answer::page(&HomePage { frame, base_url, projects: projects.collect(), total, is_cut: total > SHOWN })
+    let projects = projects.collect();
+    Answer::page(&HomePage { frame, base_url, projects, total, is_cut: total > SHOWN, asks_for_key })
 }
 
 fn stranger_goes_to(visit: &Visit) -> String {

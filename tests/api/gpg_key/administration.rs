@@ -20,6 +20,17 @@ on_both! {
         root.delete(&one).assert(404, missing("GPG Key"));
     }
 
+    fn an_administrator_withdraws_keys_of_users(server) {
+        let (alice, root) = (server.user("alice"), server.root());
+        let key = id(&made(&alice, "/user/gpg_keys", new(keys::ALICE)));
+        let path = format!("/users/{}/gpg_keys/{key}/revoke", alice.id);
+        alice.post(&path, json!({})).assert(403, forbidden());
+        root.post("/users/999999/gpg_keys/1/revoke", json!({})).assert(404, missing("User"));
+        root.post(&path, json!({})).assert(202, json!({"message": "202 Accepted"}));
+        root.post(&path, json!({})).assert(404, missing("GPG Key"));
+        assert_eq!(alice.get("/user/gpg_keys").json(), json!([]));
+    }
+
     fn only_administrators_see_and_write_the_keys_of_others(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let key = id(&made(&alice, "/user/gpg_keys", new(keys::ALICE)));

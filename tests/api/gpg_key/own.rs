@@ -23,6 +23,17 @@ on_both! {
         self::made(&alice, "/user/gpg_keys", new(keys::ALICE));
     }
 
+    fn a_key_that_is_withdrawn_is_gone(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let key = id(&made(&alice, "/user/gpg_keys", new(keys::ALICE)));
+        let path = format!("/user/gpg_keys/{key}/revoke");
+        bob.post(&path, json!({})).assert(404, missing("GPG Key"));
+        server.anonymous().post(&path, json!({})).assert(401, unauthorized());
+        alice.post(&path, json!({})).assert(202, json!({"message": "202 Accepted"}));
+        alice.post(&path, json!({})).assert(404, missing("GPG Key"));
+        assert_eq!(alice.get("/user/gpg_keys").json(), json!([]));
+    }
+
     fn every_rule_has_its_text(server) {
         let alice = server.user("alice");
         let refused = |body, want| alice.post("/user/gpg_keys", body).assert(400, want);

@@ -62,6 +62,10 @@ on_both! {
         });
         server.anonymous().get(&path).assert(200, verified);
         let _ = alice.delete(&format!("/user/gpg_keys/{key}")).assert_status(204);
+        server.anonymous().get(&path).assert(200, unknown.clone());
+        let key = add(&alice, keys::ALICE);
+        assert_eq!(status(&alice, &path), "verified");
+        let _ = alice.post(&format!("/user/gpg_keys/{key}/revoke"), json!({})).assert_status(202);
         server.anonymous().get(&path).assert(200, unknown);
     }
 

@@ -32,6 +32,45 @@ fn user_who_is(server: &TestServer, state: &str) -> User {
 }
 
 on_both! {
+    fn who_signs_up_can_wait_for_approval(server) {
+        let root = server.root();
+        let path = |user: &User, what: &str| format!("/users/{}/{what}", user.id);
+        let alice = server.user("alice");
+        let no_request = says("User does not have a pending request");
+        for state in ["active", "blocked", "deactivated", "banned"] {
+            let user = user_who_is(server, state);
+            let not_pending = says("The user you are trying to approve is not pending approval");
+            root.post(&path(&user, "approve"), json!({})).assert(409, not_pending);
+            root.post(&path(&user, "reject"), json!({})).assert(409, no_request.clone());
+            assert_eq!(self::state(server, &user), state);
+        }
+        let waiting = || {
+            let user = server.user("waiting");
+            server.database().execute("UPDATE users SET state = 'blocked_pending_approval' WHERE username = 'waiting'");
+            user
+        };
+        let user = waiting();
+        assert_eq!(state(server, &user), "blocked_pending_approval");
+        let shut = "403 Forbidden - Your account is pending approval from your administrator and hence blocked.";
+        user.get("/user").assert(403, says(shut));
+        for what in ["approve", "reject"] {
+            alice.post(&path(&user, what), json!({})).assert(403, forbidden());
+            server.anonymous().post(&path(&user, what), json!({})).assert(401, unauthorized());
+            root.post(&format!("/users/999999/{what}"), json!({})).assert(404, missing("User"));
+        }
+        ask(server, &user, "unblock").assert(201, json!(false));
+        let _ = ask(server, &user, "activate").assert_status(403);
+        root.post(&path(&user, "approve"), json!({})).assert(201, says("Success"));
+        assert_eq!(state(server, &user), "active");
+        let _ = user.get("/user").assert_status(200);
+        root.post(&path(&user, "reject"), json!({})).assert(409, no_request);
+        server.database().execute("UPDATE users SET state = 'blocked_pending_approval' WHERE username = 'waiting'");
+        root.post(&path(&user, "reject"), json!({})).assert(200, says("Success"));
+        root.get(&format!("/users/{}", user.id)).assert(404, missing("User"));
+        server.run_jobs();
+        assert_ne!(waiting().id, user.id, "the name is free");
+    }
+
     fn each_state_answers_each_change_in_its_own_way(server) {
         let kept = [
             says("403 Forbidden - Deactivated users cannot be unblocked by the API"),

@@ -8,6 +8,7 @@ pub(crate) fn words(exclusion: Exclusion, base_url: &str) -> String {
         Exclusion::Internal => "This action cannot be performed by internal users".to_owned(),
         Exclusion::Blocked => "Your account has been blocked.".to_owned(),
         Exclusion::Banned => "Your account has been banned.".to_owned(),
+        Exclusion::Pending => "Your account is pending approval from your administrator and hence blocked.".to_owned(),
         Exclusion::Deactivated => format!(
             "Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate \
              your account at {base_url}"

@@ -1,31 +1,35 @@
-//! When tokens and sessions were last used, and when accounts were last active with Git: remembered in memory and written in bulk,
+//! When tokens, SSH keys and sessions were last used, and when accounts were last active with Git: remembered in memory and written in bulk,
 //! so that a read stays a read.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use tenon_domain::id::{SessionId, TokenId, UserId};
+use tenon_domain::id::{SessionId, SshKeyId, TokenId, UserId};
 use tenon_domain::session::Session;
+use tenon_domain::ssh_key::SshKey;
 use tenon_domain::time::{Date, TimeDelta, Timestamp};
 use tenon_domain::token::Token;
 use tenon_domain::user::User;
 
 /// Uses closer together than this count as one.
 const GRANULARITY: TimeDelta = TimeDelta::minutes(10);
+/// As [`GRANULARITY`], of keys: Git asks for one several times in a row.
+const KEY_GRANULARITY: TimeDelta = TimeDelta::hours(1);
 
 /// Uses that are not in the database yet. They are written every few seconds; a crash loses those since the last time.
 #[derive(Default)]
 pub(crate) struct Usage {
     seen: Mutex<HashMap<TokenId, Timestamp>>,
+    keys: Mutex<HashMap<SshKeyId, Timestamp>>,
     active: Mutex<HashMap<UserId, Date>>,
-    sessions: Mutex<HashMap<SessionId, RenewedSession>>,
+    sessions: Mutex<HashMap<SessionId, UsedSession>>,
 }
 
 /// A session that goes on because it was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RenewedSession {
-    pub(crate) used_at: Timestamp,
-    pub(crate) expires_at: Timestamp,
+pub(crate) struct UsedSession {
+    pub(crate) at: Timestamp,
+    pub(crate) remembered: bool,
 }
 
 impl Usage {
@@ -39,11 +43,23 @@ impl Usage {
         }
     }
 
+    /// Notes that Git was used with `key`.
+    pub(crate) fn note_key(&self, key: &SshKey, now: Timestamp) {
+        if key.last_used_at.is_some_and(|at| now - at < KEY_GRANULARITY) {
+            return;
+        }
+        if let Ok(mut keys) = self.keys.lock() {
+            keys.insert(key.id, now);
+        }
+    }
+
     /// Notes that `session` was used.
     pub(crate) fn note_session(&self, session: &Session, now: Timestamp) {
-        let Some(expires_at) = session.renewed_until(now) else { return };
+        if !session.is_due(now) {
+            return;
+        }
         if let Ok(mut sessions) = self.sessions.lock() {
-            sessions.insert(session.id, RenewedSession { used_at: now, expires_at });
+            sessions.insert(session.id, UsedSession { at: now, remembered: session.remembered });
         }
     }
 
@@ -60,15 +76,21 @@ impl Usage {
 
     /// What was noted since the last call.
     pub(crate) fn take(&self) -> Noted {
-        Noted { tokens: take(&self.seen), users: take(&self.active), sessions: take(&self.sessions) }
+        Noted {
+            tokens: take(&self.seen),
+            keys: take(&self.keys),
+            users: take(&self.active),
+            sessions: take(&self.sessions),
+        }
     }
 }
 
 /// Uses that are to be written.
 pub(crate) struct Noted {
     pub(crate) tokens: HashMap<TokenId, Timestamp>,
+    pub(crate) keys: HashMap<SshKeyId, Timestamp>,
     pub(crate) users: HashMap<UserId, Date>,
-    pub(crate) sessions: HashMap<SessionId, RenewedSession>,
+    pub(crate) sessions: HashMap<SessionId, UsedSession>,
 }
 
 fn take<K, V>(noted: &Mutex<HashMap<K, V>>) -> HashMap<K, V> {

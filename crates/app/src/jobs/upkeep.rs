@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use tenon_domain::id::{TokenId, UserId};
-use tenon_storage::{member, session, token, user};
+use tenon_domain::id::{SshKeyId, TokenId, UserId};
+use tenon_domain::session::lifetime;
+use tenon_storage::{member, session, ssh_key, token, user};
 use tokio::sync::watch;
 
 use super::runner::Pace;
@@ -71,26 +72,32 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     })
 }
 
-/// Writes when tokens, sessions and accounts were last used, which is remembered in memory until then. A running server
+/// Writes when tokens, keys, sessions and accounts were last used, which is remembered in memory until then. A running server
 /// does so every few seconds. Blocks; fails where the database does.
 pub fn flush_usage(app: &App) -> Result<(), AppError> {
     let noted = app.usage().take();
     let used = noted.tokens.values().max().copied();
+    let key_used = noted.keys.values().max().copied();
     let day = noted.users.values().max().copied();
-    if used.is_none() && day.is_none() && noted.sessions.is_empty() {
+    if used.is_none() && key_used.is_none() && day.is_none() && noted.sessions.is_empty() {
         return Ok(());
     }
     let tokens: Vec<TokenId> = noted.tokens.into_keys().collect();
+    let keys: Vec<SshKeyId> = noted.keys.into_keys().collect();
     let users: Vec<UserId> = noted.users.into_keys().collect();
     app.command(|command| {
         if let Some(at) = used {
             token::mark_used(&mut command.tx, &tokens, at)?;
         }
+        if let Some(at) = key_used {
+            ssh_key::mark_used(&mut command.tx, &keys, at)?;
+        }
         if let Some(day) = day {
             user::mark_active(&mut command.tx, &users, day)?;
         }
-        for (id, renewed) in noted.sessions {
-            session::renew(&mut command.tx, id, renewed.used_at, renewed.expires_at)?;
+        let delay = command.query().settings()?.session_expire_delay;
+        for (id, used) in noted.sessions {
+            session::renew(&mut command.tx, id, used.at, used.at + lifetime(delay, used.remembered))?;
         }
         Ok(())
     })

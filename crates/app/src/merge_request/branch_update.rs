@@ -10,6 +10,7 @@ use tenon_storage::merge_request::{self, AtBranch};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, enqueue};
 use crate::repository::refs::branch_update::BranchUpdate;
@@ -55,8 +56,8 @@ async fn sync_branch(app: &App, moved: BranchUpdate) -> Result<(), AppError> {
 impl App {
     /// Synchronises at once, for the pusher to see, the merge requests from the branches, and those whose heads were
     /// pushed: a few at most. Everything else, and what fails, is left to the job. Blocks: asks Git.
-    pub(crate) fn sync_at_once(&self, project: ProjectId, moved: &[RefUpdate], actor: Option<UserId>) {
-        for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, actor)) {
+    pub(crate) fn sync_at_once(&self, project: ProjectId, moved: &[RefUpdate], pusher: Option<Pusher>) {
+        for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, pusher)) {
             if let Err(error) = self.sync_some(&branch) {
                 let error: &dyn std::error::Error = &error;
                 tracing::warn!(project = %project, error, "is left to a job");
@@ -84,7 +85,7 @@ impl App {
     fn sync_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &BranchUpdate) -> Result<(), AppError> {
         let actor = moved.actor.map(UserId::new);
         if one.is_target && is_news(one, news) {
-            return self.merged_by_push(one.id, actor);
+            return self.merged_by_push(one.id, actor, moved.author());
         }
         self.sync_source(one.id, actor)
     }

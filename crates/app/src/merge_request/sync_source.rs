@@ -121,18 +121,27 @@ impl App {
         })
     }
 
-    /// The head of a merge request was pushed to its target.
-    pub(super) fn merged_by_push(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
-        self.change(id, actor, |command, found, before| {
+    /// The head of a merge request was pushed to its target, in the name of `author`. Issues are closed with the rights of
+    /// `actor` only: a deploy key has none but to push.
+    pub(super) fn merged_by_push(
+        &self,
+        id: IssuableId,
+        actor: Option<UserId>,
+        author: Option<UserId>,
+    ) -> Result<(), AppError> {
+        self.change(id, author, |command, found, before| {
             let Transition::Moved(state) = before.issuable.state.step(MergeStep::Pushed) else { return Ok(()) };
             let mut after = before.clone();
             after.issuable.state = state;
             let Some(request) = &mut after.request else { return Ok(()) };
             request.auto_merge = None;
-            request.merged = Some(Merged { by: actor, at: command.now, commit: None, squash_commit: None });
+            request.merged = Some(Merged { by: author, at: command.now, commit: None, squash_commit: None });
             let request = request.clone();
             save_changes(command, found, before, after, None)?;
-            close_all(command, &found.home, &found.issuable, &request)
+            match actor {
+                Some(_) => close_all(command, &found.home, &found.issuable, &request),
+                None => Ok(()),
+            }
         })
     }
 

@@ -47,6 +47,8 @@ pub enum SignInRefusal {
     Blocked,
     /// The password is right, and an administrator has banned the account.
     Banned,
+    /// The password is right, and no administrator has approved the account yet.
+    Pending,
     /// The password is right, and the address of the account was not confirmed. A link was sent to it.
     Unconfirmed,
     /// Passwords are not accepted on pages.
@@ -62,6 +64,7 @@ impl From<PasswordRefusal> for SignInRefusal {
         match refusal {
             PasswordRefusal::Excluded(Exclusion::Blocked) => Self::Blocked,
             PasswordRefusal::Excluded(Exclusion::Banned) => Self::Banned,
+            PasswordRefusal::Excluded(Exclusion::Pending) => Self::Pending,
             // Signing in makes a deactivated account active, and the server's own accounts are like none.
             PasswordRefusal::Wrong | PasswordRefusal::Excluded(Exclusion::Internal | Exclusion::Deactivated) => {
                 Self::Wrong

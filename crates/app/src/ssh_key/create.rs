@@ -57,6 +57,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
         usage: new.usage,
         expires_at: new.expires_at,
         created_at: command.now,
+        last_used_at: None,
     };
     key.id = ssh_key::insert(&mut command.tx, &key, &public).map_err(taken)?;
     let event = command.event(EventKind::SshKeyCreated).user(user.id);

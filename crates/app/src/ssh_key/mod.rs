@@ -6,7 +6,7 @@ mod read;
 
 pub use create::{NewSshKey, create};
 pub use delete::delete;
-pub use read::{find, find_by_fingerprint, list, list_of, show, show_of};
+pub use read::{find, find_by_fingerprint, is_asked_for, list, list_of, show, show_of};
 
 pub use tenon_domain::ssh_key::{KeyUsage, SshKey};
 

@@ -3,7 +3,7 @@
 use tenon_domain::id::{SshKeyId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::ssh_key::{Fingerprint, SshKey};
-use tenon_domain::user::UserAction;
+use tenon_domain::user::{User, UserAction, sees_activity};
 use tenon_storage::ssh_key;
 
 use super::{MISSING, key_of};
@@ -17,10 +17,20 @@ pub fn list(query: &mut Query<'_>, page: PageRequest) -> Result<Page<SshKey>, Ap
     Ok(ssh_key::list(&mut query.tx, user, page)?)
 }
 
+/// Whether the caller has no key, and the settings say to ask for one.
+pub fn is_asked_for(query: &mut Query<'_>) -> Result<bool, AppError> {
+    if !query.settings()?.user_show_add_ssh_key_message {
+        return Ok(false);
+    }
+    let user = query.user()?.id;
+    Ok(ssh_key::count(&mut query.tx, user)? == 0)
+}
+
 /// The keys of a user, by id. Public keys are public: who may see the user may see them.
 pub fn list_of(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Result<Page<SshKey>, AppError> {
     let user = query.account_named(user, UserAction::Read)?;
-    Ok(ssh_key::list(&mut query.tx, user.id, page)?)
+    let keys = ssh_key::list(&mut query.tx, user.id, page)?;
+    Ok(keys.map(|key| shown(query, &user, key)))
 }
 
 /// One of the caller's keys; those of others are missing.
@@ -32,7 +42,13 @@ pub fn show(query: &mut Query<'_>, id: SshKeyId) -> Result<SshKey, AppError> {
 /// One key of a user, for all who may see the user.
 pub fn show_of(query: &mut Query<'_>, user: UserId, id: SshKeyId) -> Result<SshKey, AppError> {
     let user = query.account(user, UserAction::Read)?;
-    key_of(query, user.id, id)
+    let key = key_of(query, user.id, id)?;
+    Ok(shown(query, &user, key))
+}
+
+/// A key as the caller sees it: a private profile does not say when it was used.
+fn shown(query: &Query<'_>, user: &User, key: SshKey) -> SshKey {
+    if sees_activity(query.viewer(), user.id, user.private_profile) { key } else { key.without_use() }
 }
 
 /// The key of that id, whosever it is. Administrators only, which is the route's guard.

@@ -3,9 +3,10 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::transition::Transition;
-use tenon_domain::user::{User, UserAction, UserEvent, UserState};
+use tenon_domain::user::{StateRefusal, User, UserAction, UserEvent, UserState};
 use tenon_storage::session;
 
+use super::delete::delete;
 use super::edit::keep_an_administrator;
 use crate::core::app::Command;
 use crate::core::error::AppError;
@@ -61,6 +62,23 @@ pub fn unban(command: &mut Command<'_>, id: UserId) -> Result<Transition<UserSta
     let found = command.query().account(id, UserAction::Administer)?;
     let outcome = found.state.apply(UserEvent::Unban)?;
     save(command, id, outcome, EventKind::UserUnbanned)
+}
+
+/// Lets an account in that its user has made; administrators only. Fails with 409 for one that does not wait for that.
+pub fn approve(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
+    let found = command.query().account(id, UserAction::Administer)?;
+    let outcome = found.state.apply(UserEvent::Approve)?;
+    save(command, id, outcome, EventKind::UserApproved).map(drop)
+}
+
+/// Removes an account that its user has made and that was not approved; administrators only. Fails with 409 for one that does not
+/// wait for that.
+pub fn reject(command: &mut Command<'_>, id: UserId) -> Result<(), AppError> {
+    let found = command.query().account(id, UserAction::Administer)?;
+    if found.state != UserState::Pending {
+        return Err(StateRefusal::RejectOther.into());
+    }
+    delete(command, id, false, None)
 }
 
 /// Administrators do not lock themselves out by the API.

@@ -153,7 +153,10 @@ pub(super) fn check_request(settings: &Settings, request: &CreateUser, maker: Ma
 pub(super) fn insert(command: &mut Command<'_>, request: CreateUser, maker: Maker) -> Result<User, AppError> {
     let settings = command.query().settings()?;
     let mut errors = check_request(&settings, &request, maker, command.now);
-    let user = account(&settings, &request, command.now);
+    let mut user = account(&settings, &request, command.now);
+    if maker == Maker::User && settings.approves_sign_ups {
+        user.state = UserState::Pending;
+    }
     if matches!(namespace::holder(&mut command.tx, &user.username)?, Some(PathHolder::Namespace(id)) if is_group(command, id)?)
     {
         errors.add("username", TAKEN);

@@ -20,7 +20,7 @@ mod view;
 
 pub use crate::shared::user_ref::UserRef;
 pub use activity::activities;
-pub use block::{activate, ban, block, deactivate, unban, unblock};
+pub use block::{activate, approve, ban, block, deactivate, reject, unban, unblock};
 pub use change_password::must_change_password;
 pub use counts::{Associations, Workload, associations, workload};
 pub use create::{CreateUser, ProfileChange, create};

@@ -21,6 +21,7 @@ mod passwords;
 mod pushes;
 mod search;
 mod sign_up;
+mod ssh_keys;
 mod terms;
 mod two_factor;
 

@@ -43,6 +43,8 @@ pub struct Settings {
     pub allows_sign_up: bool,
     /// Whether who signs up has to confirm the address first, where mail is sent.
     pub confirms_sign_ups: bool,
+    /// Whether who signs up waits for an administrator's approval.
+    pub approves_sign_ups: bool,
     /// Whether mail is sent as HTML too.
     pub html_emails_enabled: bool,
     /// Whether mail names its author in the text.
@@ -61,6 +63,10 @@ pub struct Settings {
     pub after_sign_out_path: Option<String>,
     /// What the page to sign in says, in Markdown.
     pub sign_in_text: Option<String>,
+    /// What users read after they sign up, in Markdown.
+    pub after_sign_up_text: Option<String>,
+    /// Whether users without an SSH key are asked to add one.
+    pub user_show_add_ssh_key_message: bool,
     /// Whether a project can be filled from the address of a repository.
     pub imports_by_url: bool,
     /// Whether repositories are packed from time to time.
@@ -173,6 +179,7 @@ impl Settings {
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
             confirms_sign_ups: values.switch("send_user_confirmation_email"),
+            approves_sign_ups: values.switch("require_admin_approval_after_user_signup"),
             html_emails_enabled: values.switch("html_emails_enabled"),
             email_author_in_body: values.switch("email_author_in_body"),
             user_oauth_applications: values.switch("user_oauth_applications"),
@@ -184,6 +191,8 @@ impl Settings {
             session_expire_delay: values.number("session_expire_delay"),
             after_sign_out_path: values.text("after_sign_out_path"),
             sign_in_text: values.text("sign_in_text"),
+            after_sign_up_text: values.text("after_sign_up_text"),
+            user_show_add_ssh_key_message: values.switch("user_show_add_ssh_key_message"),
             imports_by_url: sources.iter().any(|source| source == "git"),
             housekeeping_enabled: values.switch("housekeeping_enabled"),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),

@@ -26,6 +26,9 @@ pub enum Exclusion {
     /// An administrator has banned it.
     #[error("the account is banned")]
     Banned,
+    /// No administrator has approved it yet.
+    #[error("the account waits for approval")]
+    Pending,
 }
 
 impl User {
@@ -43,6 +46,7 @@ impl User {
             (UserState::Deactivated, AccountUse::Act) => Err(Exclusion::Deactivated),
             (UserState::Blocked, AccountUse::Act | AccountUse::SignIn) => Err(Exclusion::Blocked),
             (UserState::Banned, AccountUse::Act | AccountUse::SignIn) => Err(Exclusion::Banned),
+            (UserState::Pending, AccountUse::Act | AccountUse::SignIn) => Err(Exclusion::Pending),
         }
     }
 
@@ -65,6 +69,7 @@ mod tests {
             (UserState::Blocked, Err(Exclusion::Blocked), Err(Exclusion::Blocked)),
             (UserState::Deactivated, Err(Exclusion::Deactivated), Ok(())),
             (UserState::Banned, Err(Exclusion::Banned), Err(Exclusion::Banned)),
+            (UserState::Pending, Err(Exclusion::Pending), Err(Exclusion::Pending)),
         ] {
             let user = user(state);
             assert_eq!(

@@ -15,6 +15,8 @@ pub enum UserState {
     Deactivated,
     /// Shut out for what was done with it.
     Banned,
+    /// Was made by its user, and waits for an administrator's approval.
+    Pending,
 }
 
 /// What an administrator asks for.
@@ -32,6 +34,8 @@ pub enum UserEvent {
     Ban,
     /// Let a banned account in again.
     Unban,
+    /// Let an account in that its user has made.
+    Approve,
 }
 
 /// Why the state of an account does not change.
@@ -58,6 +62,12 @@ pub enum StateRefusal {
     /// The account is not banned.
     #[error("the account is not banned")]
     UnbanOther,
+    /// The account does not wait for approval, and is not approved.
+    #[error("the account does not wait for approval")]
+    ApproveOther,
+    /// The account does not wait for approval, and is not rejected.
+    #[error("the account does not wait for approval and cannot be rejected")]
+    RejectOther,
 }
 
 /// Days in which an account must not have been used for it to be deactivated.
@@ -71,22 +81,34 @@ impl UserState {
     pub const fn apply(self, event: UserEvent) -> Result<Transition<Self>, StateRefusal> {
         use UserEvent as Event;
         Ok(match (self, event) {
-            (Self::Active | Self::Deactivated, Event::Block) => Transition::Moved(Self::Blocked),
+            (Self::Active | Self::Deactivated | Self::Pending, Event::Block) => Transition::Moved(Self::Blocked),
             (Self::Active, Event::Deactivate) => Transition::Moved(Self::Deactivated),
             (Self::Active, Event::Ban) => Transition::Moved(Self::Banned),
-            (Self::Blocked, Event::Unblock) | (Self::Deactivated, Event::Activate) | (Self::Banned, Event::Unban) => {
-                Transition::Moved(Self::Active)
-            }
-            // One who is banned remains so: that is taken back in its own way.
+            (Self::Blocked, Event::Unblock)
+            | (Self::Deactivated, Event::Activate)
+            | (Self::Banned, Event::Unban)
+            | (Self::Pending, Event::Approve) => Transition::Moved(Self::Active),
+            // One who is banned remains so, and one who waits waits on: that is ended in its own way.
             (Self::Blocked | Self::Banned, Event::Block)
-            | (Self::Active | Self::Banned, Event::Unblock)
+            | (Self::Active | Self::Banned | Self::Pending, Event::Unblock)
             | (Self::Deactivated, Event::Deactivate)
             | (Self::Active, Event::Activate) => Transition::Stayed(self),
             (Self::Deactivated, Event::Unblock) => return Err(StateRefusal::UnblockDeactivated),
-            (Self::Blocked | Self::Banned, Event::Deactivate) => return Err(StateRefusal::DeactivateExcluded),
-            (Self::Blocked | Self::Banned, Event::Activate) => return Err(StateRefusal::ActivateExcluded),
-            (Self::Blocked | Self::Deactivated | Self::Banned, Event::Ban) => return Err(StateRefusal::BanInactive),
-            (Self::Active | Self::Blocked | Self::Deactivated, Event::Unban) => return Err(StateRefusal::UnbanOther),
+            (Self::Blocked | Self::Banned | Self::Pending, Event::Deactivate) => {
+                return Err(StateRefusal::DeactivateExcluded);
+            }
+            (Self::Blocked | Self::Banned | Self::Pending, Event::Activate) => {
+                return Err(StateRefusal::ActivateExcluded);
+            }
+            (Self::Blocked | Self::Deactivated | Self::Banned | Self::Pending, Event::Ban) => {
+                return Err(StateRefusal::BanInactive);
+            }
+            (Self::Active | Self::Blocked | Self::Deactivated | Self::Pending, Event::Unban) => {
+                return Err(StateRefusal::UnbanOther);
+            }
+            (Self::Active | Self::Blocked | Self::Deactivated | Self::Banned, Event::Approve) => {
+                return Err(StateRefusal::ApproveOther);
+            }
         })
     }
 
@@ -98,13 +120,15 @@ impl UserState {
             Self::Blocked => "blocked",
             Self::Deactivated => "deactivated",
             Self::Banned => "banned",
+            Self::Pending => "blocked_pending_approval",
         }
     }
 
     /// The state of that name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Blocked, Self::Deactivated, Self::Banned].into_iter().find(|state| state.as_str() == text)
+        let all = [Self::Active, Self::Blocked, Self::Deactivated, Self::Banned, Self::Pending];
+        all.into_iter().find(|state| state.as_str() == text)
     }
 }
 
@@ -133,8 +157,8 @@ impl User {
 
 #[cfg(test)]
 mod tests {
-    use super::UserEvent::{Activate, Ban, Block, Deactivate, Unban, Unblock};
-    use super::UserState::{Active, Banned, Blocked, Deactivated};
+    use super::UserEvent::{Activate, Approve, Ban, Block, Deactivate, Unban, Unblock};
+    use super::UserState::{Active, Banned, Blocked, Deactivated, Pending};
     use super::*;
     use crate::user::tests::user;
 
@@ -167,6 +191,17 @@ mod tests {
             (Blocked, Unban, Err(Refusal::UnbanOther)),
             (Deactivated, Unban, Err(Refusal::UnbanOther)),
             (Banned, Unban, Ok(Moved(Active))),
+            (Active, Approve, Err(Refusal::ApproveOther)),
+            (Blocked, Approve, Err(Refusal::ApproveOther)),
+            (Deactivated, Approve, Err(Refusal::ApproveOther)),
+            (Banned, Approve, Err(Refusal::ApproveOther)),
+            (Pending, Approve, Ok(Moved(Active))),
+            (Pending, Block, Ok(Moved(Blocked))),
+            (Pending, Unblock, Ok(Stayed(Pending))),
+            (Pending, Deactivate, Err(Refusal::DeactivateExcluded)),
+            (Pending, Activate, Err(Refusal::ActivateExcluded)),
+            (Pending, Ban, Err(Refusal::BanInactive)),
+            (Pending, Unban, Err(Refusal::UnbanOther)),
         ] {
             assert_eq!(from.apply(event), want, "{event:?} of {from:?}");
         }
@@ -174,7 +209,7 @@ mod tests {
 
     #[test]
     fn states_have_names() {
-        for state in [Active, Blocked, Deactivated, Banned] {
+        for state in [Active, Blocked, Deactivated, Banned, Pending] {
             assert_eq!(UserState::parse(state.as_str()), Some(state));
         }
         assert_eq!(UserState::parse("Active"), None);

@@ -65,6 +65,13 @@ pub(super) fn state_kept(refusal: StateRefusal) -> (StatusCode, String) {
         }
         StateRefusal::BanInactive => r#"State cannot transition via "ban""#,
         StateRefusal::UnbanOther => r#"State cannot transition via "unban""#,
+        StateRefusal::ApproveOther => {
+            let text = "The user you are trying to approve is not pending approval";
+            return (StatusCode::CONFLICT, text.to_owned());
+        }
+        StateRefusal::RejectOther => {
+            return (StatusCode::CONFLICT, "User does not have a pending request".to_owned());
+        }
     };
     (StatusCode::FORBIDDEN, text.to_owned())
 }

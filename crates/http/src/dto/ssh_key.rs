@@ -18,7 +18,7 @@ pub(crate) struct SshKeyDto {
     /// From this moment on it is not used.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     expires_at: Option<DateTime<Utc>>,
-    /// Always null: uses are not recorded.
+    /// When Git was last used with it, to the hour; null where it never was, and for others where the profile is private.
     #[serde(serialize_with = "crate::dto::json_time::optional")]
     last_used_at: Option<DateTime<Utc>>,
     /// Type, key in Base64 and the first word of the comment.
@@ -42,7 +42,7 @@ impl From<SshKey> for SshKeyDto {
             title: key.title,
             created_at: key.created_at,
             expires_at: key.expires_at,
-            last_used_at: None,
+            last_used_at: key.last_used_at,
             key: key.text,
             usage_type: key.usage.as_str(),
         }

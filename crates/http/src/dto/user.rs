@@ -209,6 +209,16 @@ impl From<UserRef> for UserRefDto {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExcludedDto(pub(crate) Option<bool>);
 
+/// `{"message": "Success"}`
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OutcomeDto {
+    message: &'static str,
+}
+
+impl OutcomeDto {
+    pub(crate) const SUCCESS: Self = Self { message: "Success" };
+}
+
 /// A direct membership of a user.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MembershipDto {

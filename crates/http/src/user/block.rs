@@ -6,8 +6,8 @@ use tenon_domain::transition::Transition;
 use tenon_domain::user::UserState;
 use tenon_edge::error::ApiError;
 
-use crate::dto::user::ExcludedDto;
-use crate::endpoint::{Call, Created};
+use crate::dto::user::{ExcludedDto, OutcomeDto};
+use crate::endpoint::{Call, Created, Json};
 
 pub(super) async fn block(call: Call<()>) -> Result<Created<ExcludedDto>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);
@@ -43,6 +43,18 @@ pub(super) async fn unban(call: Call<()>) -> Result<Created<bool>, ApiError> {
     let id = UserId::new(call.path_i64("id")?);
     call.write(move |command| user::unban(command, id)).await?;
     Ok(Created(true))
+}
+
+pub(super) async fn approve(call: Call<()>) -> Result<Created<OutcomeDto>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    call.write(move |command| user::approve(command, id)).await?;
+    Ok(Created(OutcomeDto::SUCCESS))
+}
+
+pub(super) async fn reject(call: Call<()>) -> Result<Json<OutcomeDto>, ApiError> {
+    let id = UserId::new(call.path_i64("id")?);
+    call.write(move |command| user::reject(command, id)).await?;
+    Ok(Json(OutcomeDto::SUCCESS))
 }
 
 fn excluded(outcome: Transition<UserState>) -> Created<ExcludedDto> {

@@ -45,6 +45,18 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         .post("/users/{id:int}/ban", Guard::SignedIn, block::ban, "Bans an active user; administrators only.")
         .post("/users/{id:int}/unban", Guard::SignedIn, block::unban, "Lets a banned user in; administrators only.")
+        .post(
+            "/users/{id:int}/approve",
+            Guard::SignedIn,
+            block::approve,
+            "Lets a user in who waits for approval; administrators only.",
+        )
+        .post(
+            "/users/{id:int}/reject",
+            Guard::SignedIn,
+            block::reject,
+            "Removes a user who waits for approval; administrators only.",
+        )
         .get("/user/status", Guard::SignedIn, status::own, "The caller's status.")
         .put("/user/status", Guard::SignedIn, status::set, "Replaces the caller's status.")
         .patch("/user/status", Guard::SignedIn, status::change, "Changes parts of the caller's status.")

@@ -55,6 +55,7 @@ diesel::table! {
         usage_type -> Text,
         expires_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
+        last_used_at -> Nullable<Timestamp>,
     }
 }
 

@@ -84,6 +84,7 @@ fn keys_and_addresses_are_taken_once() {
             usage: KeyUsage::Auth,
             expires_at: None,
             created_at: now(),
+            last_used_at: None,
         };
         database.write(|tx| ssh_key::insert(tx, &key, &public)).unwrap();
         for other in

@@ -36,6 +36,7 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.post("/profile/two_factor_auth", Guard::SignedIn, two_factor::confirm);
     routes.delete("/profile/two_factor_auth", Guard::SignedIn, two_factor::disable);
     routes.post("/profile/two_factor_auth/secret", Guard::SignedIn, two_factor::begin);
+    routes.post("/profile/two_factor_auth/skip", Guard::SignedIn, two_factor::put_off);
     routes.post("/profile/two_factor_auth/codes", Guard::SignedIn, two_factor::renew_codes);
     routes.get("/profile/active_sessions", Guard::SignedIn, active_session::list);
     routes.delete("/profile/active_sessions", Guard::SignedIn, active_session::end_others);

@@ -34,6 +34,7 @@ struct KeyRow {
     title: String,
     key: String,
     created: Moment,
+    used: Option<Moment>,
 }
 
 pub(super) async fn list(visit: Visit) -> Result<Answer, PageError> {
@@ -71,6 +72,7 @@ async fn page(visit: &Visit, title: String, key: String, problems: Problems) -> 
         title: key.title,
         key: key.text,
         created: key.created_at.into(),
+        used: key.last_used_at.map(Moment::from),
     };
     let keys = found.items.into_iter().map(row).collect();
     Answer::page(&KeysPage { frame, problems, title, key, keys, pages })

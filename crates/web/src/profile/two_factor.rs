@@ -30,6 +30,8 @@ struct TwoFactorPage {
     codes: Vec<String>,
     required_now: bool,
     required_until: Option<Moment>,
+    /// It is required, and the user reads that for the first time.
+    required_soon: bool,
 }
 
 struct Pending {
@@ -49,6 +51,17 @@ pub(super) async fn begin(visit: Visit) -> Result<Answer, PageError> {
         Ok(_) | Err(AppError::Conflict(_)) => Ok(page),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Notes that the user has seen that a second factor has to be set up, and goes on without one: the time for it begins.
+pub(super) async fn put_off(visit: Visit) -> Result<Answer, PageError> {
+    visit
+        .write(|command| {
+            let user = command.user()?.id;
+            two_factor::announce(command, user)
+        })
+        .await?;
+    Ok(Answer::to(&visit.destination()))
 }
 
 /// Turns the second factor on, with a first code, for a caller who gives the password.
@@ -109,6 +122,7 @@ async fn page(visit: &Visit, problems: Problems, codes: Option<RecoveryCodes>) -
         Requirement::Until(end) => (false, Some(Moment::from(end))),
         Requirement::None | Requirement::Unannounced => (false, None),
     };
+    let required_soon = requirement == Requirement::Unannounced;
     let codes = codes.into_iter().flatten().map(|code| code.expose().to_owned()).collect();
     let return_to = visit.return_to().clone();
     Answer::page(&TwoFactorPage {
@@ -120,5 +134,6 @@ async fn page(visit: &Visit, problems: Problems, codes: Option<RecoveryCodes>) -
         codes,
         required_now,
         required_until,
+        required_soon,
     })
 }

@@ -111,6 +111,7 @@ const fn words(refusal: SignInRefusal) -> &'static str {
         SignInRefusal::Banned => {
             "Your account has been banned. Please contact your Tenon administrator if you think this is an error."
         }
+        SignInRefusal::Pending => "Your account waits for the approval of your Tenon administrator.",
         SignInRefusal::Unconfirmed => "You have to confirm your email address before continuing.",
         SignInRefusal::NotAccepted => "Passwords are not accepted on this page.",
         SignInRefusal::WrongCode => "Invalid two-factor code.",

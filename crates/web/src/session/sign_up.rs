@@ -43,7 +43,7 @@ pub(super) async fn form(visit: Visit) -> Result<Answer, PageError> {
     page(&visit, frame, Problems::default(), Typed::default())
 }
 
-/// Makes the account, and signs its user in, unless the address is to be confirmed first.
+/// Makes the account, and signs its user in, unless the address is to be confirmed or the account to be approved first.
 pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     const FORM: &str = "user";
     let form = visit.form();
@@ -63,6 +63,10 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
         Ok(user) if user.confirmed_at.is_none() => {
             let form = visit.return_to().through(&visit.own("/users/sign_in"));
             Ok(Answer::to(&form).cookie(cookie::of_flash(Flash::LinkSent)))
+        }
+        Ok(user) if !user.may_act() => {
+            let form = visit.return_to().through(&visit.own("/users/sign_in"));
+            Ok(Answer::to(&form).cookie(cookie::of_flash(Flash::AwaitsApproval)))
         }
         Ok(user) => {
             let started = visit.app().start_session(user.id, visit.browser(false)).await?;

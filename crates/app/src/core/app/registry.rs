@@ -2,11 +2,12 @@
 //! `crate::registry` fills it in, so that nothing here knows a resource.
 
 use tenon_domain::event::{Event, EventKind};
-use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::id::ProjectId;
 use tokio::runtime::Handle;
 
 use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
+use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 
 /// All that the queue knows of one kind of jobs.
@@ -44,7 +45,7 @@ pub(crate) struct Registry {
     /// What the user of a session has to do before anything but the page for it; in words.
     pub(crate) demanded_first: fn(&mut Query<'_>) -> Result<Option<&'static str>, AppError>,
     /// Does what a pusher is to see at once after refs were updated. Blocks: runs Git.
-    pub(crate) refs_updated: fn(&App, ProjectId, &[RefUpdate], Option<UserId>),
+    pub(crate) refs_updated: fn(&App, ProjectId, &[RefUpdate], Option<Pusher>),
 }
 
 impl Registry {

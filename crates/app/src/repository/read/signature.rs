@@ -118,7 +118,7 @@ fn ssh(
     });
     let committer = user::find_by_confirmed_email(&mut query.tx, committer)?.map(|user| user.id);
     let status = judge_ssh(is_good, key.as_ref().map(|key| key.user), committer);
-    Ok(CommitSignature::Ssh { status, key: key.map(Box::new) })
+    Ok(CommitSignature::Ssh { status, key: key.map(|key| Box::new(key.without_use())) })
 }
 
 /// A key that may have signed, with the addresses that its user has confirmed.

@@ -8,6 +8,7 @@ use tenon_storage::merge_request;
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
+use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{Job, enqueue};
 
@@ -21,6 +22,9 @@ pub(crate) struct BranchUpdate {
     pub(crate) new: String,
     /// Who has updated it, where that is known.
     pub(crate) actor: Option<i64>,
+    /// Who has added the deploy key that has updated it: it was done in this user's name, but not with this user's rights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) owner: Option<i64>,
     /// Those up to this id are done.
     pub(crate) after: i64,
 }
@@ -30,7 +34,7 @@ impl Job for BranchUpdate {
     const QUEUE: Queue = Queue::Git;
 
     fn charged_to(&self) -> Option<UserId> {
-        self.actor.map(UserId::new)
+        self.author()
     }
 }
 
@@ -38,17 +42,25 @@ impl BranchUpdate {
     /// A branch that may have been updated, from and to unknown commits.
     pub(crate) fn somewhere(project: ProjectId, branch: String) -> Self {
         let nowhere = Oid::ZERO.to_string();
-        Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, after: 0 }
+        Self { project: project.get(), branch, old: nowhere.clone(), new: nowhere, actor: None, owner: None, after: 0 }
+    }
+
+    /// In whose name it was updated, where that is known.
+    pub(crate) fn author(&self) -> Option<UserId> {
+        self.actor.or(self.owner).map(UserId::new)
     }
 
     /// Of a ref that is a branch.
-    pub(crate) fn of(project: ProjectId, moved: &RefUpdate, actor: Option<UserId>) -> Option<Self> {
+    pub(crate) fn of(project: ProjectId, moved: &RefUpdate, pusher: Option<Pusher>) -> Option<Self> {
+        let actor = pusher.and_then(Pusher::user);
+        let owner = pusher.and_then(Pusher::author).filter(|_| actor.is_none());
         Some(Self {
             project: project.get(),
             branch: moved.name.strip_prefix("refs/heads/")?.to_owned(),
             old: moved.old.to_string(),
             new: moved.new.to_string(),
             actor: actor.map(UserId::get),
+            owner: owner.map(UserId::get),
             after: 0,
         })
     }
@@ -59,9 +71,9 @@ pub(crate) fn enqueue_branch_updates(
     command: &mut Command<'_>,
     project: ProjectId,
     moved: &[RefUpdate],
-    actor: Option<UserId>,
+    pusher: Option<Pusher>,
 ) -> Result<(), AppError> {
-    for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, actor)) {
+    for branch in moved.iter().filter_map(|one| BranchUpdate::of(project, one, pusher)) {
         if merge_request::uncheck_at(&mut command.tx, project, &branch.branch)? > 0 {
             enqueue(command, &branch)?;
         }

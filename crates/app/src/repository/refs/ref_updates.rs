@@ -53,8 +53,7 @@ impl App {
     /// Records what a push has moved, as [`App::handle_ref_updates`] does. What follows from a push with a deploy key is done
     /// with no rights of the user who has added the key.
     pub(crate) fn handle_push(&self, project: ProjectId, pusher: Pusher, moved: &[RefUpdate]) -> Result<(), AppError> {
-        let by_deploy_key = pusher.user().is_none();
-        self.record_ref_updates(project, pusher.author(), by_deploy_key, moved, |_command| Ok(()))
+        self.record_ref_updates(project, Some(pusher), moved, |_command| Ok(()))
     }
 
     /// Records ref updates of a project. Blocks: asks Git first, then writes in one transaction.
@@ -75,20 +74,20 @@ impl App {
         moved: &[RefUpdate],
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
-        self.record_ref_updates(project_id, actor, false, moved, also)
+        self.record_ref_updates(project_id, actor.map(Pusher::User), moved, also)
     }
 
     fn record_ref_updates(
         &self,
         project_id: ProjectId,
-        actor: Option<UserId>,
-        by_deploy_key: bool,
+        pusher: Option<Pusher>,
         moved: &[RefUpdate],
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
+        let actor = pusher.and_then(Pusher::author);
+        let by_deploy_key = pusher.is_some_and(|pusher| pusher.user().is_none());
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
-        let acting = actor.filter(|_| !by_deploy_key);
         let mut pushes = Vec::new();
         // Updates without an actor are no contribution.
         let is_default = |one: &&RefUpdate| one.name.strip_prefix("refs/heads/") == default.as_deref();
@@ -119,7 +118,7 @@ impl App {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
-            command.charged_to(actor, |command| enqueue_branch_updates(command, project_id, moved, acting))?;
+            command.charged_to(actor, |command| enqueue_branch_updates(command, project_id, moved, pusher))?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
             for data in &pushes {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
@@ -135,7 +134,7 @@ impl App {
             }
             also(command)
         })?;
-        (self.registry().refs_updated)(self, project_id, moved, acting);
+        (self.registry().refs_updated)(self, project_id, moved, pusher);
         Ok(())
     }
 

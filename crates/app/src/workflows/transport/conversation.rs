@@ -1,4 +1,4 @@
-//! Fetching and pushing over SSH: a whole conversation over one channel.
+//! The commands of Git over SSH: a whole conversation over one channel.
 
 use std::cell::Cell;
 use std::io;
@@ -20,14 +20,52 @@ use crate::repository::stream::rate::TransferRate;
 use crate::workflows::transport::answer::{answer, client_of, enter, output, refs};
 use crate::workflows::transport::exchange::ContentEncoding;
 use crate::workflows::transport::git_access::{GitCaller, GitRefusal, OpenRepository};
+use crate::workflows::transport::give::{cut, give};
 use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large, request_unreadable};
+use crate::workflows::transport::remote_archive::send_archive;
 use crate::workflows::transport::ssh_access::SshCaller;
+
+/// What clients of Git ask for over SSH.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SshService {
+    /// To fetch or to push.
+    Transfer(Service),
+    /// An archive, with `git archive --remote`.
+    UploadArchive,
+}
+
+impl SshService {
+    const ARCHIVE: &str = "git-upload-archive";
+
+    /// Reads `git-upload-pack`, `git-receive-pack` or `git-upload-archive`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text == Self::ARCHIVE { Some(Self::UploadArchive) } else { Service::parse(text).map(Self::Transfer) }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transfer(service) => service.name(),
+            Self::UploadArchive => Self::ARCHIVE,
+        }
+    }
+
+    /// What a caller has to be permitted: those who may fetch may have archives.
+    const fn access(self) -> Service {
+        match self {
+            Self::Transfer(service) => service,
+            Self::UploadArchive => Service::UploadPack,
+        }
+    }
+}
 
 /// What a client of Git asks over SSH.
 #[derive(Debug, Clone)]
 pub struct GitCommand {
-    /// To fetch or to push.
-    pub service: Service,
+    /// What is to be done.
+    pub service: SshService,
     /// The full path of the project, without `.git`.
     pub path: String,
     /// The variable `GIT_PROTOCOL` of the client.
@@ -45,10 +83,15 @@ pub async fn converse(
     client: &mut (impl AsyncWrite + Unpin),
 ) -> Result<(), GitRefusal> {
     let protocol = command.protocol.as_deref().and_then(GitProtocol::parse);
-    let mut open = app.open_repository(command.path, command.service, GitCaller::Ssh(command.caller)).await?;
+    let caller = GitCaller::Ssh(command.caller);
+    let mut open = app.open_repository(command.path, command.service.access(), caller).await?;
     match command.service {
-        Service::UploadPack => fetch(app, &mut open, protocol.as_ref(), input, client).await,
-        Service::ReceivePack => push(app, &mut open, protocol.as_ref(), input, client).await,
+        SshService::Transfer(Service::UploadPack) => fetch(app, &mut open, protocol.as_ref(), input, client).await,
+        SshService::Transfer(Service::ReceivePack) => push(app, &mut open, protocol.as_ref(), input, client).await,
+        SshService::UploadArchive => {
+            let sent = timeout(app.limits().transfers.whole, send_archive(app, open, input, client)).await;
+            sent.map_err(|_elapsed| GitRefusal::TooSlow)?
+        }
     }
 }
 
@@ -214,22 +257,4 @@ async fn send(
         give(client, &part.map_err(cut)?, patience).await?;
     }
     Ok(())
-}
-
-/// Gives a client bytes, in parts for each of which it is waited so long. Where it takes an answer of Git at less than the
-/// least rate, that answer ends by itself, but a client that takes nothing at all would be waited for.
-async fn give(client: &mut (impl AsyncWrite + Unpin), bytes: &[u8], patience: Duration) -> Result<(), GitRefusal> {
-    for part in bytes.chunks(PART) {
-        let given = timeout(patience, client.write_all(part)).await;
-        given.map_err(|_elapsed| GitRefusal::TooSlow)?.map_err(cut)?;
-    }
-    Ok(())
-}
-
-/// The most bytes that are given at once.
-const PART: usize = 16 << 10;
-
-fn cut(error: io::Error) -> GitRefusal {
-    tracing::debug!(%error, "a transfer over SSH was cut off");
-    GitRefusal::CutOff
 }

@@ -290,7 +290,7 @@ impl App {
     pub(super) fn check_may_act(&self, user: &User) -> Result<(), GitRefusal> {
         user.admits(AccountUse::Act).map_err(|exclusion| match exclusion {
             Exclusion::Internal => GitRefusal::Unauthenticated,
-            Exclusion::Blocked | Exclusion::Deactivated | Exclusion::Banned => {
+            Exclusion::Blocked | Exclusion::Deactivated | Exclusion::Banned | Exclusion::Pending => {
                 GitRefusal::Excluded(exclusion::words(exclusion, self.base_url()))
             }
         })

@@ -70,20 +70,22 @@ impl App {
     pub(super) fn by_ssh_key(&self, caller: &SshCaller) -> Result<Known, GitRefusal> {
         let now = self.now();
         let gone = || GitRefusal::KeyRefused("has been removed or has expired".to_owned());
-        let (who, text, settings) = self.parts().database.read(|tx| {
+        let (who, used, text, settings) = self.parts().database.read(|tx| {
             let settings = settings::load(tx)?;
             match &caller.key {
                 HeldKey::User { id, user, .. } => {
                     let key = ssh_key::find(tx, *id)?.filter(|key| key.opens_git(now)).ok_or_else(gone)?;
                     let user = user::find(tx, *user)?.ok_or_else(gone)?;
                     self.check_may_act(&user)?;
-                    Ok::<_, GitRefusal>((Who::User(Box::new(user)), key.text, settings))
+                    let text = key.text.clone();
+                    Ok::<_, GitRefusal>((Who::User(Box::new(user)), Some(key), text, settings))
                 }
                 HeldKey::Deploy { id, .. } => {
                     let key = deploy_key::find(tx, *id)?.ok_or_else(gone)?;
                     let owner = key.owner.map(|owner| user::find(tx, owner)).transpose()?.flatten();
                     Ok((
                         Who::DeployKey { id: *id, owner: owner.filter(User::may_act).map(|owner| owner.id) },
+                        None,
                         key.text,
                         settings,
                     ))
@@ -91,12 +93,15 @@ impl App {
             }
         })?;
         check_restrictions(&text, &settings)?;
-        match &who {
-            Who::User(user) if self.admit_address_of(user.id, caller.network).is_err() => {
-                Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES))
-            }
-            Who::User(_) | Who::DeployKey { .. } => Ok(Known { who, may_fetch: true, may_push: true }),
+        if let Who::User(user) = &who
+            && self.admit_address_of(user.id, caller.network).is_err()
+        {
+            return Err(GitRefusal::Forbidden(TOO_MANY_ADDRESSES));
         }
+        if let Some(key) = used {
+            self.usage().note_key(&key, now);
+        }
+        Ok(Known { who, may_fetch: true, may_push: true })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Accounts and signing in.
 
-use super::{LINE, NO_CALLS, NO_PAGES, NO_SIGN_IN, OBEYED, TEXT};
+use super::{LINE, NO_CALLS, NO_SOURCES, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Setting};
 
@@ -16,6 +16,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         false,
         OBEYED,
         "Who signs up has to confirm the e-mail address before the first sign-in, where the server sends mail.",
+    ),
+    Setting::switch(
+        "require_admin_approval_after_user_signup",
+        false,
+        OBEYED,
+        "Who signs up cannot sign in until an administrator has approved the account (`POST /users/:id/approve`).",
     ),
     Setting::new(
         "domain_whitelist",
@@ -70,20 +76,21 @@ pub(super) const SETTINGS: &[Setting] = &[
         0,
         48,
         OBEYED,
-        "Hours in which users have to set it up, from when they are first asked to.",
+        "Hours in which users have to set it up, from when they have seen that they have to.",
     ),
     Setting::number(
         "session_expire_delay",
         0,
         10_080,
         OBEYED,
-        "Minutes after which an unused session of a browser ends; a week where it is 0. It counts from the next sign-in.",
+        "Minutes after which an unused session of a browser ends; a week where it is 0. Where the user wants to be \
+         remembered, two weeks at least. Sessions that exist follow when they are used, and a shorter time at once.",
     ),
     Setting::new(
         "disabled_oauth_sign_in_sources",
         Kind::Names,
         DefaultValue::List(&[]),
-        NO_SIGN_IN,
+        NO_SOURCES,
         "Other services with whose accounts users cannot sign in.",
     ),
     Setting::switch(
@@ -108,8 +115,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "user_show_add_ssh_key_message",
         true,
-        NO_PAGES,
-        "Users without an SSH key are asked to add one.",
+        OBEYED,
+        "Users without an SSH key are asked on their first page to add one.",
     ),
     Setting::switch(
         "avatarservice_enabled",

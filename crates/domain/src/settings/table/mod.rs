@@ -33,9 +33,10 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 const OBEYED: Effect = Effect::Obeyed;
-const NO_SIGN_UP: Effect = Effect::Stored("there is no page to sign up");
-const NO_SIGN_IN: Effect = Effect::Stored("there is no page to sign in");
-const NO_PAGES: Effect = Effect::Stored("there are no pages for browsers");
+const NO_SOURCES: Effect = Effect::Stored("users sign in with accounts of this server only");
+const NO_HELP: Effect = Effect::Stored("there is no help page");
+const NO_SUCH_PAGES: Effect = Effect::Stored("the pages show nothing of that kind");
+const NO_POLLING: Effect = Effect::Stored("no page asks again and again");
 const NO_CI: Effect = Effect::Stored("there is no CI");
 const NO_CALLS: Effect = Effect::Stored("this program is not called");
 

@@ -1,34 +1,39 @@
 //! Pages and texts.
 
-use super::{LINE, NO_PAGES, NO_SIGN_UP, OBEYED, TEXT};
+use super::{LINE, NO_HELP, NO_POLLING, NO_SUCH_PAGES, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::Setting;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::text("home_page_url", Kind::Url, OBEYED, "Where `/` redirects callers that have not signed in."),
     Setting::text("after_sign_out_path", Kind::Url, OBEYED, "Where users get after they sign out."),
-    Setting::text("after_sign_up_text", Kind::Text(TEXT), NO_SIGN_UP, "What users read after they sign up."),
+    Setting::text("after_sign_up_text", Kind::Text(TEXT), OBEYED, "What users read after they sign up, in Markdown."),
     Setting::text("sign_in_text", Kind::Text(TEXT), OBEYED, "What the page to sign in says, in Markdown."),
-    Setting::text("help_page_text", Kind::Text(TEXT), NO_PAGES, "What the help page says."),
-    Setting::text("help_page_support_url", Kind::Url, NO_PAGES, "Where the help page sends users for support."),
+    Setting::text("help_page_text", Kind::Text(TEXT), NO_HELP, "What the help page says."),
+    Setting::text("help_page_support_url", Kind::Url, NO_HELP, "Where the help page sends users for support."),
     Setting::switch(
         "help_page_hide_commercial_content",
         false,
-        NO_PAGES,
+        NO_HELP,
         "The help page says nothing about products for sale.",
     ),
-    Setting::switch("hide_third_party_offers", false, NO_PAGES, "Offers of other companies are not shown."),
+    Setting::switch("hide_third_party_offers", false, NO_SUCH_PAGES, "Offers of other companies are not shown."),
     Setting::switch(
         "instance_statistics_visibility_private",
         false,
-        NO_PAGES,
+        NO_SUCH_PAGES,
         "Only administrators see the statistics of the server.",
     ),
-    Setting::switch("performance_bar_enabled", false, NO_PAGES, "Pages show what they cost. Off clears the group."),
+    Setting::switch(
+        "performance_bar_enabled",
+        false,
+        NO_SUCH_PAGES,
+        "Pages show what they cost. Off clears the group.",
+    ),
     Setting::text(
         "performance_bar_allowed_group_path",
         Kind::Line(LINE),
-        NO_PAGES,
+        NO_SUCH_PAGES,
         "The group whose members see what pages cost.",
     )
     .aliases(&[("performance_bar_allowed_group_id", true)]),
@@ -36,7 +41,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "polling_interval_multiplier",
         Kind::Factor,
         crate::settings::setting::DefaultValue::Text("1.0"),
-        NO_PAGES,
+        NO_POLLING,
         "How much less often pages ask for what is new; 0 is never.",
     ),
 ];

@@ -107,3 +107,34 @@ fn what_a_deploy_key_pushes_closes_no_issue() {
         assert_eq!(state(1), "opened");
     }
 }
+
+#[test]
+fn what_a_deploy_key_merges_is_merged_in_the_name_of_its_owner_and_closes_no_issue() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let here = site.site.working_copy("here", "main");
+        let url = site.url("p");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        let (ada, _) = site.user("ada", Some(40));
+        let key = Key::make(site.folder(), "ci", "ed25519");
+        let body = json!({"title": "ci", "key": key.public, "can_push": true});
+        let as_ada = site.site.root.header("Sudo", "ada");
+        let _ = as_ada.post("/projects/root%2Fp/deploy_keys", body).assert_status(201);
+        let root = &site.site.root;
+        let _ = root.post("/projects/root%2Fp/issues", json!({"title": "wish"})).assert_status(201);
+        git(&here, &["checkout", "--quiet", "-b", "topic"]).well();
+        commit(&here, "x", b"x", "more");
+        site.git(&here, &["push", "--quiet", &url, "topic"]).well();
+        let body = json!({
+            "title": "topic", "description": "Closes #1", "source_branch": "topic", "target_branch": "main",
+        });
+        let _ = root.post("/projects/root%2Fp/merge_requests", body).assert_status(201);
+        let request = || root.get("/projects/root%2Fp/merge_requests/1").assert_status(200).json();
+        soon("its head is known", || request()["sha"].is_string());
+        site.git_with(&key, &here, &["push", "--quiet", &url, "topic:main"]).well();
+        soon("the push has merged it", || request()["state"] == "merged");
+        assert_eq!(request()["merged_by"]["id"], ada["id"]);
+        let issue = root.get("/projects/root%2Fp/issues/1").assert_status(200).json();
+        assert_eq!(issue["state"], "opened");
+    }
+}

@@ -1,6 +1,7 @@
 //! Git over SSH: the clients of OpenSSH and Git against the real binary.
 
 mod access;
+mod archive;
 mod bounds;
 mod commands;
 mod deploy_keys;

@@ -1,0 +1,70 @@
+//! When Git was last used with an SSH key.
+
+use serde_json::{Value, json};
+use tenon_app::Network;
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::{Client, TestServer, keys, on_both};
+
+use crate::wait;
+
+/// Of [`keys::ED25519`].
+const FINGERPRINT: &str = "xYiFBUUb6WWn57kprrEMNuZr9Hxe+2qBlitvWsy6cOk";
+
+/// Asks for nothing, as `ssh -T` does.
+fn greet(server: &TestServer) {
+    let app = server.app();
+    let caller = wait(app.ssh_caller(FINGERPRINT.to_owned(), Network::of(None))).expect("an answer").expect("a key");
+    wait(app.greet(caller)).expect("a greeting");
+}
+
+fn used_at(client: &Client, path: &str) -> Value {
+    let key = client.get(path).assert_status(200).json();
+    key.get(0).unwrap_or(&key)["last_used_at"].clone()
+}
+
+on_both! {
+    fn the_use_of_a_key_is_written_once_in_an_hour(server) {
+        let alice = server.user("alice");
+        let body = json!({"title": "t", "key": keys::ED25519});
+        let key = alice.post("/user/keys", body).assert_status(201).json();
+        assert_eq!(key["last_used_at"], json!(null));
+        let path = format!("/user/keys/{}", key["id"]);
+        // A key that is offered and not proved was not used.
+        wait(server.app().ssh_caller(FINGERPRINT.to_owned(), Network::of(None))).expect("an answer").expect("a key");
+        server.flush_usage();
+        assert_eq!(used_at(&alice, &path), json!(null));
+        greet(server);
+        assert_eq!(used_at(&alice, &path), json!(null), "remembered, not written");
+        server.flush_usage();
+        let first = used_at(&alice, &path);
+        assert!(first.is_string());
+        server.advance(TimeDelta::minutes(59));
+        greet(server);
+        server.flush_usage();
+        assert_eq!(used_at(&alice, &path), first);
+        server.advance(TimeDelta::minutes(2));
+        greet(server);
+        server.flush_usage();
+        assert_ne!(used_at(&alice, &path), first);
+    }
+
+    fn a_private_profile_does_not_say_when_a_key_was_used(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let body = json!({"title": "t", "key": keys::ED25519});
+        let key = alice.post("/user/keys", body).assert_status(201).json();
+        greet(server);
+        server.flush_usage();
+        let (list, one) = (format!("/users/{}/keys", alice.id), format!("/users/{}/keys/{}", alice.id, key["id"]));
+        for path in [&list, &one] {
+            assert!(used_at(&bob, path).is_string());
+        }
+        let private = json!({"private_profile": true});
+        let _ = server.root().put(&format!("/users/{}", alice.id), private).assert_status(200);
+        for path in [&list, &one] {
+            assert_eq!(used_at(&bob, path), json!(null));
+            assert_eq!(used_at(&server.anonymous(), path), json!(null));
+            assert!(used_at(&alice, path).is_string());
+            assert!(used_at(&server.root(), path).is_string());
+        }
+    }
+}

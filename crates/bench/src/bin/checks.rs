@@ -1,0 +1,99 @@
+//! `cargo xtask bench-checks`: measures what the check of a token and the counting of requests cost.
+
+#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use tenon_bench::checks::{self, Plan, Row};
+use tenon_bench::measure::Databases;
+use tenon_bench::process;
+use tenon_bench::seed::Size;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Measure what the check of a token and the throttles cost, in the release server.
+///
+/// The same thing is read without a token and with one, while requests are not counted and while they are, by turns.
+/// `CPU µs` is the server's computing time for one answer, `cost` how much more that is than without either.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask bench-checks", max_term_width = 100)]
+struct Arguments {
+    /// How much is in the database
+    #[arg(long, value_enum, default_value_t = Size::Small)]
+    size: Size,
+    /// Which database
+    #[arg(long, value_enum, default_value_t = Databases::Both)]
+    database: Databases,
+    /// How long each way is driven in each round, after a third of that to warm up
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// How many rounds
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// How many connections drive it at once
+    #[arg(long, default_value_t = 32)]
+    connections: usize,
+    /// Take the program as it was built last
+    #[arg(long)]
+    no_build: bool,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    ensure!(
+        arguments.connections > 0 && arguments.rounds > 0 && arguments.seconds > 0.0,
+        "nothing to drive: --connections, --rounds, --seconds"
+    );
+    if !arguments.no_build {
+        process::build(&["--package", "tenon"])?;
+    }
+    let plan = Plan {
+        size: arguments.size,
+        time: Duration::from_secs_f64(arguments.seconds),
+        connections: arguments.connections,
+        rounds: arguments.rounds,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    println!("| database | endpoint | before the answer | bytes | answers/s | p50 ms | CPU µs | cost |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for kind in arguments.database.kinds() {
+        let style =
+            ProgressStyle::with_template(&format!("{:10} {{msg:40}} {{wide_bar}} {{pos}}/{{len}}", kind.as_str()))?;
+        let bar = ProgressBar::new(0).with_style(style);
+        let rows = runtime.block_on(checks::run(&plan, *kind, &bar))?;
+        for row in &rows {
+            println!("{}", line(kind.as_str(), row, &rows));
+        }
+    }
+    Ok(())
+}
+
+fn line(database: &str, row: &Row, all: &[Row]) -> String {
+    let plain = all.iter().find(|other| other.endpoint == row.endpoint).map_or(row.cpu_us, |plain| plain.cpu_us);
+    let cost = (row.cpu_us / plain.max(f64::EPSILON) - 1.0) * 100.0;
+    format!(
+        "| {database} | {} | {} | {} | {:.0} | {:.2} | {:.1} | {cost:+.1} % |",
+        row.endpoint,
+        row.way.name(),
+        row.bytes,
+        row.per_second,
+        row.p50_ms,
+        row.cpu_us
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE ssh_keys DROP COLUMN last_used_at;

@@ -27,7 +27,9 @@ use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
-use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
+use crate::workflows::notification::{
+    self, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
+};
 use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery};
 
 /// See the module.
@@ -62,6 +64,9 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendConfirmation>(),
         Handler::of_async::<NotifyOfEvent>(),
         Handler::of_async::<SendNotification>(),
+        Handler::of_rows::<RemindOfDueIssues>(),
+        Handler::of_async::<NotifyMembers>(),
+        Handler::of_async::<SendAccountMail>(),
     ],
     reaction,
     mail_reaction: notification::reaction,
@@ -82,6 +87,9 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &SweepArchives {})?;
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
+    if command.app.sends_mail() {
+        enqueue(command, &RemindOfDueIssues {})?;
+    }
     enqueue(command, &ResumeDeliveries {})
 }
 
@@ -224,6 +232,9 @@ mod tests {
             "send_confirmation",
             "notify_of_event",
             "send_notification",
+            "remind_of_due_issues",
+            "notify_members",
+            "send_account_mail",
         ];
         assert_eq!(kinds, known);
     }

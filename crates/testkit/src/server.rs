@@ -310,7 +310,13 @@ impl TestServer {
         for (name, value) in more.as_object().into_iter().flatten() {
             body.as_object_mut().expect("an object").insert(name.clone(), value.clone());
         }
+        let email = body["email"].as_str().unwrap_or_default().to_owned();
         let id = self.root().post("/users", body).assert_status(201).json()["id"].as_i64().expect("an id");
+        if self.app().sends_mail() {
+            // The mail that welcomes a new user is the subject of few tests.
+            self.run_jobs();
+            let _welcome = self.mails(&email);
+        }
         let token = self.token(id, &["api"]);
         User { id, username: username.to_owned(), client: self.client(&token), token }
     }

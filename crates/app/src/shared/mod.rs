@@ -4,6 +4,7 @@ pub(crate) mod account_state;
 pub(crate) mod aggregate;
 pub mod avatar;
 pub(crate) mod awards;
+pub(crate) mod edit_detail;
 pub(crate) mod email_confirmation;
 pub(crate) mod head_pipeline;
 pub(crate) mod hook_event;

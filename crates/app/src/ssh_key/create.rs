@@ -59,7 +59,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
         created_at: command.now,
     };
     key.id = ssh_key::insert(&mut command.tx, &key, &public).map_err(taken)?;
-    let event = command.event(EventKind::SshKeyCreated).user(user.id);
+    let event = command.event(EventKind::SshKeyCreated).user(user.id).detail(key.id.to_string());
     command.append(&event)?;
     Ok(key)
 }

@@ -43,6 +43,27 @@ pub(crate) enum Captured {
         /// What it is about; its changes are empty.
         on: IssuableCapture,
     },
+    /// What one push did to all refs.
+    RepositoryUpdate {
+        /// The refs, in the order in which the push names them.
+        refs: Vec<MovedRef>,
+    },
+    /// Something that concerns the whole server.
+    System {
+        /// The event as it is sent.
+        body: Map<String, Value>,
+    },
+}
+
+/// A ref that was made, moved or removed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct MovedRef {
+    /// Its full name.
+    pub(crate) name: String,
+    /// The commit before; `None` for a new ref.
+    pub(crate) before: Option<String>,
+    /// The commit after; `None` for one that was removed.
+    pub(crate) after: Option<String>,
 }
 
 /// An issue or merge request as it was.
@@ -81,27 +102,29 @@ impl Job for RenderHookEvents {
     const QUEUE: Queue = Queue::Hooks;
 }
 
-/// Records an event that `actor` has made happen for the hooks that receive it; nothing happens where none does.
+/// Records an event that `actor` has made happen in `project`, or on the whole server, for the hooks that receive it. Where none
+/// does, this is one statement, and `capture` is not called.
 pub(crate) fn record(
     command: &mut Command<'_>,
-    project: ProjectId,
+    project: Option<ProjectId>,
     trigger: Trigger,
     actor: Option<UserId>,
-    capture: impl FnOnce() -> Captured,
+    capture: impl FnOnce(&mut Command<'_>) -> Result<Captured, AppError>,
 ) -> Result<(), AppError> {
-    if !hook::is_received(&mut command.tx, Some(project), trigger)? {
+    if !hook::is_received(&mut command.tx, project, trigger)? {
         return Ok(());
     }
     let most = i64::try_from(command.app.limits().hooks.kept_events).unwrap_or(i64::MAX);
-    if hook::count_events(&mut command.tx, Some(project), most)? >= most {
-        tracing::warn!(project.id = %project, "an event is not sent to hooks: too many wait");
+    if hook::count_events(&mut command.tx, project, most)? >= most {
+        tracing::warn!(project.id = project.map(ProjectId::get), "an event is not sent to hooks: too many wait");
         return Ok(());
     }
-    let captured = serde_json::to_string(&capture()).map_err(AppError::internal)?;
+    let captured = serde_json::to_string(&capture(command)?).map_err(AppError::internal)?;
     let (uuid, at) = (new_uuid(command), command.now);
-    let event = NewHookEvent { project: Some(project), actor, trigger, uuid: &uuid, captured: &captured, at };
+    let event = NewHookEvent { project, actor, trigger, uuid: &uuid, captured: &captured, at };
     hook::insert_event(&mut command.tx, &event)?;
-    command.charged_to(actor, |command| enqueue(command, &RenderHookEvents { project: Some(project.get()) }))
+    let render = RenderHookEvents { project: project.map(ProjectId::get) };
+    command.charged_to(actor, |command| enqueue(command, &render))
 }
 
 /// A random name.
@@ -133,26 +156,23 @@ pub(crate) fn record_issuable(
         IssuableKind::Issue => Trigger::Issue,
     };
     let actor = command.actor();
-    record(command, of.project, trigger, actor, || {
+    record(command, Some(of.project), trigger, actor, |_command| {
         let mut capture = capture(before, after);
         capture.attributes.insert("action".to_owned(), json!(action));
         if let Some(oldrev) = &capture.oldrev {
             capture.attributes.insert("oldrev".to_owned(), json!(oldrev));
         }
-        Captured::Issuable(capture)
+        Ok(Captured::Issuable(capture))
     })
 }
 
 /// Records that a comment was written.
 pub(crate) fn record_note(command: &mut Command<'_>, note: &Note, of: &Issuable) -> Result<(), AppError> {
     let trigger = if of.confidential { Trigger::ConfidentialNote } else { Trigger::Note };
-    if !hook::is_received(&mut command.tx, Some(of.project), trigger)? {
-        return Ok(());
-    }
-    let on = IssuableAggregate::load(command, of)?;
-    record(command, of.project, trigger, Some(note.author), || Captured::Note {
-        attributes: note_attributes(note, of.kind, of.project),
-        on: capture(Some(&on), &on),
+    record(command, Some(of.project), trigger, Some(note.author), |command| {
+        let on = IssuableAggregate::load(command, of)?;
+        let attributes = note_attributes(note, of.kind, of.project);
+        Ok(Captured::Note { attributes, on: capture(Some(&on), &on) })
     })
 }
 

@@ -140,7 +140,7 @@ async fn body_of(
                     Captured::Push { name, before: None, after: tip.map(|tip| tip.to_string()) }
                 }
             };
-            rendered(&inner, project, trigger, Some(actor), &captured)
+            rendered(&inner, Some(project), trigger, Some(actor), captured)
         })
         .await?;
     made.map(|made| made.body).ok_or(AppError::NotFound(Missing::Record))

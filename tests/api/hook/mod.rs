@@ -1,7 +1,8 @@
-//! Project hooks.
+//! Hooks of projects and of the whole server.
 
 mod deliveries;
 mod payloads;
+mod system;
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};

@@ -49,6 +49,8 @@ struct HookRow {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     repository_update_events: bool,
+    name: String,
+    description: String,
 }
 
 impl From<HookRow> for Hook {
@@ -57,6 +59,8 @@ impl From<HookRow> for Hook {
             id: HookId::new(row.id),
             project: row.project_id.map(ProjectId::new),
             url: row.url,
+            name: row.name,
+            description: row.description,
             events: HookEvents {
                 push: row.push_events,
                 issues: row.issues_events,
@@ -98,6 +102,8 @@ struct HookColumns<'a> {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     repository_update_events: bool,
+    name: &'a str,
+    description: &'a str,
 }
 
 impl<'a> From<&'a Hook> for HookColumns<'a> {
@@ -120,6 +126,8 @@ impl<'a> From<&'a Hook> for HookColumns<'a> {
             created_at: naive(hook.created_at),
             updated_at: naive(hook.updated_at),
             repository_update_events: hook.events.repository_update,
+            name: &hook.name,
+            description: &hook.description,
         }
     }
 }

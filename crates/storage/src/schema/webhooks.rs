@@ -24,6 +24,8 @@ diesel::table! {
         unanswered -> BigInt,
         failing_since -> Nullable<Timestamp>,
         paused_until -> Nullable<Timestamp>,
+        name -> Text,
+        description -> Text,
     }
 }
 

@@ -275,7 +275,7 @@ limits! {
 
     /// Calls of hooks.
     hooks: HookLimits {
-        /// Hooks of one project.
+        /// Hooks of one project, and of the whole server.
         count per_project = 100;
         /// Time for one call, with all its redirects.
         seconds call = 10;

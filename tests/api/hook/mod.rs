@@ -3,6 +3,7 @@
 mod deliveries;
 mod payloads;
 mod system;
+mod system_payloads;
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};

@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
 }
 
 /// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
-fn assert_kept(server: &TestServer, name: &str, received: &Received) {
+pub(super) fn assert_kept(server: &TestServer, name: &str, received: &Received) {
     let text = received.body.replace(server.base(), "https://git.example.org");
     let mut body: Value = serde_json::from_str(&text).expect("the body is JSON");
     hide_random(&mut body);

@@ -95,6 +95,7 @@ on_both! {
         }
         let _ = alice.post("/hooks", json!({"url": "https://hooks.example.com/"})).assert_status(403);
         let _ = alice.post(&scene.hook, json!({})).assert_status(403);
+        assert_eq!(scene.received(server).len(), 1, "of the account that was made");
     }
 
     fn hooks_of_the_server_and_of_projects_are_apart(server) {
@@ -176,5 +177,19 @@ on_both! {
         commit(&alice, &project, "release/1", Some("master"), "b.txt");
         let refs: Vec<Value> = scene.received(server).iter().map(|one| one.json()["ref"].clone()).collect();
         assert_eq!(refs, ["refs/heads/release/1"]);
+    }
+
+    fn the_log_of_a_hook_of_the_server_is_read_and_sent_again(server) {
+        let scene = Scene::new(server);
+        scene.receiver.answer([Answer::Status(500, Vec::new(), String::new())]);
+        let _ = server.user("alice");
+        server.run_jobs();
+        let events = scene.root.get(&format!("{}/events", scene.hook)).assert_status(200);
+        assert!(!events.text().contains("s3cret"));
+        let event = events.json()[0].clone();
+        assert_eq!((&event["trigger"], &event["response_status"], &event["state"]), (&json!("system_hooks"), &json!("500"), &json!("retrying")));
+        let again = format!("{}/events/{}/resend", scene.hook, id(&event));
+        scene.root.post(&again, json!({})).assert(201, json!({"response_status": "200"}));
+        assert_eq!(scene.receiver.take().len(), 2);
     }
 }

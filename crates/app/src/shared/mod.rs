@@ -34,6 +34,7 @@ pub(crate) mod release_notes;
 pub(crate) mod revocation;
 pub(crate) mod shares;
 pub(crate) mod subscription;
+pub(crate) mod system_event;
 pub(crate) mod system_notes;
 pub(crate) mod triage;
 pub mod upload;

@@ -2,10 +2,12 @@
 
 mod branch_filter;
 mod delivery;
+mod system;
 mod trigger;
 
 pub use branch_filter::{InvalidBranchFilter, parse_branch_filter};
 pub use delivery::{DeliveryState, Outcome, next_attempt, pause};
+pub use system::SystemEvent;
 pub use trigger::Trigger;
 
 use crate::id::{HookId, ProjectId};

@@ -26,6 +26,7 @@ use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
+use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
     self, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
@@ -67,6 +68,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<RemindOfDueIssues>(),
         Handler::of_async::<NotifyMembers>(),
         Handler::of_async::<SendAccountMail>(),
+        Handler::of_async::<SendServiceMail>(),
     ],
     reaction,
     mail_reaction: notification::reaction,
@@ -235,6 +237,7 @@ mod tests {
             "remind_of_due_issues",
             "notify_members",
             "send_account_mail",
+            "send_service_mail",
         ];
         assert_eq!(kinds, known);
     }

@@ -14,6 +14,7 @@ pub(crate) mod issuable_list;
 pub(crate) mod issuable_view;
 pub(crate) mod issue_closing;
 pub(crate) mod issue_move;
+pub(crate) mod issue_tracker;
 pub(crate) mod labels;
 pub mod markdown;
 pub(crate) mod merge_requests;

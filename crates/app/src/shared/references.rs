@@ -109,7 +109,7 @@ fn cross_reference(command: &mut Command<'_>, found: &AuthorizedIssuable, text: 
     let targets = named.into_iter().filter_map(|reference| match reference {
         Named::Issue { project, iid } => Some((IssuableKind::Issue, project, iid)),
         Named::MergeRequest { project, iid } => Some((IssuableKind::MergeRequest, project, iid)),
-        Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
+        Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => None,
     });
     for (kind, project, iid) in targets.take(MAX_CROSS_REFERENCES) {
         let target = named_issuable(&mut command.query(), &found.home, kind, project.as_deref(), iid)?;

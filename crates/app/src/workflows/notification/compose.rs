@@ -73,6 +73,7 @@ pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&s
     Ok(Some(Mail {
         to,
         from_name: actor.map(|user| user.name),
+        from_address: None,
         subject: if is_first { subject } else { format!("Re: {subject}") },
         message_id: if is_first { thread.clone() } else { id_of(query, happened, occasion, said.as_ref()) },
         in_reply_to: (!is_first).then_some(thread),

@@ -10,7 +10,6 @@ use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::note::Note;
-use tenon_domain::time::Timestamp;
 use tenon_domain::time_tracking::human;
 use tenon_storage::hook::{self, NewHookEvent};
 use tenon_storage::job::Queue;
@@ -21,74 +20,7 @@ use crate::core::error::AppError;
 use crate::jobs::{Job, enqueue};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
-/// What was so when an event happened. It is stored until the body is made of it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "of", rename_all = "snake_case")]
-pub(crate) enum Captured {
-    /// A ref was made, moved or removed.
-    Push {
-        /// Its full name.
-        name: String,
-        /// The commit before; `None` for a new ref.
-        before: Option<String>,
-        /// The commit after; `None` for one that was removed.
-        after: Option<String>,
-    },
-    /// An issue or merge request was opened or changed.
-    Issuable(IssuableCapture),
-    /// A comment was written on an issue or merge request.
-    Note {
-        /// The attributes of the comment, as they are sent.
-        attributes: Map<String, Value>,
-        /// What it is about; its changes are empty.
-        on: IssuableCapture,
-    },
-    /// What one push did to all refs.
-    RepositoryUpdate {
-        /// The refs, in the order in which the push names them.
-        refs: Vec<MovedRef>,
-    },
-    /// Something that concerns the whole server.
-    System {
-        /// The event as it is sent.
-        body: Map<String, Value>,
-    },
-}
-
-/// A ref that was made, moved or removed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct MovedRef {
-    /// Its full name.
-    pub(crate) name: String,
-    /// The commit before; `None` for a new ref.
-    pub(crate) before: Option<String>,
-    /// The commit after; `None` for one that was removed.
-    pub(crate) after: Option<String>,
-}
-
-/// An issue or merge request as it was.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct IssuableCapture {
-    /// `issue` or `merge_request`.
-    pub(crate) kind: String,
-    /// Its attributes, as they are sent.
-    pub(crate) attributes: Map<String, Value>,
-    /// Its labels, and those before.
-    pub(crate) labels: Changed,
-    /// Its assignees, and those before.
-    pub(crate) assignees: Changed,
-    /// The attributes that changed: `{"title": {"previous": .., "current": ..}}`.
-    pub(crate) changes: Map<String, Value>,
-    /// The head before a push to the source branch of a merge request.
-    pub(crate) oldrev: Option<String>,
-}
-
-/// Ids, and what they were before where they have changed.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Changed {
-    pub(crate) now: Vec<i64>,
-    pub(crate) before: Option<Vec<i64>>,
-}
+pub(crate) use crate::shared::captured::{Captured, Changed, IssuableCapture, MovedRef, fields, moment};
 
 /// Makes the bodies of the events of a project, in their order, and the deliveries to its hooks.
 #[derive(Debug, Serialize, Deserialize)]
@@ -240,11 +172,6 @@ fn changes(before: Option<&Map<String, Value>>, after: &Map<String, Value>) -> M
         .collect()
 }
 
-/// A moment as receivers of this generation parse it.
-pub(crate) fn moment(at: Timestamp) -> String {
-    at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
-}
-
 /// The attributes of an issue or merge request, without those that are made of addresses.
 fn attributes(of: &IssuableAggregate) -> Map<String, Value> {
     let issuable = &of.issuable;
@@ -288,10 +215,7 @@ fn attributes(of: &IssuableAggregate) -> Map<String, Value> {
     if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
         all.extend(more);
     }
-    match all {
-        Value::Object(all) => all,
-        _other => Map::new(),
-    }
+    fields(all)
 }
 
 fn merge_request_attributes(request: &MergeRequest, target: ProjectId) -> Value {
@@ -345,10 +269,7 @@ fn note_attributes(note: &Note, of: IssuableKind, project: ProjectId) -> Map<Str
         "description": note.body,
         "action": "create",
     });
-    match attributes {
-        Value::Object(attributes) => attributes,
-        _other => Map::new(),
-    }
+    fields(attributes)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod deliver;
 mod failing;
 mod on_request;
 mod payload;
+mod pipeline;
 mod purge;
 mod push;
 mod render;

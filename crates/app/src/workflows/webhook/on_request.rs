@@ -16,6 +16,7 @@ use crate::core::identity::Identity;
 use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::{self, Captured, uuid_of};
+use crate::shared::{commit_note_event, pipeline_event};
 
 /// What a test came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,11 +143,20 @@ fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result
             (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has merge requests.")
         }
         Trigger::Note | Trigger::ConfidentialNote => {
-            let found = hook_event::sample_note(query, project, confidential)?;
+            let found = match hook_event::sample_note(query, project, confidential)? {
+                None if !confidential => commit_note_event::sample_commit_note(query, project)?,
+                found => found,
+            };
             (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has notes.")
         }
-        Trigger::Job => (None, "Ensure the project has CI jobs."),
-        Trigger::Pipeline => (None, "Ensure the project has CI pipelines."),
+        Trigger::Job => {
+            let found = pipeline_event::sample_job(query, project)?;
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has CI jobs.")
+        }
+        Trigger::Pipeline => {
+            let found = pipeline_event::sample_pipeline(query, project)?;
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has CI pipelines.")
+        }
         Trigger::WikiPage => (None, "Ensure the wiki is enabled and has pages."),
         Trigger::RepositoryUpdate | Trigger::System => (None, "Testing not available for this hook"),
     };

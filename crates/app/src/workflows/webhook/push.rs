@@ -17,7 +17,7 @@ use crate::shared::hook_event::MovedRef;
 /// The most commits that a push names.
 const NAMED: i64 = 20;
 /// What stands for a ref that is not there.
-const ZERO: &str = "0000000000000000000000000000000000000000";
+pub(super) const ZERO: &str = "0000000000000000000000000000000000000000";
 
 /// What Git says of a push.
 #[derive(Default)]

@@ -8,6 +8,7 @@ use tenon_storage::project;
 
 use super::deliver::DeliverToHook;
 use super::payload::Scene;
+use super::pipeline;
 use super::push::{self, Pushed};
 use crate::core::app::{App, Query};
 use crate::core::caller::Caller;
@@ -103,12 +104,7 @@ pub(super) fn rendered(
     actor: Option<UserId>,
     captured: Captured,
 ) -> Result<Option<Rendered>, AppError> {
-    let branch = match &captured {
-        Captured::Push { name, .. } => name.strip_prefix("refs/heads/").map(str::to_owned),
-        Captured::Issuable(_) | Captured::Note { .. } | Captured::RepositoryUpdate { .. } | Captured::System { .. } => {
-            None
-        }
-    };
+    let branch = captured.pushed_ref().and_then(|name| name.strip_prefix("refs/heads/")).map(str::to_owned);
     let made = match (captured, project) {
         (Captured::System { body }, _) => Some((Value::Object(body), None)),
         (captured, Some(project)) => of_project(app, project, trigger, actor, &captured)?,
@@ -141,30 +137,40 @@ fn of_project(
                 Err(AppError::Busy { retry_after }) => return Err(AppError::Busy { retry_after }),
                 Err(error) => {
                     tracing::warn!(project.id = %project, %error, "a push is sent to hooks without its commits");
-                    Some(Pushed::unread(after.as_deref()))
+                    Pushed::unread(after.as_deref())
                 }
-                Ok(pushed) => Some(pushed),
+                Ok(pushed) => pushed,
             }
         }
-        Captured::Issuable(_) | Captured::Note { .. } | Captured::RepositoryUpdate { .. } | Captured::System { .. } => {
-            None
-        }
+        Captured::Issuable(_)
+        | Captured::Note { .. }
+        | Captured::CommitNote { .. }
+        | Captured::Pipeline { .. }
+        | Captured::Job { .. }
+        | Captured::RepositoryUpdate { .. }
+        | Captured::System { .. } => Pushed::default(),
     };
+    let commit = captured.commit().and_then(|sha| sha.parse().ok());
+    let commit = commit.and_then(|id| app.repositories().store.repository(project).commit(id).ok().flatten());
     let caller = Caller::default();
     app.database().read(|tx| -> Result<_, AppError> {
         let mut query = Query { tx: tx.reborrow(), app, caller: &caller, now: app.now() };
         let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(None) };
         let owner = placed.project.creator;
         let mut scene = Scene::new(&mut query, placed, actor)?;
-        let body: Value = match (captured, &pushed) {
-            (Captured::Push { name, before, after }, Some(pushed)) => {
-                push::body(&scene, trigger, name, before.as_deref(), after.as_deref(), pushed)
+        let body: Value = match captured {
+            Captured::Push { name, before, after } => {
+                push::body(&scene, trigger, name, before.as_deref(), after.as_deref(), &pushed)
             }
-            (Captured::Push { .. }, None) => return Ok(None),
-            (Captured::Issuable(of), _) => scene.issuable(&mut query, trigger, of)?,
-            (Captured::Note { attributes, on }, _) => scene.note(&mut query, trigger, attributes, on)?,
-            (Captured::RepositoryUpdate { refs }, _) => push::update_body(&scene, refs),
-            (Captured::System { body }, _) => Value::Object(body.clone()),
+            Captured::Issuable(of) => scene.issuable(&mut query, trigger, of)?,
+            Captured::Note { attributes, on } => scene.note(&mut query, trigger, attributes, on)?,
+            Captured::CommitNote { attributes, sha } => scene.commit_note(attributes, sha, commit.as_ref()),
+            Captured::Pipeline { pipeline, jobs } => {
+                pipeline::body(&mut query, &scene, pipeline, jobs, commit.as_ref())?
+            }
+            Captured::Job { pipeline, job } => pipeline::job_body(&scene, pipeline, job, commit.as_ref()),
+            Captured::RepositoryUpdate { refs } => push::update_body(&scene, refs),
+            Captured::System { body } => Value::Object(body.clone()),
         };
         Ok(Some((body, owner)))
     })

@@ -80,6 +80,7 @@ pub(crate) struct Fixture {
     pub(crate) application: i64,
     /// A message to all users.
     pub(crate) broadcast_message: i64,
+    pub(crate) system_hook: i64,
     /// A public group with which every group and project is shared.
     pub(crate) friends: i64,
     /// A public group that nothing is shared with.
@@ -193,6 +194,9 @@ impl Fixture {
         let application = id(&root.post("/applications", application).assert_status(201).json());
         let message = root.post("/broadcast_messages", json!({"message": "Soon"})).assert_status(201);
         let broadcast_message = id(&message.json());
+        // A receiver that refuses all connections.
+        let hook = json!({"url": "http://127.0.0.1:1/", "repository_update_events": false});
+        let system_hook = id(&root.post("/hooks", hook).assert_status(201).json());
         let read_user = server.token(owner.id, &["read_user"]);
         let _ = root.post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
 
@@ -209,6 +213,7 @@ impl Fixture {
             impersonation,
             application,
             broadcast_message,
+            system_hook,
             email,
             gpg_key,
             ssh_key,

@@ -121,6 +121,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/applications") => {
             one(|_, _| json!({"name": "n", "redirect_uri": "https://app.example/", "scopes": "api"}))
         }
+        ("POST", "/hooks" | "/hooks/{hook_id}") | ("PUT", "/hooks/{hook_id}") => {
+            one(|_, _| json!({"url": "http://127.0.0.1:1/other"}))
+        }
         ("POST" | "PUT", "/broadcast_messages" | "/broadcast_messages/{id}") => one(|_, _| json!({"message": "Later"})),
         ("PUT", path) if path.ends_with("/notification_settings") => one(|_, _| json!({"level": "watch"})),
         ("POST", "/applications/{id}/renew-secret") => one(|_, _| json!({})),
@@ -190,6 +193,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("projects", _) => place.project,
             ("groups" | "namespaces", _) => place.group,
             ("users" | "user", _) => fixture.bystander,
+            ("hooks", "hooks") => fixture.system_hook,
             ("hooks", _) => place.hook,
             // What is not there, and what cannot be tested: no hook is called.
             ("events", _) => 1,

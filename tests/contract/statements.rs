@@ -7,7 +7,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with what they look for.
-const LISTS: [&str; 109] = [
+const LISTS: [&str; 111] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -43,6 +43,8 @@ const LISTS: [&str; 109] = [
     "/projects/{project}/forks",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
+    "/hooks",
+    "/hooks/{system_hook}/events",
     "/deploy_keys",
     "/projects/{project}/deploy_keys",
     "/projects/{project}/pipelines",
@@ -125,6 +127,7 @@ struct Rows {
     project: i64,
     milestone: i64,
     group_milestone: i64,
+    system_hook: i64,
     note: i64,
     merge_note: i64,
 }
@@ -192,20 +195,35 @@ impl Rows {
             made(&root, &format!("/groups/{group}/milestones"), json!({"title": format!("g{number}")}));
             made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
         }
-        Self { user, group, project, milestone, group_milestone, note, merge_note }
+        let system_hook = Self::add_system_hooks(server);
+        Self { user, group, project, milestone, group_milestone, system_hook, note, merge_note }
     }
 
-    /// Gives the first hook events that were sent to it.
+    /// Gives the first hook of a project events that were sent to it.
     fn add_deliveries(server: &TestServer, project: i64) {
-        let at = "2026-03-01 00:00:00";
         for number in 1..=ROWS {
-            server.database().execute(&format!(
-                "INSERT INTO hook_events (id, project_id, hook_trigger, uuid, captured, body, created_at) \
-                 VALUES ({number}, {project}, 'push_hooks', 'e', '', '{{}}', '{at}'); \
-                 INSERT INTO hook_deliveries (hook_id, event_id, uuid, state, created_at) \
-                 VALUES (1, {number}, 'd', 'delivered', '{at}')"
-            ));
+            Self::deliver(server, 1, &project.to_string(), number);
         }
+    }
+
+    /// Makes hooks of the whole server, of which the first was sent events. Yields the first.
+    fn add_system_hooks(server: &TestServer) -> i64 {
+        let hook = json!({"url": "http://127.0.0.1:1/", "repository_update_events": false});
+        let hooks: Vec<i64> = (0..ROWS).map(|_| made(&server.root(), "/hooks", hook.clone())).collect();
+        for number in 1..=ROWS {
+            Self::deliver(server, hooks[0], "NULL", 1000 + number);
+        }
+        hooks[0]
+    }
+
+    fn deliver(server: &TestServer, hook: i64, project: &str, event: usize) {
+        let at = "2026-03-01 00:00:00";
+        server.database().execute(&format!(
+            "INSERT INTO hook_events (id, project_id, hook_trigger, uuid, captured, body, created_at) \
+             VALUES ({event}, {project}, 'push_hooks', 'e', '', '{{}}', '{at}'); \
+             INSERT INTO hook_deliveries (hook_id, event_id, uuid, state, created_at) \
+             VALUES ({hook}, {event}, 'd', 'delivered', '{at}')"
+        ));
     }
 
     /// Gives keys and addresses to the administrator and to a user, and deploy keys to a project.
@@ -295,6 +313,7 @@ impl Rows {
             .replace("{issue}", "1")
             .replace("{merge}", "1")
             .replace("{hook}", "1")
+            .replace("{system_hook}", &self.system_hook.to_string())
             .replace("{sha}", "main")
             .replace("{type}", "dockerfiles")
             .replace("{tag}", "t0")

@@ -1,7 +1,8 @@
-//! Project hooks, and the log of their deliveries. What sends them is in `workflows/webhook`.
+//! Hooks of projects and of the whole server, and the log of their deliveries. What sends them is in `workflows/webhook`.
 
+use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::hook::{Hook, HookEvents, is_header_safe, parse_branch_filter};
-use tenon_domain::id::{HookEventId, HookId};
+use tenon_domain::id::{HookEventId, HookId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
@@ -16,11 +17,48 @@ use crate::policy::account::check_room;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 
+/// Whose events hooks receive.
+#[derive(Debug, Clone)]
+pub enum HookSource {
+    /// Those of a project: maintainers manage its hooks.
+    Project(Reference),
+    /// Those of the whole server: administrators manage its hooks.
+    Server,
+}
+
+impl HookSource {
+    /// The project, for callers who may manage its hooks; `None` for the whole server.
+    pub(crate) fn find(&self, query: &mut Query<'_>) -> Result<Option<ProjectId>, AppError> {
+        match self {
+            Self::Project(reference) => Ok(Some(query.project(reference, ProjectAction::ManageHooks)?.project.id)),
+            Self::Server if query.is_admin() => Ok(None),
+            Self::Server => Err(AppError::Forbidden),
+        }
+    }
+
+    /// The answer where there is no such hook.
+    pub(crate) const fn missing(&self) -> AppError {
+        AppError::NotFound(match self {
+            Self::Project(_) => Missing::Record,
+            Self::Server => Missing::Named("System hook"),
+        })
+    }
+
+    /// Administrators may have receivers in the server's own network, with the hooks that they make.
+    const fn may_be_local(&self) -> bool {
+        matches!(self, Self::Server)
+    }
+}
+
 /// What a request says about a hook; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct HookChange {
     /// Where deliveries go.
-    pub url: String,
+    pub url: Option<String>,
+    /// What people call it.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
     /// The secret sent along; empty clears. Stored sealed, never shown.
     pub token: Option<String>,
     /// Branches that pushes are limited to; empty for all.
@@ -47,11 +85,19 @@ pub struct HookChange {
     pub pipeline_events: Option<bool>,
     /// Wiki pages.
     pub wiki_page_events: Option<bool>,
+    /// What one push did to all refs; only hooks of the whole server receive it.
+    pub repository_update_events: Option<bool>,
 }
 
 impl HookChange {
     fn apply(&self, hook: &mut Hook) -> Result<(), AppError> {
-        hook.url.clone_from(&self.url);
+        for (given, text) in
+            [(&self.url, &mut hook.url), (&self.name, &mut hook.name), (&self.description, &mut hook.description)]
+        {
+            if let Some(given) = given {
+                text.clone_from(given);
+            }
+        }
         if let Some(filter) = &self.push_events_branch_filter {
             let invalid =
                 |refusal: tenon_domain::hook::InvalidBranchFilter| AppError::Unprocessable(refusal.to_string());
@@ -69,6 +115,7 @@ impl HookChange {
             (self.job_events, &mut events.job),
             (self.pipeline_events, &mut events.pipeline),
             (self.wiki_page_events, &mut events.wiki_page),
+            (self.repository_update_events, &mut events.repository_update),
         ] {
             *flag = given.unwrap_or(*flag);
         }
@@ -77,56 +124,61 @@ impl HookChange {
     }
 }
 
-/// Whether the caller may look after a project's hooks at all: asked before anything else of a request is.
-pub fn permit(query: &mut Query<'_>, project: &Reference) -> Result<(), AppError> {
-    query.project(project, ProjectAction::ManageHooks).map(|_found| ())
+/// Whether the caller may look after these hooks at all: asked before anything else of a request is.
+pub fn permit(query: &mut Query<'_>, source: &HookSource) -> Result<(), AppError> {
+    source.find(query).map(|_found| ())
 }
 
-/// The hooks of a project, by id; maintainers only.
-pub fn list(query: &mut Query<'_>, project: &Reference, page: PageRequest) -> Result<Page<Hook>, AppError> {
-    let project = query.project(project, ProjectAction::ManageHooks)?.project.id;
-    Ok(hook::list(&mut query.tx, Some(project), page)?)
+/// The hooks of a project or of the server, by id.
+pub fn list(query: &mut Query<'_>, source: &HookSource, page: PageRequest) -> Result<Page<Hook>, AppError> {
+    let project = source.find(query)?;
+    Ok(hook::list(&mut query.tx, project, page)?)
 }
 
-/// One hook of a project.
-pub fn show(query: &mut Query<'_>, project: &Reference, id: HookId) -> Result<Hook, AppError> {
-    let project = query.project(project, ProjectAction::ManageHooks)?.project.id;
-    hook::find(&mut query.tx, Some(project), id)?.ok_or(AppError::NotFound(Missing::Record))
+/// One hook.
+pub fn show(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<Hook, AppError> {
+    let project = source.find(query)?;
+    hook::find(&mut query.tx, project, id)?.ok_or(source.missing())
 }
 
 /// Adds a hook.
-pub fn create(command: &mut Command<'_>, project: &Reference, change: &HookChange) -> Result<Hook, AppError> {
-    let project = command.query().project(project, ProjectAction::ManageHooks)?.project.id;
-    let most = command.app.limits().hooks.per_project;
-    check_room(hook::count(&mut command.tx, Some(project))?, most, "hooks of the project")?;
+pub fn create(command: &mut Command<'_>, source: &HookSource, change: &HookChange) -> Result<Hook, AppError> {
+    let project = source.find(&mut command.query())?;
+    let (of, events) = match source {
+        HookSource::Project(_) => ("hooks of the project", HookEvents::default()),
+        HookSource::Server => ("hooks of the server", HookEvents::SYSTEM),
+    };
+    check_room(hook::count(&mut command.tx, project)?, command.app.limits().hooks.per_project, of)?;
     let mut hook = Hook {
         id: HookId::new(0),
-        project: Some(project),
+        project,
         url: String::new(),
-        events: HookEvents::default(),
+        name: String::new(),
+        description: String::new(),
+        events,
         push_events_branch_filter: None,
         enable_ssl_verification: true,
         created_at: command.now,
         updated_at: command.now,
     };
-    check(command, change)?;
     change.apply(&mut hook)?;
+    check(command, source, &hook, change)?;
     let sealed = sealed_token(command, change)?.flatten();
     hook.id = hook::insert(&mut command.tx, &hook, sealed.as_deref())?;
     Ok(hook)
 }
 
-/// Changes a hook; its address is given every time.
-pub fn edit(command: &mut Command<'_>, project: &Reference, id: HookId, change: &HookChange) -> Result<Hook, AppError> {
-    let mut hook = show(&mut command.query(), project, id)?;
-    check(command, change)?;
-    let keeps_its_receiver = is_same_receiver(&hook.url, &change.url);
+/// Changes a hook.
+pub fn edit(command: &mut Command<'_>, source: &HookSource, id: HookId, change: &HookChange) -> Result<Hook, AppError> {
+    let before = show(&mut command.query(), source, id)?;
+    let mut hook = before.clone();
     change.apply(&mut hook)?;
+    check(command, source, &hook, change)?;
     hook.updated_at = command.now;
     hook::update(&mut command.tx, &hook)?;
     match sealed_token(command, change)? {
         Some(token) => hook::set_token(&mut command.tx, id, token.as_deref())?,
-        None if keeps_its_receiver => {}
+        None if is_same_receiver(&before.url, &hook.url) => {}
         None => hook::set_token(&mut command.tx, id, None)?,
     }
     Ok(hook)
@@ -147,12 +199,12 @@ const SHOWN_BODY: i64 = 16 << 10;
 /// The deliveries to a hook, newest first.
 pub fn deliveries(
     query: &mut Query<'_>,
-    project: &Reference,
+    source: &HookSource,
     id: HookId,
     filter: DeliveryFilter,
     page: PageRequest,
 ) -> Result<Page<DeliveryView>, AppError> {
-    let hook = show(query, project, id)?;
+    let hook = show(query, source, id)?;
     let found = hook::deliveries(&mut query.tx, hook.id, filter, page)?;
     let events: Vec<HookEventId> = found.items.iter().map(|delivery| delivery.event).collect();
     let mut bodies = hook::event_bodies(&mut query.tx, &events, SHOWN_BODY)?;
@@ -162,11 +214,11 @@ pub fn deliveries(
 /// Removes a hook.
 pub fn delete(
     command: &mut Command<'_>,
-    project: &Reference,
+    source: &HookSource,
     id: HookId,
     unmodified_since: Option<Timestamp>,
 ) -> Result<(), AppError> {
-    let hook = show(&mut command.query(), project, id)?;
+    let hook = show(&mut command.query(), source, id)?;
     check_unmodified(hook.updated_at, unmodified_since)?;
     Ok(hook::delete(&mut command.tx, id)?)
 }
@@ -184,18 +236,29 @@ fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Opt
     }
 }
 
-fn check(command: &mut Command<'_>, change: &HookChange) -> Result<(), AppError> {
-    let local_allowed = command.query().settings()?.allow_local_requests_from_hooks_and_services;
+fn check(command: &mut Command<'_>, source: &HookSource, hook: &Hook, change: &HookChange) -> Result<(), AppError> {
+    let local_allowed =
+        source.may_be_local() || command.query().settings()?.allow_local_requests_from_hooks_and_services;
     // Who is to be called with a password has a token for that.
-    if !is_target(&change.url, local_allowed) || has_credentials(&change.url) {
-        return Err(AppError::Unprocessable("Invalid url given".to_owned()));
+    if !is_target(&hook.url, local_allowed) || has_credentials(&hook.url) {
+        return Err(match source {
+            HookSource::Project(_) => AppError::Unprocessable("Invalid url given".to_owned()),
+            HookSource::Server => {
+                AppError::invalid("url", "is blocked: it must be an http or https URL without a password")
+            }
+        });
     }
+    let mut errors = FieldErrors::default();
+    errors.at_most(MAX_NAME, "name", &hook.name);
+    errors.at_most(MAX_DESCRIPTION, "description", &hook.description);
     let token = change.token.as_deref().unwrap_or_default();
-    if token.len() > MAX_TOKEN || !is_header_safe(token) {
-        return Err(AppError::invalid("token", "must be short and without line breaks"));
-    }
-    Ok(())
+    errors.require(token.len() <= MAX_TOKEN && is_header_safe(token), "token", "must be short and without line breaks");
+    Ok(errors.into_result()?)
 }
 
+/// The longest name of a hook, in characters.
+const MAX_NAME: usize = 255;
+/// The longest description of a hook, in characters.
+const MAX_DESCRIPTION: usize = 2048;
 /// The longest token of a hook, in bytes.
 const MAX_TOKEN: usize = 2048;

@@ -26,8 +26,11 @@ use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
+use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
-use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
+use crate::workflows::notification::{
+    self, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
+};
 use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery};
 
 /// See the module.
@@ -62,6 +65,10 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendConfirmation>(),
         Handler::of_async::<NotifyOfEvent>(),
         Handler::of_async::<SendNotification>(),
+        Handler::of_rows::<RemindOfDueIssues>(),
+        Handler::of_async::<NotifyMembers>(),
+        Handler::of_async::<SendAccountMail>(),
+        Handler::of_async::<SendServiceMail>(),
     ],
     reaction,
     mail_reaction: notification::reaction,
@@ -87,6 +94,9 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &SweepArchives {})?;
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
+    if command.app.sends_mail() {
+        enqueue(command, &RemindOfDueIssues {})?;
+    }
     enqueue(command, &ResumeDeliveries {})
 }
 

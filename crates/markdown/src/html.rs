@@ -164,6 +164,7 @@ fn link_to(reference: &Reference, target: &Target) -> String {
         Reference::MergeRequest { .. } => "gfm-merge_request",
         Reference::Label(_) => "gfm-label",
         Reference::Milestone(_) => "gfm-milestone",
+        Reference::External(_) => "gfm-issue",
     };
     let escaped = |text: &str| {
         let mut escaped = String::with_capacity(text.len());

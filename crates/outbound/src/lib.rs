@@ -1,5 +1,6 @@
-//! What the server sends to other servers: HTTP requests to checked addresses, and mail.
+//! What the server sends to other servers: HTTP requests and lines of text to checked addresses, and mail.
 
 pub mod address;
 pub mod http;
+pub mod line;
 pub mod mail;

@@ -253,6 +253,16 @@ pub fn latest(
     row.map(TryInto::try_into).transpose()
 }
 
+/// The newest pipeline of a project.
+pub fn newest(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Option<Pipeline>> {
+    let row: Option<PipelineRow> = filtered(project, &PipelineFilter::default())
+        .order(pipelines::id.desc())
+        .select(PipelineRow::as_select())
+        .first(tx.conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
+}
+
 /// Stores a new pipeline; the id is ignored.
 pub fn insert(tx: &mut WriteTx<'_>, pipeline: &Pipeline) -> StoreResult<PipelineId> {
     let id = diesel::insert_into(pipelines::table)

@@ -7,6 +7,19 @@ use tenon_testkit::{Answer, Backend, Received, Receiver, TestServer, User, on_bo
 
 use crate::support::*;
 
+/// The flags of all kinds of events, but for wikis.
+const FLAGS: [&str; 9] = [
+    "push",
+    "tag_push",
+    "issues",
+    "merge_requests",
+    "note",
+    "confidential_issues",
+    "confidential_note",
+    "job",
+    "pipeline",
+];
+
 /// A project with a hook for everything, whose receiver records what it gets.
 pub(super) struct Scene {
     pub(super) alice: User,
@@ -21,8 +34,7 @@ impl Scene {
         let (alice, receiver) = (server.user("alice"), Receiver::start());
         let project = format!("/projects/{}", project(&alice, "tool", "public"));
         let mut wanted = json!({"url": receiver.url("/in"), "token": "s3cret"});
-        for flag in ["push", "tag_push", "issues", "merge_requests", "note", "confidential_issues", "confidential_note"]
-        {
+        for flag in FLAGS {
             wanted[format!("{flag}_events")] = json!(true);
         }
         let made = made(&alice, &format!("{project}/hooks"), wanted);

@@ -1,7 +1,9 @@
-//! Project hooks.
+//! Hooks of projects and of the whole server.
 
 mod deliveries;
 mod payloads;
+mod system;
+mod system_payloads;
 
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};

@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
 }
 
 /// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
-fn assert_kept(server: &TestServer, name: &str, received: &Received) {
+pub(super) fn assert_kept(server: &TestServer, name: &str, received: &Received) {
     let text = received.body.replace(server.base(), "https://git.example.org");
     let mut body: Value = serde_json::from_str(&text).expect("the body is JSON");
     hide_random(&mut body);
@@ -148,5 +148,51 @@ on_both! {
         let merges: Vec<&Received> = received.iter().filter(|one| one.json()["object_attributes"]["action"] == "merge").collect();
         let [merge] = merges[..] else { panic!("one merge: {received:#?}") };
         assert_kept(server, "merge_request_merge", merge);
+    }
+
+    fn comments_on_commits(server) {
+        let scene = Scene::new(server);
+        commit(&scene, "master", None, "First", "a.txt");
+        let _pushed = only(&scene, server);
+        let comments = format!("{}/repository/commits/master/comments", scene.project);
+        let _ = scene.alice.post(&comments, json!({"note": "Why *this*?"})).assert_status(201);
+        assert_kept(server, "note_on_commit", &only(&scene, server));
+        let on_line = json!({"note": "Here", "path": "a.txt", "line": 1, "line_type": "new"});
+        let _ = scene.alice.post(&comments, on_line).assert_status(201);
+        assert_kept(server, "note_on_line_of_commit", &only(&scene, server));
+        let _ = scene.alice.post(&format!("{}/test/note_events", scene.hook), json!({})).assert_status(201);
+        assert_eq!(scene.receiver.take()[0].json()["object_attributes"]["note"], "Here");
+    }
+
+    fn jobs_and_pipelines(server) {
+        let scene = Scene::new(server);
+        commit(&scene, "master", None, "First", "a.txt");
+        let _pushed = only(&scene, server);
+        let post = |state: &str, name: &str| {
+            let status = json!({"state": state, "name": name, "ref": "master"});
+            let _ = scene.alice.post(&format!("{}/statuses/master", scene.project), status).assert_status(201);
+            server.run_jobs();
+            scene.receiver.take()
+        };
+        let kinds = |received: &[Received]| -> Vec<String> {
+            let state = |body: Value| body["build_status"].as_str().or(body["object_attributes"]["status"].as_str()).map(str::to_owned);
+            received.iter().map(|one| format!("{} {}", one.header("x-gitlab-event").unwrap_or_default(), state(one.json()).unwrap_or_default())).collect()
+        };
+        assert_eq!(kinds(&post("running", "build")), ["Job Hook running", "Pipeline Hook running"]);
+        server.advance(TimeDelta::seconds(90));
+        assert_eq!(kinds(&post("pending", "test")), ["Job Hook pending"]);
+        assert_eq!(kinds(&post("success", "build")), ["Job Hook success"]);
+        let ended = post("failed", "test");
+        assert_eq!(kinds(&ended), ["Job Hook failed", "Pipeline Hook failed"]);
+        assert_kept(server, "job", &ended[0]);
+        assert_kept(server, "pipeline", &ended[1]);
+        for (flag, kind) in [("job_events", "build"), ("pipeline_events", "pipeline")] {
+            let _ = scene.alice.post(&format!("{}/test/{flag}", scene.hook), json!({})).assert_status(201);
+            assert_eq!(scene.receiver.take()[0].json()["object_kind"], kind);
+        }
+        let _ = post("running", "again");
+        let _ = scene.alice.post(&format!("{}/pipelines/1/cancel", scene.project), json!({})).assert_status(200);
+        server.run_jobs();
+        assert_eq!(kinds(&scene.receiver.take()), ["Job Hook canceled", "Pipeline Hook failed"]);
     }
 }

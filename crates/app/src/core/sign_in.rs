@@ -32,7 +32,7 @@ pub(crate) enum PasswordRefusal {
     /// There is no such account, or the password is not its own: which of these is not said.
     Wrong,
     /// The password is right, and the account may not be used.
-    Excluded(Exclusion),
+    Excluded(UserId, Exclusion),
     /// The password is right, and the address of the account was not confirmed, for which mail was sent.
     Unconfirmed(UserId),
     /// Passwords are not accepted in this place.
@@ -95,14 +95,17 @@ impl App {
             Place::Pages => AccountUse::SignIn,
         };
         let right = found.filter(|_| matches);
-        let admitted = right.map(|user| user.admits(wanted).map(|()| Proved { user, digest }));
+        let admitted = right.map(|user| match user.admits(wanted) {
+            Ok(()) => Ok(Proved { user, digest }),
+            Err(exclusion) => Err(PasswordRefusal::Excluded(user.id, exclusion)),
+        });
         self.sign_ins().note(name, self.client(), matches!(admitted, Some(Ok(_))));
         Ok(match admitted {
             None => Err(PasswordRefusal::Wrong),
             Some(Ok(proved)) if self.sends_mail() && proved.user.confirmed_at.is_none() => {
                 Err(PasswordRefusal::Unconfirmed(proved.user.id))
             }
-            Some(outcome) => outcome.map_err(PasswordRefusal::Excluded),
+            Some(outcome) => outcome,
         })
     }
 }

@@ -5,6 +5,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::deploy_key::{DeployKey, EnabledKey};
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::{DeployKeyId, ProjectId};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::ssh_key::{Fingerprint, PublicKey, check};
@@ -15,6 +16,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
+use crate::shared::system_event::{self, Key};
 
 /// The text of a missing key where it is asked for by hand.
 const MISSING: AppError = AppError::NotFound(Missing::Named("Deploy Key"));
@@ -82,6 +84,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, new: NewDeployKey)
         created_at: command.now,
     };
     key.id = deploy_key::insert(&mut command.tx, &key, &public)?;
+    system_event::of_key(command, SystemEvent::KeyCreate, named(&key))?;
     open(command, project, key, new.can_push)
 }
 
@@ -134,6 +137,9 @@ pub fn delete(
     let enabled = deploy_key::find_of(&mut query.tx, project, id)?.ok_or(MISSING)?;
     check_unmodified(enabled.key.created_at, unmodified_since)?;
     deploy_key::disable(&mut command.tx, project, id)?;
+    if deploy_key::find(&mut command.tx, id)?.is_none() {
+        system_event::of_key(command, SystemEvent::KeyDestroy, named(&enabled.key))?;
+    }
     record(command, EventKind::DeployKeyDisabled, project, id)
 }
 
@@ -164,6 +170,10 @@ fn is_reachable(query: &mut Query<'_>, id: DeployKeyId) -> Result<bool, AppError
         }
     }
     Ok(false)
+}
+
+fn named(key: &DeployKey) -> Key<'_> {
+    Key { id: key.id.get(), text: &key.text, username: None, created_at: key.created_at }
 }
 
 /// What is wrong with a key, under the names of a key within a project.

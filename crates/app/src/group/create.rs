@@ -5,6 +5,7 @@ use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, Group, GroupAction};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{MAX_ANCESTORS, Namespace, NamespaceKind};
@@ -18,6 +19,7 @@ use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::reference::Reference;
+use crate::shared::system_event::{self, Membership};
 
 /// A request for a new group.
 #[derive(Debug, Clone)]
@@ -71,6 +73,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     let mut created = find(command, id)?;
     request.settings.apply(&mut created);
     tenon_storage::group::update(&mut command.tx, &created)?;
+    system_event::of_group(command, SystemEvent::GroupCreate, &created.namespace, None)?;
     let owner = Member {
         container: Container::Group(id),
         user,
@@ -80,6 +83,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         updated_at: command.now,
     };
     member::insert(&mut command.tx, &owner)?;
+    system_event::of_member(command, Membership::Begun, &owner)?;
     let event = command.event(EventKind::GroupCreated).namespace(id);
     command.append(&event)?;
     detail(&mut command.query(), created, true, Extras::default())

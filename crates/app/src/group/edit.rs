@@ -4,6 +4,7 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, Group, GroupAction};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::patch::Patch;
 use tenon_domain::path::Place;
 use tenon_domain::visibility::Visibility;
@@ -17,6 +18,7 @@ use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::shared::namespace_paths::check_length;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
+use crate::shared::system_event;
 
 /// A request to change a group; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -74,6 +76,10 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     let event = command.event(EventKind::GroupUpdated).namespace(before.id());
     command.append(&event)?;
     let stored = find(command, before.id())?;
+    let old_path = &before.namespace.full_path;
+    if stored.namespace.full_path != *old_path {
+        system_event::of_group(command, SystemEvent::GroupRename, &stored.namespace, Some(old_path))?;
+    }
     detail(&mut command.query(), stored, true, Extras::default())
 }
 

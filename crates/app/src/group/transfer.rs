@@ -3,6 +3,7 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::{self, GroupAction};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::MAX_ANCESTORS;
 use tenon_domain::path::{self, Place};
@@ -17,6 +18,7 @@ use crate::policy::reference::Reference;
 use crate::shared::inherited::replace_left_behind;
 use crate::shared::namespace_paths::check_length;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
+use crate::shared::system_event;
 
 /// Moves a group below `target`, or to the top where there is none. The caller owns both.
 pub fn transfer(
@@ -75,6 +77,10 @@ pub fn transfer(
     let event = command.event(EventKind::GroupUpdated).namespace(moved.id());
     command.append(&event)?;
     let stored = find(command, moved.id())?;
+    let old_path = &moved.namespace.full_path;
+    if stored.namespace.full_path != *old_path {
+        system_event::of_group(command, SystemEvent::GroupRename, &stored.namespace, Some(old_path))?;
+    }
     detail(&mut command.query(), stored, true, Extras::default())
 }
 

@@ -16,6 +16,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::shared::revocation::purge_inaccessible;
+use crate::shared::system_event::{self, Membership};
 
 /// The most users that one request may add.
 const MAX_ADDED: usize = 100;
@@ -104,6 +105,7 @@ fn add_one(
         StoreError::Unique(UniqueKey::Member) => AppError::Conflict("Member already exists".to_owned()),
         other => other.into(),
     })?;
+    system_event::of_member(command, Membership::Begun, &added)?;
     append(command, EventKind::MemberAdded, &added)?;
     view(&mut command.query(), added)
 }
@@ -126,6 +128,7 @@ pub fn edit(
     member.expires_at = expires_at;
     member.updated_at = command.now;
     member::update(&mut command.tx, &member)?;
+    system_event::of_member(command, Membership::Changed, &member)?;
     append(command, EventKind::MemberUpdated, &member)?;
     if narrows {
         purge_inaccessible(command, user)?;
@@ -147,6 +150,7 @@ pub fn remove(
     check_unmodified(member.updated_at, unmodified_since)?;
     check(command, &found, &member, MemberChange::Removal)?;
     member::delete(&mut command.tx, found.container, user)?;
+    system_event::of_member(command, Membership::Ended, &member)?;
     append(command, EventKind::MemberRemoved, &member)?;
     purge_inaccessible(command, user)
 }

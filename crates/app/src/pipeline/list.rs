@@ -121,14 +121,17 @@ pub fn cancel(command: &mut Command<'_>, project: &Reference, id: PipelineId) ->
     let found = command.query().project(project, ProjectAction::Push)?;
     let mut cancelled = changeable(&mut command.query(), &found, id)?;
     let now = command.now;
+    let mut changed = Vec::new();
     for mut status in pipeline::statuses(&mut command.tx, &[id], false)? {
         if !status.status.is_final() {
             status.status = JobStatus::Canceled;
             status.finished_at = Some(now);
             pipeline::update_status(&mut command.tx, &status)?;
+            changed.push(status);
         }
     }
-    super::status::recompute_status(command, &mut cancelled)?;
+    let (was, changed) = (cancelled.status, changed.iter().collect::<Vec<_>>());
+    super::status::recompute_status(command, &mut cancelled, Some(was), &changed)?;
     one(&mut command.query(), &found, id)
 }
 

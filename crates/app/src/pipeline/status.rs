@@ -14,6 +14,7 @@ use crate::core::identity::Identity;
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::shared::merge_when_ready::MergeWhenReady;
+use crate::shared::pipeline_event::{record_job, record_pipeline};
 use crate::shared::user_ref::UserRef;
 
 /// A status as answers show it.
@@ -126,9 +127,12 @@ fn record(
     request: PostStatus,
 ) -> Result<StatusView, AppError> {
     let (now, user) = (command.now, command.actor());
-    let mut of = match pipeline::latest(&mut command.tx, project, &sha, Some(&ref_name))? {
-        Some(pipeline) => pipeline,
-        None => begin(command, project, (sha, ref_name, tag))?,
+    let (mut of, was) = match pipeline::latest(&mut command.tx, project, &sha, Some(&ref_name))? {
+        Some(pipeline) => {
+            let was = pipeline.status;
+            (pipeline, Some(was))
+        }
+        None => (begin(command, project, (sha, ref_name, tag))?, None),
     };
     let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
     let known = jobs.into_iter().rev().find(|job| job.name == request.name);
@@ -173,7 +177,7 @@ fn record(
     } else {
         pipeline::update_status(&mut command.tx, &status)?;
     }
-    recompute_status(command, &mut of)?;
+    recompute_status(command, &mut of, was, &[&status])?;
     view(&mut command.query(), &of, status)
 }
 
@@ -201,8 +205,14 @@ fn begin(
     Ok(new)
 }
 
-/// Brings a pipeline to what its jobs make of it.
-pub(super) fn recompute_status(command: &mut Command<'_>, of: &mut Pipeline) -> Result<(), AppError> {
+/// Brings a pipeline, which was in the state `was` unless it is new, to what its jobs make of it. Hooks learn of the jobs that
+/// have `changed`, and of the pipeline where its state is another one.
+pub(super) fn recompute_status(
+    command: &mut Command<'_>,
+    of: &mut Pipeline,
+    was: Option<JobStatus>,
+    changed: &[&CommitStatus],
+) -> Result<(), AppError> {
     let jobs = pipeline::statuses(&mut command.tx, &[of.id], false)?;
     let states: Vec<JobStatus> = jobs.iter().map(|job| job.status).collect();
     of.status = pipeline_status(&states).unwrap_or(of.status);
@@ -210,6 +220,12 @@ pub(super) fn recompute_status(command: &mut Command<'_>, of: &mut Pipeline) -> 
     of.finished_at = of.status.is_final().then(|| jobs.iter().filter_map(|job| job.finished_at).max()).flatten();
     of.updated_at = command.now;
     pipeline::update(&mut command.tx, of)?;
+    for job in changed {
+        record_job(command, of, job)?;
+    }
+    if was != Some(of.status) {
+        record_pipeline(command, of, &jobs)?;
+    }
     if of.status == JobStatus::Success && !of.tag {
         let (project, branch, sha) = (of.project.get(), of.ref_name.clone(), of.sha.clone());
         enqueue(command, &MergeWhenReady { project, branch, sha })?;

@@ -1,6 +1,7 @@
 //! Archiving: a project becomes read-only for all.
 
 use tenon_domain::event::EventKind;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::project::ProjectAction;
 use tenon_storage::project::{self, ProjectWithNamespace};
 
@@ -9,6 +10,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::shared::project_view::{Detail, ProjectView};
+use crate::shared::system_event;
 
 /// Makes a project read-only. Doing so again changes nothing and is no error.
 pub fn archive(command: &mut Command<'_>, reference: &Reference) -> Result<ProjectView, AppError> {
@@ -31,6 +33,7 @@ fn set_archived(
         found.project.archived = archived;
         found.project.updated_at = command.now;
         project::update(&mut command.tx, &found.project)?;
+        system_event::of_project(command, SystemEvent::ProjectUpdate, &found.project, &found.namespace, None)?;
         let event = command.event(kind).project(found.project.id).namespace(found.project.namespace);
         command.append(&event)?;
     }

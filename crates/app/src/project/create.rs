@@ -7,6 +7,7 @@ use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
 use tenon_domain::group::{self, GroupAction};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
@@ -28,6 +29,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::repository::import::schedule_import;
 use crate::shared::project_view::{Detail, ProjectView, views};
+use crate::shared::system_event::{self, Membership};
 
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Default)]
@@ -242,6 +244,8 @@ fn store(
     let sealed = command.app.vault().seal(command.app.entropy(), token.expose()).map_err(AppError::internal)?;
     let new = NewProject { project: &project, namespace: &home, tags: &tags, sealed_runners_token: &sealed };
     let id = project::insert(&mut command.tx, &new).map_err(taken)?;
+    let project = Project { id, ..project };
+    system_event::of_project(command, SystemEvent::ProjectCreate, &project, &home, None)?;
     if let Some(holder) = holder {
         let membership = Member {
             container: Container::Project(id),
@@ -252,6 +256,7 @@ fn store(
             updated_at: command.now,
         };
         member::insert(&mut command.tx, &membership)?;
+        system_event::of_member(command, Membership::Begun, &membership)?;
     }
     if let Some(url) = import_url {
         schedule_import(command, id, &url)?;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
@@ -13,6 +14,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
+use crate::shared::system_event;
 
 /// Hides a project from all callers and asks for its removal (202).
 pub fn delete(
@@ -54,6 +56,9 @@ pub(crate) async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.command(|command| {
         if let Some(avatar) = project::avatar(&mut command.tx, id)? {
             crate::shared::avatar::discard(command, &avatar)?;
+        }
+        if let Some(found) = project::find_leaving(&mut command.tx, id)? {
+            system_event::of_project(command, SystemEvent::ProjectDestroy, &found.project, &found.home, None)?;
         }
         merge_request::break_those_from(&mut command.tx, id)?;
         Ok(project::delete(&mut command.tx, id)?)

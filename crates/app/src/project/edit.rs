@@ -2,8 +2,9 @@
 
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::patch::Patch;
-use tenon_domain::project::{ProjectAction, check_tags, clean_tags, visibility_above_source};
+use tenon_domain::project::{Project, ProjectAction, check_tags, clean_tags, visibility_above_source};
 use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::repository;
 
@@ -16,6 +17,7 @@ use crate::policy::reference::Reference;
 use crate::repository::refresh::RefreshRepository;
 use crate::shared::project_view::{Detail, ProjectView};
 use crate::shared::revocation::enqueue_revocation_with_forks;
+use crate::shared::system_event;
 
 /// A request to change a project.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +99,13 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         crate::repository::import::schedule_import(command, after.id, &url)?;
     }
     crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    let is_changed = tags.is_some() || Project { updated_at: before.updated_at, ..after.clone() } != before;
+    if after.path != before.path {
+        let old = home.path_of(&before.path);
+        system_event::of_project(command, SystemEvent::ProjectRename, &after, &home, Some(&old))?;
+    } else if is_changed {
+        system_event::of_project(command, SystemEvent::ProjectUpdate, &after, &home, None)?;
+    }
     let event = command.event(EventKind::ProjectUpdated).project(after.id).namespace(after.namespace);
     command.append(&event)?;
     let mut query = command.query();
@@ -104,7 +113,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
 }
 
 /// The message for a fork that would be more open than what it was forked from.
-fn above_source(command: &mut Command<'_>, fork: &tenon_domain::project::Project) -> Result<Option<String>, AppError> {
+fn above_source(command: &mut Command<'_>, fork: &Project) -> Result<Option<String>, AppError> {
     let Some(source) = fork.forked_from else { return Ok(None) };
     let source = project::find(&mut command.tx, source)?;
     Ok(source.and_then(|source| visibility_above_source(fork.visibility, source.visibility)))

@@ -5,6 +5,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
@@ -21,6 +22,7 @@ use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::repository::import::PopulateFork;
 use crate::shared::project_view::{Detail, ProjectView};
+use crate::shared::system_event::{self, Membership};
 
 /// A request for a fork.
 #[derive(Debug, Clone, Default)]
@@ -112,6 +114,7 @@ fn store(command: &mut Command<'_>, fork: &Project, home: &Namespace) -> Result<
     let sealed = command.app.vault().seal(command.app.entropy(), token.expose()).map_err(AppError::internal)?;
     let new = NewProject { project: fork, namespace: home, tags: &[], sealed_runners_token: &sealed };
     let id = project::insert(&mut command.tx, &new).map_err(taken)?;
+    system_event::of_project(command, SystemEvent::ProjectCreate, &Project { id, ..fork.clone() }, home, None)?;
     if let Some(owner) = home.owner {
         let membership = Member {
             container: Container::Project(id),
@@ -122,6 +125,7 @@ fn store(command: &mut Command<'_>, fork: &Project, home: &Namespace) -> Result<
             updated_at: command.now,
         };
         member::insert(&mut command.tx, &membership)?;
+        system_event::of_member(command, Membership::Begun, &membership)?;
     }
     let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
     command.append(&event)?;

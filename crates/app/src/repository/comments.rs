@@ -14,6 +14,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
+use crate::shared::commit_note_event;
 use crate::shared::user_ref::UserRef;
 
 /// A comment as answers show it.
@@ -103,7 +104,8 @@ pub async fn comment(
             line: line.clone().map(|line| (line.path, line.line, line.is_new)),
             created_at,
         };
-        insert_comment(&mut command.tx, project, &comment)?;
+        let id = insert_comment(&mut command.tx, project, &comment)?;
+        commit_note_event::record_commit_note(command, project, id, &comment)?;
         let author = UserRef::of(&mut command.query(), vec![author])?.remove(&author);
         Ok(CommentView { note: comment.note, line, author, created_at })
     })

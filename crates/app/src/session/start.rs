@@ -2,6 +2,7 @@
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_domain::session::{Session, lifetime, shortened_user_agent};
 use tenon_domain::time::TimeDelta;
@@ -15,6 +16,7 @@ use crate::core::identity::Identity;
 use crate::core::sign_in::{PasswordRefusal, Place};
 use crate::shared::account_state::save;
 use crate::shared::email_confirmation::send_link_again;
+use crate::shared::system_event;
 
 /// A browser in which a user signs in, as it describes itself.
 #[derive(Debug, Clone, Default)]
@@ -62,11 +64,11 @@ pub enum SignInRefusal {
 impl From<PasswordRefusal> for SignInRefusal {
     fn from(refusal: PasswordRefusal) -> Self {
         match refusal {
-            PasswordRefusal::Excluded(Exclusion::Blocked) => Self::Blocked,
-            PasswordRefusal::Excluded(Exclusion::Banned) => Self::Banned,
-            PasswordRefusal::Excluded(Exclusion::Pending) => Self::Pending,
+            PasswordRefusal::Excluded(_, Exclusion::Blocked) => Self::Blocked,
+            PasswordRefusal::Excluded(_, Exclusion::Banned) => Self::Banned,
+            PasswordRefusal::Excluded(_, Exclusion::Pending) => Self::Pending,
             // Signing in makes a deactivated account active, and the server's own accounts are like none.
-            PasswordRefusal::Wrong | PasswordRefusal::Excluded(Exclusion::Internal | Exclusion::Deactivated) => {
+            PasswordRefusal::Wrong | PasswordRefusal::Excluded(_, Exclusion::Internal | Exclusion::Deactivated) => {
                 Self::Wrong
             }
             PasswordRefusal::Unconfirmed(_) => Self::Unconfirmed,
@@ -104,8 +106,17 @@ impl App {
         let found = match self.sign_in_with_password(login, request.password, Place::Pages).await? {
             Ok(found) => found,
             Err(refusal) => {
-                if let PasswordRefusal::Unconfirmed(user) = refusal {
-                    self.write(&Identity::anonymous(), move |command| send_link_again(command, user)).await?;
+                let anonymous = Identity::anonymous();
+                match refusal {
+                    PasswordRefusal::Unconfirmed(user) => {
+                        self.write(&anonymous, move |command| send_link_again(command, user)).await?;
+                    }
+                    PasswordRefusal::Excluded(user, Exclusion::Blocked | Exclusion::Banned) => {
+                        self.write(&anonymous, move |command| record_failure(command, user)).await?;
+                    }
+                    PasswordRefusal::Excluded(_, Exclusion::Internal | Exclusion::Deactivated | Exclusion::Pending)
+                    | PasswordRefusal::Wrong
+                    | PasswordRefusal::NotAccepted => {}
                 }
                 return Ok(Err(refusal.into()));
             }
@@ -155,6 +166,12 @@ impl App {
     pub async fn start_session(&self, user: UserId, browser: Browser) -> Result<StartedSession, AppError> {
         self.write(&Identity::user(user), move |command| start(command, &browser)).await
     }
+}
+
+/// Records for hooks that a user who is shut out knew the password.
+fn record_failure(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+    let Some(found) = user::find(&mut command.tx, user)? else { return Ok(()) };
+    system_event::of_user(command, SystemEvent::UserFailedLogin, &found, None)
 }
 
 /// Whether a cookie stands for a sign-in that waits for a code of the second factor.

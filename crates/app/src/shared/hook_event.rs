@@ -10,7 +10,6 @@ use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::merge_request::MergeRequest;
 use tenon_domain::note::Note;
-use tenon_domain::time::Timestamp;
 use tenon_domain::time_tracking::human;
 use tenon_storage::hook::{self, NewHookEvent};
 use tenon_storage::job::Queue;
@@ -21,53 +20,7 @@ use crate::core::error::AppError;
 use crate::jobs::{Job, enqueue};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 
-/// What was so when an event happened. It is stored until the body is made of it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "of", rename_all = "snake_case")]
-pub(crate) enum Captured {
-    /// A ref was made, moved or removed.
-    Push {
-        /// Its full name.
-        name: String,
-        /// The commit before; `None` for a new ref.
-        before: Option<String>,
-        /// The commit after; `None` for one that was removed.
-        after: Option<String>,
-    },
-    /// An issue or merge request was opened or changed.
-    Issuable(IssuableCapture),
-    /// A comment was written on an issue or merge request.
-    Note {
-        /// The attributes of the comment, as they are sent.
-        attributes: Map<String, Value>,
-        /// What it is about; its changes are empty.
-        on: IssuableCapture,
-    },
-}
-
-/// An issue or merge request as it was.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct IssuableCapture {
-    /// `issue` or `merge_request`.
-    pub(crate) kind: String,
-    /// Its attributes, as they are sent.
-    pub(crate) attributes: Map<String, Value>,
-    /// Its labels, and those before.
-    pub(crate) labels: Changed,
-    /// Its assignees, and those before.
-    pub(crate) assignees: Changed,
-    /// The attributes that changed: `{"title": {"previous": .., "current": ..}}`.
-    pub(crate) changes: Map<String, Value>,
-    /// The head before a push to the source branch of a merge request.
-    pub(crate) oldrev: Option<String>,
-}
-
-/// Ids, and what they were before where they have changed.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Changed {
-    pub(crate) now: Vec<i64>,
-    pub(crate) before: Option<Vec<i64>>,
-}
+pub(crate) use crate::shared::captured::{Captured, Changed, IssuableCapture, MovedRef, fields, moment};
 
 /// Makes the bodies of the events of a project, in their order, and the deliveries to its hooks.
 #[derive(Debug, Serialize, Deserialize)]
@@ -81,27 +34,29 @@ impl Job for RenderHookEvents {
     const QUEUE: Queue = Queue::Hooks;
 }
 
-/// Records an event that `actor` has made happen for the hooks that receive it; nothing happens where none does.
+/// Records an event that `actor` has made happen in `project`, or on the whole server, for the hooks that receive it. Where none
+/// does, this is one statement, and `capture` is not called.
 pub(crate) fn record(
     command: &mut Command<'_>,
-    project: ProjectId,
+    project: Option<ProjectId>,
     trigger: Trigger,
     actor: Option<UserId>,
-    capture: impl FnOnce() -> Captured,
+    capture: impl FnOnce(&mut Command<'_>) -> Result<Captured, AppError>,
 ) -> Result<(), AppError> {
-    if !hook::is_received(&mut command.tx, Some(project), trigger)? {
+    if !hook::is_received(&mut command.tx, project, trigger)? {
         return Ok(());
     }
     let most = i64::try_from(command.app.limits().hooks.kept_events).unwrap_or(i64::MAX);
-    if hook::count_events(&mut command.tx, Some(project), most)? >= most {
-        tracing::warn!(project.id = %project, "an event is not sent to hooks: too many wait");
+    if hook::count_events(&mut command.tx, project, most)? >= most {
+        tracing::warn!(project.id = project.map(ProjectId::get), "an event is not sent to hooks: too many wait");
         return Ok(());
     }
-    let captured = serde_json::to_string(&capture()).map_err(AppError::internal)?;
+    let captured = serde_json::to_string(&capture(command)?).map_err(AppError::internal)?;
     let (uuid, at) = (new_uuid(command), command.now);
-    let event = NewHookEvent { project: Some(project), actor, trigger, uuid: &uuid, captured: &captured, at };
+    let event = NewHookEvent { project, actor, trigger, uuid: &uuid, captured: &captured, at };
     hook::insert_event(&mut command.tx, &event)?;
-    command.charged_to(actor, |command| enqueue(command, &RenderHookEvents { project: Some(project.get()) }))
+    let render = RenderHookEvents { project: project.map(ProjectId::get) };
+    command.charged_to(actor, |command| enqueue(command, &render))
 }
 
 /// A random name.
@@ -133,26 +88,23 @@ pub(crate) fn record_issuable(
         IssuableKind::Issue => Trigger::Issue,
     };
     let actor = command.actor();
-    record(command, of.project, trigger, actor, || {
+    record(command, Some(of.project), trigger, actor, |_command| {
         let mut capture = capture(before, after);
         capture.attributes.insert("action".to_owned(), json!(action));
         if let Some(oldrev) = &capture.oldrev {
             capture.attributes.insert("oldrev".to_owned(), json!(oldrev));
         }
-        Captured::Issuable(capture)
+        Ok(Captured::Issuable(capture))
     })
 }
 
 /// Records that a comment was written.
 pub(crate) fn record_note(command: &mut Command<'_>, note: &Note, of: &Issuable) -> Result<(), AppError> {
     let trigger = if of.confidential { Trigger::ConfidentialNote } else { Trigger::Note };
-    if !hook::is_received(&mut command.tx, Some(of.project), trigger)? {
-        return Ok(());
-    }
-    let on = IssuableAggregate::load(command, of)?;
-    record(command, of.project, trigger, Some(note.author), || Captured::Note {
-        attributes: note_attributes(note, of.kind, of.project),
-        on: capture(Some(&on), &on),
+    record(command, Some(of.project), trigger, Some(note.author), |command| {
+        let on = IssuableAggregate::load(command, of)?;
+        let attributes = note_attributes(note, of.kind, of.project);
+        Ok(Captured::Note { attributes, on: capture(Some(&on), &on) })
     })
 }
 
@@ -220,11 +172,6 @@ fn changes(before: Option<&Map<String, Value>>, after: &Map<String, Value>) -> M
         .collect()
 }
 
-/// A moment as receivers of this generation parse it.
-pub(crate) fn moment(at: Timestamp) -> String {
-    at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
-}
-
 /// The attributes of an issue or merge request, without those that are made of addresses.
 fn attributes(of: &IssuableAggregate) -> Map<String, Value> {
     let issuable = &of.issuable;
@@ -268,10 +215,7 @@ fn attributes(of: &IssuableAggregate) -> Map<String, Value> {
     if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
         all.extend(more);
     }
-    match all {
-        Value::Object(all) => all,
-        _other => Map::new(),
-    }
+    fields(all)
 }
 
 fn merge_request_attributes(request: &MergeRequest, target: ProjectId) -> Value {
@@ -325,10 +269,7 @@ fn note_attributes(note: &Note, of: IssuableKind, project: ProjectId) -> Map<Str
         "description": note.body,
         "action": "create",
     });
-    match attributes {
-        Value::Object(attributes) => attributes,
-        _other => Map::new(),
-    }
+    fields(attributes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Moving a project to another namespace.
 
 use tenon_domain::event::EventKind;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path::MAX_PATH;
 use tenon_storage::project::ProjectWithNamespace;
@@ -11,6 +12,7 @@ use crate::core::error::{AppError, Attempt};
 use crate::policy::authorization::AuthorizedProject;
 use crate::shared::inherited::replace_left_behind;
 use crate::shared::revocation::enqueue_revocation_with_forks;
+use crate::shared::system_event;
 
 /// Moves a project that the caller may move into `home`, into which the caller may move it. A project more open than
 /// its new group is lowered to it.
@@ -20,6 +22,7 @@ pub(crate) fn move_to(
     home: &Namespace,
 ) -> Result<ProjectWithNamespace, AppError> {
     let mut project = found.project;
+    let old_path = found.namespace.path_of(&project.path);
     if project.namespace == home.id {
         return Err(refused("Transfer failed, please contact an admin."));
     }
@@ -46,6 +49,7 @@ pub(crate) fn move_to(
         forks = project::lower_forks(&mut command.tx, project.id, project.visibility)?;
     }
     enqueue_revocation_with_forks(command, project.id, &forks)?;
+    system_event::of_project(command, SystemEvent::ProjectTransfer, &project, home, Some(&old_path))?;
     let event = command.event(EventKind::ProjectTransferred).project(project.id).namespace(home.id);
     command.append(&event)?;
     Ok(ProjectWithNamespace { project, home: home.clone() })

@@ -3,6 +3,7 @@
 use tenon_auth::parse_ssh_key;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::SshKeyId;
 use tenon_domain::ssh_key::{KeyUsage, PublicKey, SshKey, check};
 use tenon_domain::time::Timestamp;
@@ -11,6 +12,7 @@ use tenon_storage::{StoreError, UniqueKey, deploy_key, ssh_key};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::account::{AccountReference, check_room};
+use crate::shared::system_event::{self, Key};
 
 /// A key that is about to be added. It is read when this is made, which keeps that out of the transaction.
 #[derive(Debug, Clone)]
@@ -60,7 +62,9 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
         last_used_at: None,
     };
     key.id = ssh_key::insert(&mut command.tx, &key, &public).map_err(taken)?;
-    let event = command.event(EventKind::SshKeyCreated).user(user.id);
+    let named = Key { id: key.id.get(), text: &key.text, username: Some(&user.username), created_at: key.created_at };
+    system_event::of_key(command, SystemEvent::KeyCreate, named)?;
+    let event = command.event(EventKind::SshKeyCreated).user(user.id).detail(key.id.to_string());
     command.append(&event)?;
     Ok(key)
 }

@@ -3,6 +3,7 @@
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::settings::Settings;
@@ -21,6 +22,7 @@ use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
 use crate::shared::email_confirmation::send_link;
+use crate::shared::system_event;
 
 /// Texts of a profile; `None` leaves one as it is.
 #[derive(Debug, Clone, Default)]
@@ -274,7 +276,11 @@ pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result
     }
     let event = command.event(EventKind::UserCreated).user(id);
     command.append(&event)?;
-    Ok(User { id, ..new.user })
+    let created = User { id, ..new.user };
+    if !created.ghost {
+        system_event::of_user(command, SystemEvent::UserCreate, &created, None)?;
+    }
+    Ok(created)
 }
 
 /// A name or address of another account.

@@ -3,6 +3,7 @@
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 use tenon_domain::user::{User, UserAction, normalise_email};
@@ -17,6 +18,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Missing};
 use crate::shared::email_confirmation::{keep_as_secondary, send_link};
 use crate::shared::revocation::purge_inaccessible;
+use crate::shared::system_event;
 
 /// A request to change an account; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
@@ -89,6 +91,9 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
         errors.into_result()?;
         let now = command.now;
         namespace::relocate(&mut command.tx, &home, None, &after.name, &after.username, now).map_err(taken)?;
+    }
+    if after.username != before.username {
+        system_event::of_user(command, SystemEvent::UserRename, &after, Some(&before.username))?;
     }
     if let Some(identity) = &request.identity {
         user::add_identity(&mut command.tx, id, identity).map_err(taken)?;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_auth::Secret;
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_storage::job::Queue;
 use tenon_storage::{author_deletion, merge_request, namespace, project, user};
@@ -10,6 +11,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::merge_request::enqueue_ref_deletion;
+use crate::shared::system_event;
 use crate::user::ghost;
 
 /// Removes an account that has been hidden.
@@ -56,6 +58,9 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
         }
         if let Some(avatar) = user::avatar(&mut command.tx, id)? {
             crate::shared::avatar::discard(command, &avatar)?;
+        }
+        if let Some(found) = user::by_ids(&mut command.tx, &[id])?.remove(&id) {
+            system_event::of_user(command, SystemEvent::UserDestroy, &found, None)?;
         }
         if let Some(home) = &home {
             namespace::remove(&mut command.tx, home.id)?;

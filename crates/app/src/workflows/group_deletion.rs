@@ -1,6 +1,7 @@
 //! The job that removes a group with its projects.
 
 use serde::{Deserialize, Serialize};
+use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::NamespaceId;
 use tenon_storage::job::Queue;
 use tenon_storage::{group, namespace, project};
@@ -8,6 +9,7 @@ use tenon_storage::{group, namespace, project};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
+use crate::shared::system_event;
 
 /// Removes a group that has been hidden, with everything below it.
 #[derive(Serialize, Deserialize)]
@@ -41,6 +43,9 @@ async fn remove(app: &App, id: NamespaceId) -> Result<(), AppError> {
         app.command(|command| {
             if let Some(avatar) = group::avatar(&mut command.tx, group)? {
                 crate::shared::avatar::discard(command, &avatar)?;
+            }
+            if let Some(found) = namespace::by_ids(&mut command.tx, &[group])?.remove(&group) {
+                system_event::of_group(command, SystemEvent::GroupDestroy, &found, None)?;
             }
             Ok(namespace::remove(&mut command.tx, group)?)
         })?;

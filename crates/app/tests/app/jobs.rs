@@ -126,6 +126,10 @@ fn the_stored_names_of_jobs_stay() {
         "send_confirmation",
         "notify_of_event",
         "send_notification",
+        "remind_of_due_issues",
+        "notify_members",
+        "send_account_mail",
+        "send_service_mail",
     ];
     assert_eq!(kinds, known);
 }

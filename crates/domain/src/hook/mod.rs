@@ -2,10 +2,12 @@
 
 mod branch_filter;
 mod delivery;
+mod system;
 mod trigger;
 
 pub use branch_filter::{InvalidBranchFilter, parse_branch_filter};
 pub use delivery::{DeliveryState, Outcome, next_attempt, pause};
+pub use system::SystemEvent;
 pub use trigger::Trigger;
 
 use crate::id::{HookId, ProjectId};
@@ -41,20 +43,25 @@ pub struct HookEvents {
 
 impl Default for HookEvents {
     fn default() -> Self {
-        Self {
-            push: true,
-            issues: false,
-            confidential_issues: false,
-            merge_requests: false,
-            tag_push: false,
-            note: false,
-            confidential_note: None,
-            job: false,
-            pipeline: false,
-            wiki_page: false,
-            repository_update: false,
-        }
+        Self { push: true, repository_update: false, ..Self::SYSTEM }
     }
+}
+
+impl HookEvents {
+    /// What a new hook of the whole server receives.
+    pub const SYSTEM: Self = Self {
+        push: false,
+        issues: false,
+        confidential_issues: false,
+        merge_requests: false,
+        tag_push: false,
+        note: false,
+        confidential_note: None,
+        job: false,
+        pipeline: false,
+        wiki_page: false,
+        repository_update: true,
+    };
 }
 
 /// Where the server sends events. The secret token is stored apart and never shown.
@@ -66,6 +73,10 @@ pub struct Hook {
     pub project: Option<ProjectId>,
     /// Where deliveries go.
     pub url: String,
+    /// What people call it.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
     /// What it receives.
     pub events: HookEvents,
     /// Branches that pushes are limited to, with `*` wildcards; `None` for all.

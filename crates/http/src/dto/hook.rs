@@ -33,6 +33,8 @@ pub(crate) struct HookDto {
     /// Only system hooks can have this.
     repository_update_events: bool,
     enable_ssl_verification: bool,
+    name: String,
+    description: String,
 }
 
 impl From<Hook> for HookDto {
@@ -56,9 +58,66 @@ impl From<Hook> for HookDto {
             wiki_page_events: events.wiki_page,
             repository_update_events: events.repository_update,
             enable_ssl_verification: hook.enable_ssl_verification,
+            name: hook.name,
+            description: hook.description,
         }
     }
 }
+
+/// A webhook of the whole server.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SystemHookDto {
+    id: i64,
+    url: String,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    created_at: DateTime<Utc>,
+    name: String,
+    description: String,
+    push_events: bool,
+    /// Null or empty for all branches.
+    push_events_branch_filter: Option<String>,
+    /// Filters name branches with `*` for any text.
+    branch_filter_strategy: &'static str,
+    tag_push_events: bool,
+    merge_requests_events: bool,
+    repository_update_events: bool,
+    enable_ssl_verification: bool,
+    /// A hook is never switched off.
+    alert_status: &'static str,
+    /// Always null.
+    #[schema(value_type = Option<String>)]
+    disabled_until: (),
+    /// Always empty.
+    #[schema(value_type = Vec<String>)]
+    url_variables: [&'static str; 0],
+}
+
+impl From<Hook> for SystemHookDto {
+    fn from(hook: Hook) -> Self {
+        Self {
+            id: hook.id.get(),
+            url: hook.url,
+            created_at: hook.created_at,
+            name: hook.name,
+            description: hook.description,
+            push_events: hook.events.push,
+            push_events_branch_filter: hook.push_events_branch_filter,
+            branch_filter_strategy: "wildcard",
+            tag_push_events: hook.events.tag_push,
+            merge_requests_events: hook.events.merge_requests,
+            repository_update_events: hook.events.repository_update,
+            enable_ssl_verification: hook.enable_ssl_verification,
+            alert_status: "executable",
+            disabled_until: (),
+            url_variables: [],
+        }
+    }
+}
+
+/// The example of an event that was sent.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(value_type = Object)]
+pub(crate) struct SampleEventDto(pub(crate) Value);
 
 /// What a hook was sent, and what its receiver answered.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,6 +6,7 @@ fn mail() -> Mail {
     Mail {
         to: "ada@example.org".to_owned(),
         from_name: Some("Bob".to_owned()),
+        from_address: None,
         subject: "Tool | It breaks (#1)".to_owned(),
         message_id: "issue_1@tenon.example".to_owned(),
         in_reply_to: None,

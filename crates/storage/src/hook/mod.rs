@@ -8,7 +8,7 @@ mod event;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::hook::{Hook, HookEvents, Trigger};
-use tenon_domain::id::{HookId, ProjectId};
+use tenon_domain::id::{HookId, ProjectId, ServiceId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -20,12 +20,12 @@ use crate::error::StoreResult;
 use crate::schema::hooks;
 
 pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, deliveries, find_delivery, forgotten_retries,
-    hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
+    Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, count_of_service, deliveries, find_delivery,
+    forgotten_retries, hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
-    HookEvent, NewHookEvent, count_events, event_bodies, event_body, insert_event, projects_with_unrendered_events,
-    purge_events, render_event, unrendered_events,
+    HookEvent, NewHookEvent, RenderedEvent, count_events, event_bodies, event_body, insert_event,
+    projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
 };
 
 #[derive(Queryable, Selectable)]
@@ -49,6 +49,8 @@ struct HookRow {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     repository_update_events: bool,
+    name: String,
+    description: String,
 }
 
 impl From<HookRow> for Hook {
@@ -57,6 +59,8 @@ impl From<HookRow> for Hook {
             id: HookId::new(row.id),
             project: row.project_id.map(ProjectId::new),
             url: row.url,
+            name: row.name,
+            description: row.description,
             events: HookEvents {
                 push: row.push_events,
                 issues: row.issues_events,
@@ -98,6 +102,8 @@ struct HookColumns<'a> {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     repository_update_events: bool,
+    name: &'a str,
+    description: &'a str,
 }
 
 impl<'a> From<&'a Hook> for HookColumns<'a> {
@@ -120,14 +126,16 @@ impl<'a> From<&'a Hook> for HookColumns<'a> {
             created_at: naive(hook.created_at),
             updated_at: naive(hook.updated_at),
             repository_update_events: hook.events.repository_update,
+            name: &hook.name,
+            description: &hook.description,
         }
     }
 }
 
-/// The hooks of a project, or those of the whole server.
+/// The hooks of a project, or those of the whole server. What services receive is theirs to show.
 macro_rules! hooks_of {
     ($project:expr) => {{
-        let hooks = hooks::table.into_boxed::<Backend>();
+        let hooks = hooks::table.filter(hooks::service_id.is_null()).into_boxed::<Backend>();
         match $project {
             Some(project) => hooks.filter(hooks::project_id.eq(ProjectId::get(project))),
             None => hooks.filter(hooks::project_id.is_null()),
@@ -209,25 +217,28 @@ pub struct Target {
     pub failing_since: Option<Timestamp>,
     /// It is not called before this moment.
     pub paused_until: Option<Timestamp>,
+    /// The service that receives in its place.
+    pub service: Option<ServiceId>,
 }
 
 /// A hook as its deliveries need it; `None` once it is removed.
 pub fn target(tx: &mut ReadTx<'_>, id: HookId) -> StoreResult<Option<Target>> {
-    type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>);
+    type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, Option<i64>);
     let row: Option<(HookRow, Health)> = hooks::table
         .find(id.get())
         .select((
             HookRow::as_select(),
-            (hooks::sealed_token, hooks::unanswered, hooks::failing_since, hooks::paused_until),
+            (hooks::sealed_token, hooks::unanswered, hooks::failing_since, hooks::paused_until, hooks::service_id),
         ))
         .first(tx.conn)
         .optional()?;
-    Ok(row.map(|(row, (sealed_token, unanswered, failing_since, paused_until))| Target {
+    Ok(row.map(|(row, (sealed_token, unanswered, failing_since, paused_until, service))| Target {
         hook: row.into(),
         sealed_token,
         unanswered,
         failing_since: failing_since.map(utc),
         paused_until: paused_until.map(utc),
+        service: service.map(ServiceId::new),
     }))
 }
 
@@ -271,6 +282,16 @@ pub fn insert(tx: &mut WriteTx<'_>, hook: &Hook, sealed_token: Option<&str>) -> 
         .returning(hooks::id)
         .get_result(tx.conn)?;
     Ok(HookId::new(id))
+}
+
+/// Stores what a service receives: its receiver is made where there is none yet. The id in `hook` is ignored.
+pub fn save_receiver(tx: &mut WriteTx<'_>, service: ServiceId, hook: &Hook) -> StoreResult<()> {
+    let columns = || (HookColumns::from(hook), hooks::service_id.eq(Some(service.get())));
+    let known = hooks::table.filter(hooks::service_id.eq(service.get()));
+    if diesel::update(known).set(columns()).execute(tx.conn)? == 0 {
+        diesel::insert_into(hooks::table).values(columns()).execute(tx.conn)?;
+    }
+    Ok(())
 }
 
 /// Stores a hook as it now is.

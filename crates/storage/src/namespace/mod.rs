@@ -6,7 +6,7 @@ pub use write::{NewNamespace, insert, relocate, remove};
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -14,11 +14,13 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::path;
 use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::predicate::{matches, tested};
+use crate::db::row::utc;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::namespace::NamespaceRow;
@@ -59,6 +61,13 @@ pub fn former_holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option
 pub fn find(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<Namespace>> {
     let query = namespaces::table.find(id.get()).filter(namespaces::deleting_at.is_null());
     query.select(NamespaceRow::as_select()).first(tx.conn).optional()?.map(TryInto::try_into).transpose()
+}
+
+/// When a namespace was made, and when it last changed; also while it is being removed.
+pub fn times(tx: &mut ReadTx<'_>, id: NamespaceId) -> StoreResult<Option<(Timestamp, Timestamp)>> {
+    let query = namespaces::table.find(id.get()).select((namespaces::created_at, namespaces::updated_at));
+    let found: Option<(NaiveDateTime, NaiveDateTime)> = query.first(tx.conn).optional()?;
+    Ok(found.map(|(created, updated)| (utc(created), utc(updated))))
 }
 
 /// A user's personal namespace.

@@ -61,6 +61,18 @@ pub fn find_placed(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<Pro
     found.map(placed).transpose()
 }
 
+/// As [`find_placed`], also while the project is being removed.
+pub fn find_leaving(tx: &mut ReadTx<'_>, id: ProjectId) -> StoreResult<Option<ProjectWithNamespace>> {
+    let found = on_each!(tx.conn, c => projects::table
+        .inner_join(project_features::table)
+        .inner_join(namespaces::table)
+        .filter(projects::id.eq(id.get()))
+        .select((ProjectRow::as_select(), FeaturesRow::as_select(), NamespaceRow::as_select()))
+        .first(c)
+        .optional())?;
+    found.map(placed).transpose()
+}
+
 /// The projects of these ids; those being removed are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<Vec<ProjectWithNamespace>> {
     let rows: Vec<(ProjectRow, FeaturesRow, NamespaceRow)> = on_each!(tx.conn, c => projects::table

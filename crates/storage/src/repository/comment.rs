@@ -66,10 +66,32 @@ fn comment((sha, author, note, path, line, line_type, created_at): Row) -> Commi
     CommitComment { sha, author: UserId::new(author), note, line, created_at: utc(created_at) }
 }
 
-/// Stores a comment.
-pub fn insert_comment(tx: &mut WriteTx<'_>, project: ProjectId, comment: &CommitComment) -> StoreResult<()> {
+/// The newest comment on a commit of a project, with its id.
+pub fn newest_comment(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Option<(i64, CommitComment)>> {
+    let row: Option<(i64, Row)> = commit_comments::table
+        .filter(commit_comments::project_id.eq(project.get()))
+        .order(commit_comments::id.desc())
+        .select((
+            commit_comments::id,
+            (
+                commit_comments::sha,
+                commit_comments::author_id,
+                commit_comments::note,
+                commit_comments::path,
+                commit_comments::line,
+                commit_comments::line_type,
+                commit_comments::created_at,
+            ),
+        ))
+        .first(tx.conn)
+        .optional()?;
+    Ok(row.map(|(id, row)| (id, comment(row))))
+}
+
+/// Stores a comment, and yields its id.
+pub fn insert_comment(tx: &mut WriteTx<'_>, project: ProjectId, comment: &CommitComment) -> StoreResult<i64> {
     let line_type = comment.line.as_ref().map(|(_, _, new)| if *new { "new" } else { "old" });
-    diesel::insert_into(commit_comments::table)
+    let id = diesel::insert_into(commit_comments::table)
         .values((
             commit_comments::project_id.eq(project.get()),
             commit_comments::sha.eq(&comment.sha),
@@ -80,6 +102,7 @@ pub fn insert_comment(tx: &mut WriteTx<'_>, project: ProjectId, comment: &Commit
             commit_comments::line_type.eq(line_type),
             commit_comments::created_at.eq(naive(comment.created_at)),
         ))
-        .execute(tx.conn)?;
-    Ok(())
+        .returning(commit_comments::id)
+        .get_result(tx.conn)?;
+    Ok(id)
 }

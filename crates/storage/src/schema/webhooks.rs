@@ -24,6 +24,9 @@ diesel::table! {
         unanswered -> BigInt,
         failing_since -> Nullable<Timestamp>,
         paused_until -> Nullable<Timestamp>,
+        name -> Text,
+        description -> Text,
+        service_id -> Nullable<BigInt>,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::jobs::enqueue;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_policy::short_name;
-use crate::shared::hook_event::{self, Captured};
+use crate::shared::hook_event::{self, Captured, MovedRef};
 
 /// What a push event remembers; the shape of `push_data` in the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,6 +132,9 @@ impl App {
             for one in moved.iter().filter(|_| actor.is_some()).take(MAX_EVENTS) {
                 record_for_hooks(command, project_id, actor, one)?;
             }
+            if actor.is_some() {
+                record_update_for_hooks(command, project_id, actor, moved)?;
+            }
             also(command)
         })?;
         (self.registry().refs_updated)(self, project_id, moved, pusher);
@@ -189,10 +192,25 @@ fn record_for_hooks(
         RefKind::Tag => Trigger::TagPush,
         RefKind::Other => return Ok(()),
     };
-    hook_event::record(command, project, trigger, actor, || Captured::Push {
-        name: moved.name.clone(),
-        before: present(moved.old),
-        after: present(moved.new),
+    hook_event::record(command, Some(project), trigger, actor, |_command| {
+        Ok(Captured::Push { name: moved.name.clone(), before: present(moved.old), after: present(moved.new) })
+    })
+}
+
+fn record_update_for_hooks(
+    command: &mut Command<'_>,
+    project: ProjectId,
+    actor: Option<UserId>,
+    moved: &[RefUpdate],
+) -> Result<(), AppError> {
+    let shown = |one: &&RefUpdate| short_name(&one.name).0 != RefKind::Other;
+    if !moved.iter().any(|one| shown(&one)) {
+        return Ok(());
+    }
+    hook_event::record(command, Some(project), Trigger::RepositoryUpdate, actor, |_command| {
+        let of =
+            |one: &RefUpdate| MovedRef { name: one.name.clone(), before: present(one.old), after: present(one.new) };
+        Ok(Captured::RepositoryUpdate { refs: moved.iter().filter(shown).take(MAX_EVENTS).map(of).collect() })
     })
 }
 

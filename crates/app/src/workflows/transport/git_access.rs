@@ -248,7 +248,7 @@ impl App {
             match self.sign_in_with_password(credential.username, credential.password, sign_in::Place::Programs).await?
             {
                 Ok(proved) => proved.user,
-                Err(PasswordRefusal::Wrong | PasswordRefusal::Excluded(_) | PasswordRefusal::Unconfirmed(_)) => {
+                Err(PasswordRefusal::Wrong | PasswordRefusal::Excluded(..) | PasswordRefusal::Unconfirmed(_)) => {
                     return Err(GitRefusal::Unauthenticated);
                 }
                 Err(PasswordRefusal::NotAccepted) => return Err(GitRefusal::TokenRequired),

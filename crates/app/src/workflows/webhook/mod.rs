@@ -8,6 +8,7 @@ mod deliver;
 mod failing;
 mod on_request;
 mod payload;
+mod pipeline;
 mod purge;
 mod push;
 mod render;
@@ -16,7 +17,7 @@ mod resume;
 mod retry;
 
 pub use failing::{FailingHook, failing, resend_parked};
-pub use on_request::{TestOutcome, resend, test};
+pub use on_request::{TestOutcome, resend, test, test_system};
 
 pub(crate) use deliver::DeliverToHook;
 pub(crate) use purge::PurgeHookEvents;

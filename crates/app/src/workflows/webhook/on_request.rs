@@ -1,9 +1,9 @@
 //! Calls of hooks that a user asks for and waits for: tests, and events that are sent again.
 
+use serde_json::{Value, json};
 use tenon_domain::hook::{Outcome, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::project::ProjectAction;
 use tenon_git::BranchName;
 use tenon_storage::hook::{self, Target};
 
@@ -13,8 +13,10 @@ use super::request::{Message, send};
 use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
+use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::{self, Captured, uuid_of};
+use crate::shared::{commit_note_event, pipeline_event};
 
 /// What a test came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,13 +31,13 @@ pub struct TestOutcome {
 pub async fn resend(
     app: &App,
     identity: &Identity,
-    project: Reference,
+    source: HookSource,
     hook: HookId,
     delivery: HookDeliveryId,
 ) -> Result<String, AppError> {
     let (target, local_allowed, delivery) = app
         .read(identity, move |query| {
-            let (target, local_allowed) = target_of(query, &project, hook)?;
+            let (target, local_allowed) = target_of(query, &source, hook)?;
             let found = hook::find_delivery(&mut query.tx, delivery)?.filter(|found| found.hook == hook);
             Ok((target, local_allowed, found.ok_or(AppError::NotFound(Missing::Record))?))
         })
@@ -47,11 +49,52 @@ pub async fn resend(
     Ok(status)
 }
 
-fn target_of(query: &mut Query<'_>, project: &Reference, id: HookId) -> Result<(Target, bool), AppError> {
-    let project = query.project(project, ProjectAction::ManageHooks)?.project.id;
-    let target = hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == Some(project));
+fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<(Target, bool), AppError> {
+    let project = source.find(query)?;
+    let target =
+        hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project && target.service.is_none());
     let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
-    Ok((target.ok_or(AppError::NotFound(Missing::Record))?, local_allowed))
+    Ok((target.ok_or(source.missing())?, local_allowed))
+}
+
+/// Sends an example of an event to a hook of the whole server: that a project was created. Yields the example too.
+pub async fn test_system(app: &App, identity: &Identity, hook: HookId) -> Result<(TestOutcome, Value), AppError> {
+    let (target, local_allowed) = app.read(identity, move |query| target_of(query, &HookSource::Server, hook)).await?;
+    let _permit = app.permit_call().await?;
+    let example = json!({
+        "event_name": "project_create",
+        "created_at": app.now(),
+        "updated_at": app.now(),
+        "name": "Ruby",
+        "path": "ruby",
+        "path_with_namespace": "root/ruby",
+        "project_id": 1,
+        "owner_name": "Someone",
+        "owner_email": "someone@example.com",
+        "project_visibility": "private",
+    });
+    let outcome = call_once(app, &target, local_allowed, Trigger::System, &example.to_string()).await?;
+    Ok((outcome, example))
+}
+
+/// Calls a hook with what no event has brought.
+async fn call_once(
+    app: &App,
+    target: &Target,
+    local_allowed: bool,
+    trigger: Trigger,
+    body: &str,
+) -> Result<TestOutcome, AppError> {
+    let mut bytes = [0_u8; 16];
+    app.entropy().fill(&mut bytes);
+    let uuid = uuid_of(bytes);
+    let message = Message { event: &uuid, delivery: &uuid, trigger, body };
+    let (outcome, attempt) = send(app, target, local_allowed, &message).await?;
+    let answer = match attempt.response_status {
+        Some(_) => attempt.response_body,
+        None => attempt.error.unwrap_or_default(),
+    };
+    Ok(TestOutcome { accepted: outcome == Outcome::Accepted, answer })
 }
 
 /// Sends an event of this kind that is made of what the project has: of its newest commit, issue, merge request or comment.
@@ -65,7 +108,7 @@ pub async fn test(
 ) -> Result<TestOutcome, AppError> {
     let (target, local_allowed, actor, sample) = app
         .read(identity, move |query| {
-            let (target, local_allowed) = target_of(query, &project, hook)?;
+            let (target, local_allowed) = target_of(query, &HookSource::Project(project), hook)?;
             let of = target.hook.project.ok_or(AppError::NotFound(Missing::Record))?;
             let (actor, sample) = (query.user()?.id, sample(query, of, trigger)?);
             Ok((target, local_allowed, actor, (of, sample)))
@@ -73,16 +116,7 @@ pub async fn test(
         .await?;
     let _permit = app.permit_call().await?;
     let body = body_of(app, trigger, actor, sample).await?;
-    let mut bytes = [0_u8; 16];
-    app.entropy().fill(&mut bytes);
-    let uuid = uuid_of(bytes);
-    let message = Message { event: &uuid, delivery: &uuid, trigger, body: &body };
-    let (outcome, attempt) = send(app, &target, local_allowed, &message).await?;
-    let answer = match attempt.response_status {
-        Some(_) => attempt.response_body,
-        None => attempt.error.unwrap_or_default(),
-    };
-    Ok(TestOutcome { accepted: outcome == Outcome::Accepted, answer })
+    call_once(app, &target, local_allowed, trigger, &body).await
 }
 
 /// Of what a test is made.
@@ -109,11 +143,20 @@ fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result
             (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has merge requests.")
         }
         Trigger::Note | Trigger::ConfidentialNote => {
-            let found = hook_event::sample_note(query, project, confidential)?;
+            let found = match hook_event::sample_note(query, project, confidential)? {
+                None if !confidential => commit_note_event::sample_commit_note(query, project)?,
+                found => found,
+            };
             (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has notes.")
         }
-        Trigger::Job => (None, "Ensure the project has CI jobs."),
-        Trigger::Pipeline => (None, "Ensure the project has CI pipelines."),
+        Trigger::Job => {
+            let found = pipeline_event::sample_job(query, project)?;
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has CI jobs.")
+        }
+        Trigger::Pipeline => {
+            let found = pipeline_event::sample_pipeline(query, project)?;
+            (found.map(|captured| Sample::Captured(Box::new(captured))), "Ensure the project has CI pipelines.")
+        }
         Trigger::WikiPage => (None, "Ensure the wiki is enabled and has pages."),
         Trigger::RepositoryUpdate | Trigger::System => (None, "Testing not available for this hook"),
     };
@@ -140,7 +183,7 @@ async fn body_of(
                     Captured::Push { name, before: None, after: tip.map(|tip| tip.to_string()) }
                 }
             };
-            rendered(&inner, project, trigger, Some(actor), &captured)
+            rendered(&inner, Some(project), trigger, Some(actor), captured)
         })
         .await?;
     made.map(|made| made.body).ok_or(AppError::NotFound(Missing::Record))

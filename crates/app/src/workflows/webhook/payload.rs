@@ -51,6 +51,25 @@ impl Scene {
         project_part(&self.links, &self.placed)
     }
 
+    /// The project, without those names.
+    pub(super) fn project_without_copies(&self) -> Value {
+        let mut part = self.project();
+        if let Value::Object(fields) = &mut part {
+            fields.retain(|name, _| !matches!(name.as_str(), "homepage" | "url" | "ssh_url" | "http_url"));
+        }
+        part
+    }
+
+    /// The names of namespace and project, as in `Team / Tool`.
+    pub(super) fn full_name(&self) -> String {
+        format!("{} / {}", self.placed.home.full_name, self.placed.project.name)
+    }
+
+    /// A page of the project.
+    pub(super) fn page(&self, below: &str) -> String {
+        format!("{}/{below}", self.links.page(&self.path()))
+    }
+
     /// The repository of pushes.
     pub(super) fn repository_of_push(&self) -> Value {
         let path = self.path();
@@ -88,7 +107,7 @@ impl Scene {
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    fn user(&self) -> Value {
+    pub(super) fn user(&self) -> Value {
         match &self.actor {
             None => Value::Null,
             Some((shown, account)) => json!({
@@ -165,6 +184,23 @@ impl Scene {
         let commit = commit.map_or(Value::Null, |commit| hook_commit(self, &commit));
         attributes.insert("last_commit".to_owned(), commit);
         Ok(attributes)
+    }
+
+    /// The body of a comment on a commit.
+    pub(super) fn commit_note(&self, attributes: &Map<String, Value>, sha: &str, commit: Option<&Commit>) -> Value {
+        let mut attributes = attributes.clone();
+        let id = attributes.get("id").and_then(Value::as_i64).unwrap_or_default();
+        attributes.insert("url".to_owned(), json!(self.page(&format!("commit/{sha}#note_{id}"))));
+        json!({
+            "object_kind": "note",
+            "event_type": "note",
+            "user": self.user(),
+            "project_id": self.project_id(),
+            "project": self.project(),
+            "object_attributes": attributes,
+            "repository": self.repository(),
+            "commit": commit.map(|commit| hook_commit(self, commit)),
+        })
     }
 
     /// The body of a comment.

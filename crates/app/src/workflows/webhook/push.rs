@@ -12,11 +12,12 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
 use crate::repository::refs::ref_updates::new_commits;
+use crate::shared::hook_event::MovedRef;
 
 /// The most commits that a push names.
 const NAMED: i64 = 20;
 /// What stands for a ref that is not there.
-const ZERO: &str = "0000000000000000000000000000000000000000";
+pub(super) const ZERO: &str = "0000000000000000000000000000000000000000";
 
 /// What Git says of a push.
 #[derive(Default)]
@@ -138,6 +139,27 @@ pub(super) fn body(
         ("total_commits_count", json!(pushed.total)),
         ("push_options", json!({})),
         ("repository", scene.repository_of_push()),
+    ] {
+        body.insert(field.to_owned(), value);
+    }
+    Value::Object(body)
+}
+
+/// The body of what a push did to all refs.
+pub(super) fn update_body(scene: &Scene, refs: &[MovedRef]) -> Value {
+    let mut body = Map::new();
+    body.insert("event_name".to_owned(), json!("repository_update"));
+    body.extend(scene.user_fields());
+    let ends = |commit: &Option<String>| commit.clone().unwrap_or_else(|| ZERO.to_owned());
+    let changes: Vec<Value> = refs
+        .iter()
+        .map(|one| json!({ "before": ends(&one.before), "after": ends(&one.after), "ref": one.name }))
+        .collect();
+    for (field, value) in [
+        ("project_id", json!(scene.project_id())),
+        ("project", scene.project()),
+        ("changes", Value::Array(changes)),
+        ("refs", json!(refs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>())),
     ] {
         body.insert(field.to_owned(), value);
     }

@@ -8,6 +8,7 @@ use tenon_storage::project;
 
 use super::deliver::DeliverToHook;
 use super::payload::Scene;
+use super::pipeline;
 use super::push::{self, Pushed};
 use crate::core::app::{App, Query};
 use crate::core::caller::Caller;
@@ -61,8 +62,10 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
                 let (uuid, at) = (new_uuid(command), command.now);
                 let new = NewDelivery { hook: receiver.id, event: event.id, uuid, at };
                 hook::insert_delivery(&mut command.tx, &new)?;
-                let owner = rendered.owner.map(UserId::get);
-                enqueue(command, &DeliverToHook { hook: receiver.id.get(), owner })?;
+                // Calls of the hooks of the whole server are counted against no user.
+                let owner = receiver.project.and(rendered.owner);
+                let deliver = DeliverToHook { hook: receiver.id.get(), owner: owner.map(UserId::get) };
+                command.charged_to(owner, |command| enqueue(command, &deliver))?;
             }
         }
         Ok(())
@@ -81,7 +84,7 @@ pub(super) struct Rendered {
 /// Makes the body of an event; `None` for one that is not sent, such as one of a project that is gone. Blocks: for pushes, Git
 /// is asked.
 fn render(app: &App, project: Option<ProjectId>, event: &HookEvent) -> Result<Option<Rendered>, AppError> {
-    let (Some(project), Some(trigger)) = (project, event.trigger) else { return Ok(None) };
+    let Some(trigger) = event.trigger else { return Ok(None) };
     let captured: Captured = match serde_json::from_str(&event.captured) {
         Ok(captured) => captured,
         // Its followers must not wait for it.
@@ -90,17 +93,41 @@ fn render(app: &App, project: Option<ProjectId>, event: &HookEvent) -> Result<Op
             return Ok(None);
         }
     };
-    rendered(app, project, trigger, event.actor, &captured)
+    rendered(app, project, trigger, event.actor, captured)
 }
 
 /// As [`render`], of what is captured.
 pub(super) fn rendered(
     app: &App,
+    project: Option<ProjectId>,
+    trigger: Trigger,
+    actor: Option<UserId>,
+    captured: Captured,
+) -> Result<Option<Rendered>, AppError> {
+    let branch = captured.pushed_ref().and_then(|name| name.strip_prefix("refs/heads/")).map(str::to_owned);
+    let made = match (captured, project) {
+        (Captured::System { body }, _) => Some((Value::Object(body), None)),
+        (captured, Some(project)) => of_project(app, project, trigger, actor, &captured)?,
+        (_, None) => None,
+    };
+    let Some((body, owner)) = made else { return Ok(None) };
+    let body = serde_json::to_string(&body).map_err(AppError::internal)?;
+    if u64::try_from(body.len()).unwrap_or(u64::MAX) > app.limits().hooks.body {
+        let project = project.map(ProjectId::get);
+        tracing::warn!(project.id = project, "an event is not sent to hooks: it is too large");
+        return Ok(None);
+    }
+    Ok(Some(Rendered { body, branch, owner }))
+}
+
+/// The body of an event of a project, and the user who has made the project; `None` once the project is gone.
+fn of_project(
+    app: &App,
     project: ProjectId,
     trigger: Trigger,
     actor: Option<UserId>,
     captured: &Captured,
-) -> Result<Option<Rendered>, AppError> {
+) -> Result<Option<(Value, Option<UserId>)>, AppError> {
     // Before the snapshot of the database: nothing waits for Git there.
     let pushed = match captured {
         Captured::Push { name, before, after } => {
@@ -110,38 +137,41 @@ pub(super) fn rendered(
                 Err(AppError::Busy { retry_after }) => return Err(AppError::Busy { retry_after }),
                 Err(error) => {
                     tracing::warn!(project.id = %project, %error, "a push is sent to hooks without its commits");
-                    Some(Pushed::unread(after.as_deref()))
+                    Pushed::unread(after.as_deref())
                 }
-                Ok(pushed) => Some(pushed),
+                Ok(pushed) => pushed,
             }
         }
-        Captured::Issuable(_) | Captured::Note { .. } => None,
+        Captured::Issuable(_)
+        | Captured::Note { .. }
+        | Captured::CommitNote { .. }
+        | Captured::Pipeline { .. }
+        | Captured::Job { .. }
+        | Captured::RepositoryUpdate { .. }
+        | Captured::System { .. } => Pushed::default(),
     };
+    let commit = captured.commit().and_then(|sha| sha.parse().ok());
+    let commit = commit.and_then(|id| app.repositories().store.repository(project).commit(id).ok().flatten());
     let caller = Caller::default();
-    let made = app.database().read(|tx| -> Result<_, AppError> {
+    app.database().read(|tx| -> Result<_, AppError> {
         let mut query = Query { tx: tx.reborrow(), app, caller: &caller, now: app.now() };
         let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(None) };
         let owner = placed.project.creator;
         let mut scene = Scene::new(&mut query, placed, actor)?;
-        let body: Value = match (captured, &pushed) {
-            (Captured::Push { name, before, after }, Some(pushed)) => {
-                push::body(&scene, trigger, name, before.as_deref(), after.as_deref(), pushed)
+        let body: Value = match captured {
+            Captured::Push { name, before, after } => {
+                push::body(&scene, trigger, name, before.as_deref(), after.as_deref(), &pushed)
             }
-            (Captured::Push { .. }, None) => return Ok(None),
-            (Captured::Issuable(of), _) => scene.issuable(&mut query, trigger, of)?,
-            (Captured::Note { attributes, on }, _) => scene.note(&mut query, trigger, attributes, on)?,
+            Captured::Issuable(of) => scene.issuable(&mut query, trigger, of)?,
+            Captured::Note { attributes, on } => scene.note(&mut query, trigger, attributes, on)?,
+            Captured::CommitNote { attributes, sha } => scene.commit_note(attributes, sha, commit.as_ref()),
+            Captured::Pipeline { pipeline, jobs } => {
+                pipeline::body(&mut query, &scene, pipeline, jobs, commit.as_ref())?
+            }
+            Captured::Job { pipeline, job } => pipeline::job_body(&scene, pipeline, job, commit.as_ref()),
+            Captured::RepositoryUpdate { refs } => push::update_body(&scene, refs),
+            Captured::System { body } => Value::Object(body.clone()),
         };
         Ok(Some((body, owner)))
-    })?;
-    let Some((body, owner)) = made else { return Ok(None) };
-    let body = serde_json::to_string(&body).map_err(AppError::internal)?;
-    if u64::try_from(body.len()).unwrap_or(u64::MAX) > app.limits().hooks.body {
-        tracing::warn!(project.id = %project, "an event is not sent to hooks: it is too large");
-        return Ok(None);
-    }
-    let branch = match captured {
-        Captured::Push { name, .. } => name.strip_prefix("refs/heads/").map(str::to_owned),
-        Captured::Issuable(_) | Captured::Note { .. } => None,
-    };
-    Ok(Some(Rendered { body, branch, owner }))
+    })
 }

@@ -1,8 +1,10 @@
-//! Project hooks.
+//! Hooks of projects and of the whole server.
+
+mod system;
 
 use tenon_app::Reference;
 use tenon_app::error::AppError;
-use tenon_app::hook::{self, DeliveryFilter, HookChange};
+use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource};
 use tenon_app::identity::Guard;
 use tenon_app::webhook;
 use tenon_domain::hook::Trigger;
@@ -14,6 +16,7 @@ use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Deferred, Paging, params};
 
 pub(crate) fn routes(api: &mut Routes) {
+    system::routes(api);
     api.tag("Project hooks")
         .get("/projects/{id}/hooks", Guard::SignedIn, list, "The hooks of a project.")
         .get("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, show, "One hook of a project.")
@@ -45,6 +48,10 @@ params! {
     pub(crate) struct HookParams {
         /// The URL of deliveries; always required.
         url: String,
+        /// What people call it.
+        name: Option<String>,
+        /// What it is for.
+        description: Option<String>,
         /// Pushes to branches; yes by default for a new hook.
         push_events: Option<bool>,
         /// The branches of pushes, with `*` for any text; empty for all.
@@ -93,7 +100,9 @@ params! {
 impl From<HookParams> for HookChange {
     fn from(params: HookParams) -> Self {
         Self {
-            url: params.url,
+            url: Some(params.url),
+            name: params.name,
+            description: params.description,
             token: params.token,
             push_events_branch_filter: params.push_events_branch_filter,
             enable_ssl_verification: params.enable_ssl_verification,
@@ -107,6 +116,7 @@ impl From<HookParams> for HookChange {
             job_events: params.job_events,
             pipeline_events: params.pipeline_events,
             wiki_page_events: params.wiki_page_events,
+            repository_update_events: None,
         }
     }
 }
@@ -115,33 +125,37 @@ fn project(caller: &Caller) -> Reference {
     Reference::parse(caller.path("id"))
 }
 
+fn source(caller: &Caller) -> HookSource {
+    HookSource::Project(project(caller))
+}
+
 fn hook_id(caller: &Caller) -> Result<HookId, ApiError> {
     caller.path_i64("hook_id").map(HookId::new)
 }
 
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<HookDto>, ApiError> {
-    let project = project(&caller);
-    let page = caller.read(move |query| hook::list(query, &project, params.paging.into())).await?;
+    let source = source(&caller);
+    let page = caller.read(move |query| hook::list(query, &source, params.paging.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
 async fn show(call: Call<()>) -> Result<Json<HookDto>, ApiError> {
-    let (project, id) = (project(&call), hook_id(&call)?);
-    let found = call.read(move |query| hook::show(query, &project, id)).await?;
+    let (source, id) = (source(&call), hook_id(&call)?);
+    let found = call.read(move |query| hook::show(query, &source, id)).await?;
     Ok(Json(found.into()))
 }
 
 async fn create(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Created<HookDto>, ApiError> {
-    let project = project(&caller);
+    let source = source(&caller);
     let change = readable(&caller, params).await?;
-    let stored = caller.write(move |command| hook::create(command, &project, &change)).await?;
+    let stored = caller.write(move |command| hook::create(command, &source, &change)).await?;
     Ok(Created(stored.into()))
 }
 
 async fn edit(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Json<HookDto>, ApiError> {
-    let (project, id) = (project(&caller), hook_id(&caller)?);
+    let (source, id) = (source(&caller), hook_id(&caller)?);
     let change = readable(&caller, params).await?;
-    let stored = caller.write(move |command| hook::edit(command, &project, id, &change)).await?;
+    let stored = caller.write(move |command| hook::edit(command, &source, id, &change)).await?;
     Ok(Json(stored.into()))
 }
 
@@ -150,23 +164,23 @@ async fn readable(caller: &Caller, params: Deferred<HookParams>) -> Result<HookC
     match params.0 {
         Ok(params) => Ok(params.into()),
         Err(problem) => {
-            let project = project(caller);
-            caller.read(move |query| hook::permit(query, &project)).await?;
+            let source = source(caller);
+            caller.read(move |query| hook::permit(query, &source)).await?;
             Err(problem)
         }
     }
 }
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
-    let (project, id, since) = (project(&call), hook_id(&call)?, call.head().unmodified_since);
-    call.write(move |command| hook::delete(command, &project, id, since)).await?;
+    let (source, id, since) = (source(&call), hook_id(&call)?, call.head().unmodified_since);
+    call.write(move |command| hook::delete(command, &source, id, since)).await?;
     Ok(NoContent)
 }
 
 async fn events(Call { caller, params }: Call<EventsParams>) -> Result<Paged<HookEventDto>, ApiError> {
-    let (project, id) = (project(&caller), hook_id(&caller)?);
+    let (source, id) = (source(&caller), hook_id(&caller)?);
     let filter = params.status.as_deref().map_or(Ok(DeliveryFilter::default()), status_filter)?;
-    let page = caller.read(move |query| hook::deliveries(query, &project, id, filter, params.paging.into())).await?;
+    let page = caller.read(move |query| hook::deliveries(query, &source, id, filter, params.paging.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
 
@@ -182,16 +196,17 @@ fn status_filter(text: &str) -> Result<DeliveryFilter, ApiError> {
 }
 
 async fn resend(call: Call<()>) -> Result<Created<ResentDto>, ApiError> {
-    let (project, id) = (project(&call), hook_id(&call)?);
+    let (source, id) = (source(&call), hook_id(&call)?);
     let delivery = call.path_i64("hook_event_id").map(HookDeliveryId::new)?;
-    let response_status = webhook::resend(call.app(), call.identity(), project, id, delivery).await?;
+    let response_status = webhook::resend(call.app(), call.identity(), source, id, delivery).await?;
     Ok(Created(ResentDto { response_status }))
 }
 
 async fn test(call: Call<()>) -> Result<Created<MessageDto>, ApiError> {
     let (project, id) = (project(&call), hook_id(&call)?);
     let Some(trigger) = Trigger::of_flag(call.path("trigger")) else {
-        call.read(move |query| hook::show(query, &project, id)).await?;
+        let source = source(&call);
+        call.read(move |query| hook::show(query, &source, id)).await?;
         return Err(AppError::Parameter("trigger does not have a valid value".to_owned()).into());
     };
     let outcome = webhook::test(call.app(), call.identity(), project, id, trigger).await?;

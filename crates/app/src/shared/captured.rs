@@ -1,0 +1,171 @@
+//! What is stored of an event until its body is made.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tenon_domain::time::Timestamp;
+
+/// What was so when an event happened. It is stored until the body is made of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub(crate) enum Captured {
+    /// A ref was made, moved or removed.
+    Push {
+        /// Its full name.
+        name: String,
+        /// The commit before; `None` for a new ref.
+        before: Option<String>,
+        /// The commit after; `None` for one that was removed.
+        after: Option<String>,
+    },
+    /// An issue or merge request was opened or changed.
+    Issuable(IssuableCapture),
+    /// A comment was written on an issue or merge request.
+    Note {
+        /// The attributes of the comment, as they are sent.
+        attributes: Map<String, Value>,
+        /// What it is about; its changes are empty.
+        on: IssuableCapture,
+    },
+    /// A comment was written on a commit.
+    CommitNote {
+        /// The attributes of the comment, as they are sent.
+        attributes: Map<String, Value>,
+        /// The commit.
+        sha: String,
+    },
+    /// A pipeline came into another state.
+    Pipeline {
+        /// The pipeline.
+        pipeline: PipelineCapture,
+        /// Its jobs.
+        jobs: Vec<JobCapture>,
+    },
+    /// A job came into another state.
+    Job {
+        /// The pipeline that it belongs to.
+        pipeline: PipelineCapture,
+        /// The job.
+        job: JobCapture,
+    },
+    /// What one push did to all refs.
+    RepositoryUpdate {
+        /// The refs, in the order in which the push names them.
+        refs: Vec<MovedRef>,
+    },
+    /// Something that concerns the whole server.
+    System {
+        /// The event as it is sent.
+        body: Map<String, Value>,
+    },
+}
+
+impl Captured {
+    /// The full name of the ref that was pushed, for the filters of hooks.
+    pub(crate) fn pushed_ref(&self) -> Option<&str> {
+        if let Self::Push { name, .. } = self { Some(name) } else { None }
+    }
+
+    /// The one commit that it is about, besides pushes.
+    pub(crate) fn commit(&self) -> Option<&str> {
+        match self {
+            Self::CommitNote { sha, .. } => Some(sha),
+            Self::Pipeline { pipeline, .. } | Self::Job { pipeline, .. } => Some(&pipeline.sha),
+            Self::Push { .. }
+            | Self::Issuable(_)
+            | Self::Note { .. }
+            | Self::RepositoryUpdate { .. }
+            | Self::System { .. } => None,
+        }
+    }
+}
+
+/// A ref that was made, moved or removed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct MovedRef {
+    /// Its full name.
+    pub(crate) name: String,
+    /// The commit before; `None` for a new ref.
+    pub(crate) before: Option<String>,
+    /// The commit after; `None` for one that was removed.
+    pub(crate) after: Option<String>,
+}
+
+/// An issue or merge request as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct IssuableCapture {
+    /// `issue` or `merge_request`.
+    pub(crate) kind: String,
+    /// Its attributes, as they are sent.
+    pub(crate) attributes: Map<String, Value>,
+    /// Its labels, and those before.
+    pub(crate) labels: Changed,
+    /// Its assignees, and those before.
+    pub(crate) assignees: Changed,
+    /// The attributes that changed: `{"title": {"previous": .., "current": ..}}`.
+    pub(crate) changes: Map<String, Value>,
+    /// The head before a push to the source branch of a merge request.
+    pub(crate) oldrev: Option<String>,
+}
+
+/// Ids, and what they were before where they have changed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Changed {
+    pub(crate) now: Vec<i64>,
+    pub(crate) before: Option<Vec<i64>>,
+}
+
+/// When something was made, began and ended.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Times {
+    pub(crate) created_at: String,
+    pub(crate) started_at: Option<String>,
+    pub(crate) finished_at: Option<String>,
+    /// Seconds from the beginning to the end.
+    pub(crate) duration: Option<i64>,
+}
+
+impl Times {
+    pub(crate) fn of(created: Timestamp, started: Option<Timestamp>, finished: Option<Timestamp>) -> Self {
+        Self {
+            created_at: moment(created),
+            started_at: started.map(moment),
+            finished_at: finished.map(moment),
+            duration: started.zip(finished).map(|(from, to)| (to - from).num_seconds()),
+        }
+    }
+}
+
+/// A pipeline as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PipelineCapture {
+    pub(crate) id: i64,
+    pub(crate) ref_name: String,
+    pub(crate) tag: bool,
+    pub(crate) sha: String,
+    pub(crate) status: String,
+    pub(crate) times: Times,
+}
+
+/// A job as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct JobCapture {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) status: String,
+    pub(crate) times: Times,
+    /// Who has posted it.
+    pub(crate) user: Option<i64>,
+}
+
+/// A moment as receivers of this generation parse it.
+pub(crate) fn moment(at: Timestamp) -> String {
+    at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// The fields of a JSON object.
+pub(crate) fn fields(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _other => Map::new(),
+    }
+}

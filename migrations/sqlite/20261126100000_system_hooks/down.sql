@@ -1,0 +1,2 @@
+ALTER TABLE hooks DROP COLUMN description;
+ALTER TABLE hooks DROP COLUMN name;

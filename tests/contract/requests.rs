@@ -27,6 +27,7 @@ impl Case {
             ("POST", "/projects/{id}/uploads") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
             }
+            ("PUT", "/user/avatar") => client.multipart("PUT", &path, &Multipart::default().text("avatar", "")),
             ("GET", "/events/stream") => client.get(&format!("{path}?seconds=0")),
             ("GET", "/avatar") => client.get(&format!("{path}?email=owner@example.org")),
             ("GET", "/keys") => {
@@ -115,6 +116,8 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/users/{user_id}/impersonation_tokens" | "/users/{user_id}/personal_access_tokens") => {
             one(|_, _| json!({"name": "n", "scopes": ["api"]}))
         }
+        ("PUT", "/user/avatar") => one(|_, _| json!({"avatar": ""})),
+        ("POST", "/user/personal_access_tokens") => one(|_, _| json!({"name": "n", "scopes": ["k8s_proxy"]})),
         ("POST", "/personal_access_tokens/{id}/rotate" | "/personal_access_tokens/self/rotate") => {
             one(|_, _| json!({}))
         }
@@ -207,6 +210,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("keys", _) => fixture.ssh_key,
             ("gpg_keys", _) => fixture.gpg_key,
             ("emails", _) => fixture.email,
+            ("identities", _) => return "ldap".to_owned(),
             ("applications", _) => fixture.application,
             ("services" | "integrations", _) => return "external-wiki".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,

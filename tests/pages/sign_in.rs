@@ -50,6 +50,18 @@ on_both! {
         }
     }
 
+    fn fields_that_are_lists_sign_no_one_in(server) {
+        let _ada = member(server, "ada");
+        let browser = Browser::of(server);
+        let token = browser.get("/users/sign_in").token();
+        for (login, password) in [("user[login][]", "user[password]"), ("user[login]", "user[password][]"), ("user[]", "user[]")] {
+            let fields = [("authenticity_token", token.as_str()), (login, "ada"), (password, PASSWORD)];
+            let page = browser.post("/users/sign_in", &fields);
+            assert!((400..500).contains(&page.reply.status()), "{login} {password}: {}", page.html);
+            assert_eq!(browser.get("/").location(), "/users/sign_in");
+        }
+    }
+
     fn a_session_has_a_new_cookie_each_time(server) {
         let _ada = member(server, "ada");
         let browser = Browser::of(server);

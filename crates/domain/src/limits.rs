@@ -341,6 +341,8 @@ limits! {
         count deploy_keys = 100;
         /// Secondary e-mail addresses of one account.
         count emails = 50;
+        /// Personal access tokens of one account that are valid.
+        count tokens = 1_000;
         /// OpenPGP keys of one account.
         count gpg_keys = 20;
         /// Characters of the block of an OpenPGP key.

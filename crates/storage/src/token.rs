@@ -198,6 +198,11 @@ fn filtered(filter: &TokenFilter) -> Query<'_> {
     query
 }
 
+/// How many tokens match.
+pub fn count(tx: &mut ReadTx<'_>, filter: &TokenFilter) -> StoreResult<i64> {
+    Ok(filtered(filter).count().get_result(tx.conn)?)
+}
+
 /// One page of the tokens that match, each with its encrypted secret where one is kept.
 pub fn list(
     tx: &mut ReadTx<'_>,
@@ -206,7 +211,7 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<(Token, Option<String>)>> {
-    let total = filtered(filter).count().get_result(tx.conn)?;
+    let total = count(tx, filter)?;
     page(request, total, |limit, offset| {
         let query = filtered(filter);
         macro_rules! by {

@@ -23,9 +23,10 @@ pub(crate) async fn page_first(visit: &Visit, pattern: &str, reads: bool) -> Res
         None => None,
         Some(AccountDemand::ChangePassword) => Some("/profile/password/new"),
         Some(AccountDemand::AcceptTerms) => Some("/-/users/terms"),
-        Some(AccountDemand::SetUpSecondFactor) => Some("/profile/two_factor_auth"),
         // What was sent is done first.
         Some(AccountDemand::AnnounceSecondFactor) if !reads => None,
-        Some(AccountDemand::AnnounceSecondFactor) => Some("/profile/two_factor_auth"),
+        Some(AccountDemand::SetUpSecondFactor | AccountDemand::AnnounceSecondFactor) => {
+            Some("/profile/two_factor_auth")
+        }
     })
 }

@@ -115,7 +115,7 @@ impl Frame {
         let found = broadcast_message::banners(query, &head.path)?;
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, true, None)).transpose()?;
-        Ok(Self { has_applications, banners, welcome, ..Self::with(head, user) })
+        Ok(Self { welcome, has_applications, banners, ..Self::with(head, user) })
     }
 
     /// Whether the page is one of those that begin with this path: for the navigation.

@@ -98,6 +98,31 @@ on_both! {
         server.client(&today).get("/user").assert(401, dead(EXPIRED));
     }
 
+    fn a_dead_token_opens_no_repository(server) {
+        let alice = server.user("alice");
+        let _ = made(&alice, "/projects", json!({"name": "tool", "visibility": "private", "initialize_with_readme": true}));
+        let refs = |secret: &str| server.anonymous().basic("alice", secret).get("//alice/tool.git/info/refs?service=git-upload-pack");
+        let denied = |secret: &str| {
+            let reply = refs(secret);
+            assert_eq!((reply.status(), reply.header("www-authenticate").as_str()), (401, "Basic realm=\"Tenon\""));
+            assert!(reply.text().starts_with("HTTP Basic: Access denied"), "{}", reply.text());
+        };
+        let (revoked, id) = token(server, alice.id, json!({"name": "t", "scopes": ["api"]}));
+        let (expiring, _) = token(server, alice.id, json!({"name": "t", "scopes": ["api"], "expires_at": "2026-03-03"}));
+        for secret in [&revoked, &expiring] {
+            let _ = refs(secret).assert_status(200);
+        }
+        let _ = alice.delete(&format!("/personal_access_tokens/{id}")).assert_status(204);
+        server.advance(TimeDelta::days(1));
+        for secret in [revoked.as_str(), &expiring, "nonsense", &"x".repeat(4096)] {
+            denied(secret);
+        }
+        let _ = refs(&alice.token).assert_status(200);
+        let _ = server.root().post(&format!("/users/{}/block", alice.id), json!({})).assert_status(201);
+        let blocked = refs(&alice.token);
+        assert_eq!((blocked.status(), blocked.text().contains("Your account has been blocked.")), (403, true));
+    }
+
     /// What is both is expired.
     fn expired_comes_before_revoked(server) {
         let alice = server.user("alice");

@@ -64,6 +64,16 @@ on_both! {
         assert_eq!(statuses(&stranger, "/projects", 9), [200; 9]);
     }
 
+    fn what_a_stranger_says_about_the_own_address_does_not_count(server) {
+        set(&server.root(), throttle("unauthenticated", 4, 40));
+        let claims = |number: usize| {
+            let address = format!("203.0.113.{number}");
+            let client = from(&server.anonymous(), &address).header("X-Real-IP", &address);
+            client.header("Forwarded", &format!("for={address}")).get("/projects").status()
+        };
+        assert_eq!((0..6).map(claims).collect::<Vec<_>>(), [200, 200, 200, 200, 429, 429]);
+    }
+
     fn requests_of_users_are_throttled_by_user(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         project(&alice, "tool", "public");

@@ -1,8 +1,9 @@
 //! Personal access tokens.
 
 use serde_json::{Value, json};
+use tenon_domain::limits::Limits;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{TestServer, on_both};
+use tenon_testkit::{Backend, TestServer, on_both};
 
 use crate::support::*;
 
@@ -27,6 +28,27 @@ on_both! {
         assert_has(&shown, &FIELDS);
         assert_lacks(&shown, &["token"]);
         assert_lacks(&alice.get("/personal_access_tokens").json()[0], &["token"]);
+    }
+
+    fn a_user_makes_tokens_that_open_nothing(server) {
+        let alice = server.user("alice");
+        let path = "/user/personal_access_tokens";
+        let made = made(&alice, path, json!({"name": "t", "scopes": ["self_rotate"], "description": "why"}));
+        assert_has(&made, &FIELDS);
+        assert_eq!((&made["scopes"], &made["user_id"]), (&json!(["self_rotate"]), &json!(alice.id)));
+        assert_eq!(made["expires_at"], "2026-03-03", "the next day");
+        let client = server.client(made["token"].as_str().expect("a secret"));
+        let _ = client.get("/user").assert_status(403);
+        let _ = client.get("/personal_access_tokens/self").assert_status(200);
+        for scopes in [json!(["api"]), json!(["self_rotate", "read_user"]), json!(["sudo"]), json!("everything")] {
+            let body = json!({"name": "t", "scopes": scopes});
+            alice.post(path, body).assert(400, parameter("scopes does not have a valid value"));
+        }
+        alice.post(path, json!({})).assert(400, parameter("name is missing, scopes is missing"));
+        let _ = client.post(path, json!({"name": "t", "scopes": ["self_rotate"]})).assert_status(403);
+        server.anonymous().post(path, json!({"name": "t", "scopes": ["self_rotate"]})).assert(401, unauthorized());
+        let late = json!({"name": "t", "scopes": ["k8s_proxy"], "expires_at": "2026-12-31"});
+        assert_eq!(self::made(&alice, path, late)["expires_at"], "2026-12-31");
     }
 
     fn callers_see_their_own_tokens_and_administrators_all(server) {
@@ -123,5 +145,24 @@ on_both! {
         server.advance(TimeDelta::hours(1));
         let shown = server.client(&secret).get("/personal_access_tokens/self").assert_status(200).json();
         assert!(shown["last_used_at"].is_null() || shown["last_used_at"].as_str().is_some_and(|at| at.starts_with("2026-03-02T1")), "{shown}");
+    }
+}
+
+#[test]
+fn a_user_makes_so_many_tokens() {
+    let mut limits = Limits::without_rates();
+    limits.accounts.tokens = 3;
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let server = TestServer::start_with(backend, limits.clone());
+        // One of them is the token that asks.
+        let alice = server.user("alice");
+        let body = json!({"name": "t", "scopes": ["k8s_proxy"]});
+        for _ in 0..2 {
+            made(&alice, "/user/personal_access_tokens", body.clone());
+        }
+        let refused = alice.post("/user/personal_access_tokens", body.clone());
+        assert_eq!(refused.assert_status(422).json()["message"], "An account has at most 3 personal access tokens");
+        server.advance(TimeDelta::days(2));
+        made(&alice, "/user/personal_access_tokens", body.clone());
     }
 }

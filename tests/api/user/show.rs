@@ -110,6 +110,33 @@ on_both! {
         server.run_jobs();
     }
 
+    fn users_change_their_own_picture(server) {
+        let alice = server.user("alice");
+        let set = alice.multipart("PUT", "/user/avatar", &Multipart::default().file("avatar", "me.png", PIXEL));
+        let address = format!("/uploads/-/system/user/avatar/{}/me.png", alice.id);
+        set.assert(200, json!({"avatar_url": format!("{}{address}", server.base())}));
+        let _ = server.anonymous().get(&format!("/{address}")).assert_status(200);
+        alice.put("/user/avatar", json!({})).assert(400, parameter("avatar is missing"));
+        let _ = alice.multipart("PUT", "/user/avatar", &Multipart::default().file("avatar", "x.png", b"no picture")).assert_status(400);
+        let _ = server.anonymous().put("/user/avatar", json!({"avatar": ""})).assert_status(401);
+        let gone = alice.multipart("PUT", "/user/avatar", &Multipart::default().text("avatar", "")).assert_status(200).json();
+        assert!(!gone["avatar_url"].to_string().contains("me.png"), "{gone}");
+        let _ = server.anonymous().get(&format!("/{address}")).assert_status(404);
+    }
+
+    fn an_administrator_forgets_what_a_user_is_called_elsewhere(server) {
+        let alice = server.user_with("alice", &json!({"provider": "ldap", "extern_uid": "a"}));
+        let path = format!("/users/{}/identities", alice.id);
+        alice.delete(&format!("{path}/ldap")).assert(403, forbidden());
+        server.anonymous().delete(&format!("{path}/ldap")).assert(401, unauthorized());
+        let root = server.root();
+        root.delete("/users/999999/identities/ldap").assert(404, missing("User"));
+        root.delete(&format!("{path}/other")).assert(404, missing("Identity"));
+        let _ = root.delete(&format!("{path}/ldap")).assert_status(204);
+        root.delete(&format!("{path}/ldap")).assert(404, missing("Identity"));
+        assert_eq!(alice.get("/user").json()["identities"], json!([]));
+    }
+
     fn a_user_without_a_picture_gets_one_that_reveals_nothing_of_the_address(server) {
         let alice = server.user("alice");
         let url = alice.get("/user").json()["avatar_url"].clone();

@@ -7,8 +7,8 @@ mod personal;
 pub use create::{NewToken, issue};
 pub use impersonation::{create_impersonation, impersonation, impersonations, revoke_impersonation};
 pub use personal::{
-    ListTokens, create_own, create_personal, list_personal, personal, revoke_personal, revoke_self, rotate,
-    rotate_self, show_self,
+    ListTokens, create_limited, create_own, create_personal, list_personal, personal, revoke_personal, revoke_self,
+    rotate, rotate_self, show_self,
 };
 
 use tenon_auth::Secret;

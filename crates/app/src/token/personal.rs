@@ -12,6 +12,7 @@ use super::create::{NewToken, issue};
 use super::impersonation::revoke;
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
+use crate::policy::account::check_room;
 
 /// A request for personal access tokens.
 #[derive(Debug, Clone, Default)]
@@ -136,7 +137,32 @@ pub fn create_own(
     if scopes.contains(Scope::Sudo) && !admin {
         return Err(AppError::invalid("scopes", "can only contain available scopes"));
     }
+    check_tokens(command, user)?;
     let new = NewToken { user, kind: TokenKind::Personal, name, description: None, scopes, expires_at, secret: None };
+    issue(command, new)
+}
+
+/// Refuses a token of a user's own where there are too many already.
+fn check_tokens(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+    let valid =
+        TokenFilter { user: Some(user), active: Some(true), ..TokenFilter::new(TokenKind::Personal, command.today()) };
+    let count = token::count(&mut command.tx, &valid)?;
+    check_room(count, command.app.limits().accounts.tokens, "personal access tokens")
+}
+
+/// Makes a personal token for the user who asks, with any of the scopes that open nothing of the user's: such a token may be made
+/// with another one. It ends on the next day where the request does not say.
+pub fn create_limited(
+    command: &mut Command<'_>,
+    name: String,
+    description: Option<String>,
+    scopes: Scopes,
+    expires_at: Option<Date>,
+) -> Result<TokenView, AppError> {
+    let user = command.user()?.id;
+    check_tokens(command, user)?;
+    let expires_at = expires_at.or_else(|| command.today().succ_opt());
+    let new = NewToken { user, kind: TokenKind::Personal, name, description, scopes, expires_at, secret: None };
     issue(command, new)
 }
 

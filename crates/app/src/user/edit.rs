@@ -113,6 +113,26 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
     one(&mut command.query(), after, false)
 }
 
+/// Gives the caller another picture, which has been stored, or none. Yields its address.
+pub fn set_avatar(command: &mut Command<'_>, avatar: Patch<Avatar>) -> Result<Option<String>, AppError> {
+    let before = command.user()?.clone();
+    let mut after = before.clone();
+    after.avatar = avatar.apply(after.avatar.take());
+    after.updated_at = command.now;
+    user::update(&mut command.tx, &after, None)?;
+    crate::shared::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
+    Ok(one(&mut command.query(), after, false)?.basic.avatar_url)
+}
+
+/// Forgets a user's account at a provider; administrators only. Fails with 404 where there is none.
+pub fn remove_identity(command: &mut Command<'_>, id: UserId, provider: &str) -> Result<(), AppError> {
+    command.query().account(id, UserAction::Administer)?;
+    if user::remove_identity(&mut command.tx, id, provider)? {
+        return Ok(());
+    }
+    Err(AppError::NotFound(Missing::Named("Identity")))
+}
+
 /// Puts the request into `user`; yields an address that has to wait for its confirmation.
 fn apply(command: &mut Command<'_>, user: &mut User, request: &EditUser) -> Result<Option<String>, AppError> {
     let mut waiting = None;

@@ -63,6 +63,12 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         .scope(ScopeRule::ReadUser)
         .post(
+            "/user/personal_access_tokens",
+            Guard::SignedIn,
+            personal::create_limited,
+            "Makes a token for the caller that opens nothing of the caller's.",
+        )
+        .post(
             "/users/{user_id:int}/personal_access_tokens",
             Guard::Administrator,
             personal::create,

@@ -88,6 +88,39 @@ params! {
     }
 }
 
+choice! {
+    /// A scope that opens nothing of the user's.
+    pub(crate) enum LimitedScope {
+        /// The token may be replaced by itself.
+        SelfRotate = "self_rotate",
+        /// For other programs.
+        K8sProxy = "k8s_proxy",
+    }
+}
+
+impl From<LimitedScope> for Scope {
+    fn from(scope: LimitedScope) -> Self {
+        match scope {
+            LimitedScope::SelfRotate => Self::SelfRotate,
+            LimitedScope::K8sProxy => Self::K8sProxy,
+        }
+    }
+}
+
+params! {
+    /// A new token of the caller's.
+    pub(crate) struct LimitedParams {
+        /// The name.
+        name: String,
+        /// The description.
+        description: Option<String>,
+        /// The scopes: none that opens anything of the user's.
+        scopes: Vec<LimitedScope>,
+        /// The day on which it expires; the next one by default.
+        expires_at: Option<NaiveDate>,
+    }
+}
+
 params! {
     /// The options of a rotation.
     pub(crate) struct RotateParams {
@@ -159,7 +192,20 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
     Ok(Created(view.into()))
 }
 
-/// This endpoint alone answers 422 with one sentence; others answer by field.
+pub(super) async fn create_limited(
+    Call { caller, params }: Call<LimitedParams>,
+) -> Result<Created<PersonalTokenDto>, ApiError> {
+    let LimitedParams { name, description, scopes, expires_at } = params;
+    let scopes = Scopes::new(scopes.into_iter().map(Scope::from));
+    let view = caller
+        .write(move |command| {
+            token::create_limited(command, name, description, scopes, expires_at).map_err(in_one_sentence)
+        })
+        .await?;
+    Ok(Created(view.into()))
+}
+
+/// These endpoints alone answer 422 with one sentence; others answer by field.
 fn in_one_sentence(error: AppError) -> AppError {
     match error {
         AppError::Invalid(fields) => AppError::Unprocessable(sentence(&fields)),
@@ -170,8 +216,12 @@ fn in_one_sentence(error: AppError) -> AppError {
 fn sentence(fields: &FieldErrors) -> String {
     let capital =
         |field: &str| field.get(..1).map_or_else(String::new, str::to_uppercase) + field.get(1..).unwrap_or("");
-    let said =
-        fields.iter().flat_map(|(field, texts)| texts.iter().map(move |text| format!("{} {text}", capital(field))));
+    let said = fields.iter().flat_map(|(field, texts)| {
+        texts.iter().map(move |text| match field {
+            "base" => text.clone(),
+            field => format!("{} {text}", capital(field)),
+        })
+    });
     said.collect::<Vec<_>>().join(", ")
 }
 

@@ -1,4 +1,4 @@
-//! Removing users.
+//! Removing users, and what they are called elsewhere.
 
 use tenon_app::user;
 use tenon_domain::id::UserId;
@@ -19,5 +19,11 @@ pub(super) async fn delete(Call { caller, params }: Call<DeleteParams>) -> Resul
     let (id, since) = (UserId::new(caller.path_i64("id")?), caller.head().unmodified_since);
     let hard = params.hard_delete.unwrap_or(false);
     caller.write(move |command| user::delete(command, id, hard, since)).await?;
+    Ok(NoContent)
+}
+
+pub(super) async fn identity(call: Call<()>) -> Result<NoContent, ApiError> {
+    let (id, provider) = (UserId::new(call.path_i64("id")?), call.path("provider").to_owned());
+    call.write(move |command| user::remove_identity(command, id, &provider)).await?;
     Ok(NoContent)
 }

@@ -86,6 +86,13 @@ pub(crate) fn routes(api: &mut Routes) {
         )
         .get("/user_counts", Guard::SignedIn, counts::workload, "How much waits for the caller.")
         .get("/user/activities", Guard::Administrator, activity::list, "The last activity of users.")
+        .delete(
+            "/users/{id:int}/identities/{provider}",
+            Guard::SignedIn,
+            delete::identity,
+            "Forgets a user's account at a provider; administrators only.",
+        )
         .tag("Avatars")
+        .put("/user/avatar", Guard::SignedIn, picture::set_own, "Changes the caller's picture.")
         .get("/avatar", Guard::Anyone, picture::of_email, "The avatar of an e-mail address.");
 }

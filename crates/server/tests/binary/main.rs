@@ -5,6 +5,7 @@
 mod command_line;
 mod crash;
 mod git;
+mod log;
 mod private;
 mod process;
 mod ssh;

@@ -57,15 +57,28 @@ impl Serving {
 
     /// As [`Serving::start`], with more arguments.
     pub(crate) fn start_with(folder: &Path, database_url: &str, more: &[&str]) -> Self {
+        let mut command = Self::command(folder, database_url);
+        command.args(more);
+        Self::spawn(command)
+    }
+
+    /// As [`Serving::start`], with a log of what this filter lets through.
+    pub(crate) fn start_logging(folder: &Path, database_url: &str, filter: &str, log: Stdio) -> Self {
+        let mut command = Self::command(folder, database_url);
+        command.env("TENON_LOG", filter).stderr(log);
+        Self::spawn(command)
+    }
+
+    fn command(folder: &Path, database_url: &str) -> Command {
         let folder = folder.to_str().expect("a path");
-        let mut child =
-            tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0", "--ssh-listen", "127.0.0.1:0"])
-                .args(more)
-                .env("TENON_DATABASE_URL", database_url)
-                .env("TENON_ROOT_TOKEN", TOKEN)
-                .stdout(Stdio::piped())
-                .spawn()
-                .expect("the binary");
+        let mut command =
+            tenon(&["serve", "--data-dir", folder, "--listen", "127.0.0.1:0", "--ssh-listen", "127.0.0.1:0"]);
+        command.env("TENON_DATABASE_URL", database_url).env("TENON_ROOT_TOKEN", TOKEN);
+        command
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the binary");
         let output = child.stdout.take().expect("a pipe");
         let mut greeting = Vec::new();
         for line in BufReader::new(output).lines() {

@@ -13,7 +13,7 @@ pub use follow::{count_followed, follow, followed, followers, unfollow};
 pub use list::{UserFilter, UserOrder, activities, list, of_project};
 pub use preferences::{preferences, set_preferences};
 pub use write::{
-    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in,
+    NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in, remove_identity,
     set_confirmed_email, set_password, set_state, set_status, update,
 };
 

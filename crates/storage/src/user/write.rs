@@ -180,6 +180,12 @@ pub fn add_identity(tx: &mut WriteTx<'_>, user: UserId, identity: &Identity) -> 
     Ok(())
 }
 
+/// Forgets the user's account at a provider; `false` where there is none.
+pub fn remove_identity(tx: &mut WriteTx<'_>, user: UserId, provider: &str) -> StoreResult<bool> {
+    let own = identities::table.filter(identities::user_id.eq(user.get())).filter(identities::provider.eq(provider));
+    Ok(diesel::delete(own).execute(tx.conn)? > 0)
+}
+
 /// Sets the status.
 pub fn set_status(tx: &mut WriteTx<'_>, user: UserId, status: &Status) -> StoreResult<()> {
     let set = (user_statuses::emoji.eq(&status.emoji), user_statuses::message.eq(&status.message));

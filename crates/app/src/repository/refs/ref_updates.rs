@@ -80,12 +80,12 @@ impl App {
     fn record_ref_updates(
         &self,
         project_id: ProjectId,
-        pusher: Option<Pusher>,
+        by: Option<Pusher>,
         moved: &[RefUpdate],
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
-        let actor = pusher.and_then(Pusher::author);
-        let by_deploy_key = pusher.is_some_and(|pusher| pusher.user().is_none());
+        let actor = by.and_then(Pusher::author);
+        let by_deploy_key = by.is_some_and(|by| by.user().is_none());
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
         let mut pushes = Vec::new();
@@ -118,7 +118,7 @@ impl App {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
-            command.charged_to(actor, |command| enqueue_branch_updates(command, project_id, moved, pusher))?;
+            command.charged_to(actor, |command| enqueue_branch_updates(command, project_id, moved, by))?;
             issuable::touch_project(&mut command.tx, project_id, now)?;
             for data in &pushes {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
@@ -137,7 +137,7 @@ impl App {
             }
             also(command)
         })?;
-        (self.registry().refs_updated)(self, project_id, moved, pusher);
+        (self.registry().refs_updated)(self, project_id, moved, by);
         Ok(())
     }
 

@@ -141,6 +141,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::MilestoneClosed
         | EventKind::MilestoneActivated
         | EventKind::MilestoneDeleted
+        | EventKind::PipelineFailed
+        | EventKind::PipelineSucceeded
         | EventKind::LabelCreated
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted

@@ -28,7 +28,9 @@ use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
-use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery};
+use crate::workflows::webhook::{
+    AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
+};
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -59,6 +61,8 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<RetryDelivery>(),
         Handler::of_rows::<PurgeHookEvents>(),
         Handler::of_rows::<ResumeDeliveries>(),
+        Handler::of_rows::<AnnounceFailingHook>(),
+        Handler::of_async::<SendFailingHook>(),
         Handler::of_async::<SendConfirmation>(),
         Handler::of_async::<NotifyOfEvent>(),
         Handler::of_async::<SendNotification>(),
@@ -221,6 +225,8 @@ mod tests {
             "retry_delivery",
             "purge_hook_events",
             "resume_deliveries",
+            "announce_failing_hook",
+            "send_failing_hook",
             "send_confirmation",
             "notify_of_event",
             "send_notification",

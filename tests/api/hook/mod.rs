@@ -1,6 +1,7 @@
 //! Hooks of projects and of the whole server.
 
 mod deliveries;
+mod failing;
 mod payloads;
 mod system;
 mod system_payloads;

@@ -26,6 +26,7 @@ diesel::table! {
         paused_until -> Nullable<Timestamp>,
         name -> Text,
         description -> Text,
+        failure_announced -> Bool,
     }
 }
 
@@ -39,6 +40,14 @@ diesel::table! {
         captured -> Text,
         body -> Nullable<Text>,
         created_at -> Timestamp,
+        bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    hook_event_bytes (project_id) {
+        project_id -> BigInt,
+        bytes -> BigInt,
     }
 }
 

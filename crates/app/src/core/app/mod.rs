@@ -173,6 +173,14 @@ impl App {
         self.charged
     }
 
+    /// A random number, by which pauses are lengthened (`domain/src/backoff.rs`).
+    pub(crate) fn jitter(&self) -> u8 {
+        let mut byte = [0];
+        self.entropy().fill(&mut byte);
+        let [byte] = byte;
+        byte
+    }
+
     /// What the queue of jobs knows of the resources.
     pub(crate) fn registry(&self) -> &'static Registry {
         self.inner.registry

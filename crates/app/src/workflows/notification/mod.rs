@@ -17,6 +17,7 @@ use crate::core::app::{App, Command, Reaction};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
 
+pub(crate) use compose::address;
 use occasion::{Changes, Occasion};
 pub use unsubscribe::{is_key, unsubscribe};
 

@@ -2,6 +2,7 @@
 
 mod deliveries;
 mod failing;
+mod limits;
 mod payloads;
 mod system;
 mod system_payloads;

@@ -24,8 +24,8 @@ pub use delivery::{
     hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
-    HookEvent, NewHookEvent, count_events, event_bodies, event_body, insert_event, projects_with_unrendered_events,
-    purge_events, render_event, unrendered_events,
+    HookEvent, NewHookEvent, count_events, event_bodies, event_body, held_bytes, insert_event, make_room,
+    projects_with_unrendered_events, purge_events, render_event, unrendered_events,
 };
 
 #[derive(Queryable, Selectable)]

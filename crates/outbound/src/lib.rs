@@ -3,3 +3,4 @@
 pub mod address;
 pub mod http;
 pub mod mail;
+pub mod own;

@@ -6,7 +6,7 @@ use tenon_domain::id::{HookEventId, HookId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
-use tenon_outbound::address::{has_credentials, is_same_receiver, is_target};
+use tenon_outbound::address::{has_credentials, is_same_receiver};
 use tenon_storage::hook;
 
 pub use tenon_storage::hook::{Delivery, DeliveryFilter};
@@ -240,7 +240,7 @@ fn check(command: &mut Command<'_>, source: &HookSource, hook: &Hook, change: &H
     let local_allowed =
         source.may_be_local() || command.query().settings()?.allow_local_requests_from_hooks_and_services;
     // Who is to be called with a password has a token for that.
-    if !is_target(&hook.url, local_allowed) || has_credentials(&hook.url) {
+    if !command.app.may_call(&hook.url, local_allowed) || has_credentials(&hook.url) {
         return Err(match source {
             HookSource::Project(_) => AppError::Unprocessable("Invalid url given".to_owned()),
             HookSource::Server => {

@@ -31,7 +31,9 @@ use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
     self, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
 };
-use crate::workflows::webhook::{DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery};
+use crate::workflows::webhook::{
+    AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
+};
 
 /// See the module.
 pub(crate) static REGISTRY: Registry = Registry {
@@ -62,6 +64,8 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<RetryDelivery>(),
         Handler::of_rows::<PurgeHookEvents>(),
         Handler::of_rows::<ResumeDeliveries>(),
+        Handler::of_rows::<AnnounceFailingHook>(),
+        Handler::of_async::<SendFailingHook>(),
         Handler::of_async::<SendConfirmation>(),
         Handler::of_async::<NotifyOfEvent>(),
         Handler::of_async::<SendNotification>(),
@@ -147,6 +151,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::MilestoneClosed
         | EventKind::MilestoneActivated
         | EventKind::MilestoneDeleted
+        | EventKind::PipelineFailed
+        | EventKind::PipelineSucceeded
         | EventKind::LabelCreated
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted

@@ -38,6 +38,7 @@
 
 pub mod access;
 pub mod avatar;
+pub mod backoff;
 pub mod broadcast_message;
 pub mod commit_signature;
 pub mod container;

@@ -285,6 +285,9 @@ limits! {
         bytes body = 25 * MIB;
         /// Events of one project that wait until their bodies are made. Further ones are dropped, and the log says so.
         count kept_events = 10_000;
+        /// Bytes that are held of the events of one project, and of the whole server. The oldest that were delivered or parked make
+        /// room for further ones; where there are none, further ones are dropped, and the log says so.
+        bytes kept_bytes = GIB;
         /// Days after which events and their deliveries are removed.
         count kept_days = 7;
         /// Hooks that are tested, or events that are sent again, at the request of users at once.

@@ -59,6 +59,7 @@ impl Site {
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&[7; KEY_LENGTH]),
             base_url: "https://tenon.example".to_owned(),
+            own_addresses: Vec::new(),
             ssh: SshAddress::default(),
             limits: Limits::default(),
             passwords: Passwords::quick(),

@@ -13,6 +13,7 @@ use reqwest::{Method, StatusCode, redirect};
 use url::Url;
 
 use crate::address::{is_public, is_target};
+use crate::own::OwnAddresses;
 
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
@@ -84,21 +85,24 @@ pub enum SendError {
 /// Sends requests; connections are kept for a while and shared.
 #[derive(Debug, Clone)]
 pub struct Client {
-    bounds: Bounds,
+    pub(crate) bounds: Bounds,
+    /// What is called only where local addresses may be.
+    pub(crate) own: Arc<OwnAddresses>,
     /// By whether local addresses may be called and certificates are verified.
     clients: [[reqwest::Client; 2]; 2],
 }
 
 impl Client {
-    /// A client with these bounds. Fails where the certificates of this machine cannot be read.
-    pub fn new(bounds: Bounds) -> Result<Self, std::io::Error> {
+    /// A client with these bounds, of a server with these addresses. Fails where the certificates of this machine cannot be read.
+    pub fn new(bounds: Bounds, own: OwnAddresses) -> Result<Self, std::io::Error> {
+        let own = Arc::new(own);
         // Another part of the process may have chosen the same already.
         let _chosen = rustls::crypto::ring::default_provider().install_default();
         let build = |local_allowed: bool, verify: bool| {
             let mut client = reqwest::Client::builder()
                 .no_proxy()
                 .redirect(redirect::Policy::none())
-                .dns_resolver(Arc::new(Checked { local_allowed }))
+                .dns_resolver(Arc::new(Checked { local_allowed, own: Arc::clone(&own) }))
                 .connect_timeout(bounds.time)
                 .pool_idle_timeout(IDLE)
                 .pool_max_idle_per_host(IDLE_CONNECTIONS)
@@ -109,7 +113,7 @@ impl Client {
             client.build().map_err(std::io::Error::other)
         };
         let clients = [[build(false, false)?, build(false, true)?], [build(true, false)?, build(true, true)?]];
-        Ok(Self { bounds, clients })
+        Ok(Self { bounds, own, clients })
     }
 
     /// Sends a request and reads the answer, whatever its status is.
@@ -126,12 +130,12 @@ impl Client {
         let first_host = host(&url);
         let mut method = Method::POST;
         for _hop in 0..=MAX_REDIRECTS {
-            if !is_target(url.as_str(), request.local_allowed) {
-                return Err(blocked(&url));
-            }
+            self.check(&url, request.local_allowed)?;
             let is_first_host = host(&url) == first_host;
             let answer = self.send(request, &method, &url, is_first_host).await?;
-            let Some(next) = redirect_of(&answer, &url) else { return self.read(answer, &url).await };
+            let Some(next) = redirect_of(answer.status().as_u16(), answer.headers(), &url) else {
+                return self.read(answer, &url).await;
+            };
             // As browsers do: only these two keep method and body.
             if !matches!(answer.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT) {
                 method = Method::GET;
@@ -139,6 +143,12 @@ impl Client {
             url = next;
         }
         Err(SendError::Redirects)
+    }
+
+    /// Refuses what may not be called; asked for each address on the way.
+    fn check(&self, url: &Url, local_allowed: bool) -> Result<(), SendError> {
+        let is_own = !local_allowed && self.own.is_named_by(url);
+        if is_own || !is_target(url.as_str(), local_allowed) { Err(blocked(url)) } else { Ok(()) }
     }
 
     async fn send(
@@ -213,9 +223,9 @@ fn kept_headers(headers: &HeaderMap, most: usize) -> Vec<(String, String)> {
 }
 
 /// Where a response redirects to; `None` where it does not.
-fn redirect_of(answer: &reqwest::Response, from: &Url) -> Option<Url> {
-    let is_redirect = matches!(answer.status().as_u16(), 301 | 302 | 303 | 307 | 308);
-    let location = answer.headers().get(LOCATION).filter(|_| is_redirect)?;
+fn redirect_of(status: u16, headers: &HeaderMap, from: &Url) -> Option<Url> {
+    let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
+    let location = headers.get(LOCATION).filter(|_| is_redirect)?;
     from.join(location.to_str().ok()?).ok()
 }
 
@@ -266,14 +276,16 @@ struct LocalAddress;
 #[derive(Debug)]
 struct Checked {
     local_allowed: bool,
+    own: Arc<OwnAddresses>,
 }
 
 impl Resolve for Checked {
     fn resolve(&self, name: Name) -> Resolving {
-        let local_allowed = self.local_allowed;
+        let (local_allowed, own) = (self.local_allowed, Arc::clone(&self.own));
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            if !local_allowed && !found.iter().all(|address| is_public(address.ip())) {
+            let is_permitted = |address: &SocketAddr| is_public(address.ip()) && !own.contains(address.ip());
+            if !local_allowed && !found.iter().all(is_permitted) {
                 return Err(LocalAddress.into());
             }
             let found: Addrs = Box::new(found.into_iter());
@@ -290,9 +302,49 @@ mod tests {
     async fn a_name_of_a_local_address_is_not_called() {
         let found = |local_allowed| {
             let name = "localhost".parse();
-            async move { Checked { local_allowed }.resolve(name.ok()?).await.ok().map(Iterator::count) }
+            let own = Arc::default();
+            async move { Checked { local_allowed, own }.resolve(name.ok()?).await.ok().map(Iterator::count) }
         };
         assert_eq!(found(false).await, None);
         assert!(found(true).await.is_some_and(|count| count > 0));
+    }
+
+    fn client() -> Client {
+        let own = OwnAddresses::new("https://git.example.org", &["9.9.9.9".parse().unwrap()]);
+        Client::new(Bounds { time: Duration::from_secs(1), response: 100 }, own).unwrap()
+    }
+
+    #[test]
+    fn a_redirect_to_a_local_address_or_to_the_server_itself_is_not_followed() {
+        let from = Url::parse("https://hooks.example.com/in").unwrap();
+        let next = |location: &'static str| {
+            let headers = HeaderMap::from_iter([(LOCATION, HeaderValue::from_static(location))]);
+            redirect_of(307, &headers, &from).unwrap()
+        };
+        for location in [
+            "http://127.0.0.1/",
+            "//169.254.169.254/latest",
+            "https://git.example.org/",
+            "http://9.9.9.9:9000/",
+            "file:///etc/passwd",
+        ] {
+            let url = next(location);
+            assert!(matches!(client().check(&url, false), Err(SendError::Blocked { .. })), "{location}");
+        }
+        assert!(client().check(&next("/else"), false).is_ok());
+        assert!(client().check(&next("http://127.0.0.1/"), true).is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_name_of_the_servers_own_address_is_not_called() {
+        let post = Post {
+            url: "https://git.example.org/".to_owned(),
+            headers: Vec::new(),
+            secret: &[],
+            body: String::new(),
+            local_allowed: false,
+            verify: true,
+        };
+        assert!(matches!(client().post(&post).await, Err(SendError::Blocked { .. })));
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod address;
 pub mod http;
-pub mod line;
+mod line;
 pub mod mail;
+pub mod own;

@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use anyhow::Context;
 use tenon_app::repository::Repositories;
 use tenon_app::{
     App, Database, DatabaseUrl, Entropy, KEY_LENGTH, Mailer, Objects, Options, Parts, Passwords, SshAddress,
-    SystemClock, SystemEntropy, Vault, mail,
+    SystemClock, SystemEntropy, Vault, addresses_of, mail,
 };
 
 use crate::config::Config;
@@ -63,6 +64,7 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
 
 fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress) -> anyhow::Result<App> {
     let key = secret_key(&config.data_dir.join("secret.key"), &SystemEntropy)?;
+    let listening: Vec<SocketAddr> = std::iter::once(config.listen).chain(config.ssh_listen).collect();
     let parts = Parts {
         database,
         objects: Objects::in_folder(&config.data_dir.join("objects"))?,
@@ -72,6 +74,7 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
         entropy: Arc::new(SystemEntropy),
         vault: Vault::new(&key),
         base_url: base_url.to_owned(),
+        own_addresses: addresses_of(&listening),
         ssh,
         limits: config.limits.clone(),
         passwords: Passwords::default(),

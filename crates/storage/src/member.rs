@@ -92,6 +92,26 @@ pub fn effective(
     load(tx, query)
 }
 
+/// The users who are members of a project in `namespace`, by itself or from above, with at least this level; `limit` at most.
+pub fn with_level(
+    tx: &mut ReadTx<'_>,
+    (namespace, project): (NamespaceId, ProjectId),
+    level: AccessLevel,
+    today: NaiveDate,
+    limit: i64,
+) -> StoreResult<Vec<UserId>> {
+    let ids: Vec<i64> = members::table
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .filter(members::project_id.eq(project.get()).or(in_subquery(members::namespace_id, above!(namespace.get()))))
+        .filter(members::access_level.ge(level.value()))
+        .select(members::user_id)
+        .distinct()
+        .order(members::user_id)
+        .limit(limit)
+        .load(tx.conn)?;
+    Ok(ids.into_iter().map(UserId::new).collect())
+}
+
 /// The groups whose members reach `namespace` and `project` through shares.
 pub fn invited_groups(
     tx: &mut ReadTx<'_>,

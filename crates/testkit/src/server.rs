@@ -179,6 +179,7 @@ impl TestServer {
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(&KEY),
             base_url: base.clone(),
+            own_addresses: Vec::new(),
             ssh: SshAddress::default(),
             limits,
             passwords: Passwords::quick(),

@@ -1,6 +1,8 @@
 //! Hooks of projects and of the whole server.
 
 mod deliveries;
+mod failing;
+mod limits;
 mod payloads;
 mod system;
 mod system_payloads;

@@ -53,6 +53,31 @@ on_both_with_mail! {
         assert!(mail.text.contains("Your username is eve.") && !mail.text.contains("horse"), "{}", mail.text);
     }
 
+    fn who_has_set_a_pipeline_going_hears_how_it_ends(server) {
+        let alice = server.user("alice");
+        let path = format!("/projects/{}", project(&alice, "Tool", "private"));
+        let action = json!({"action": "create", "file_path": "a.txt", "content": "a"});
+        let asked = json!({"branch": "master", "commit_message": "First", "actions": [action]});
+        let _ = alice.post(&format!("{path}/repository/commits"), asked).assert_status(201);
+        let post = |state: &str| {
+            let status = json!({"state": state, "name": "build", "ref": "master"});
+            let _ = alice.post(&format!("{path}/statuses/master"), status).assert_status(201);
+        };
+        post("failed");
+        let mail = only_mail(server, "alice");
+        assert!(mail.subject().starts_with("Tool | Pipeline #1 has failed for master | "), "{}", mail.subject());
+        post("running");
+        post("success");
+        assert!(mails(server, "alice").is_empty(), "success is news only for those who have chosen it");
+        changed(&alice, "/notification_settings", json!({"level": "custom", "success_pipeline": true, "failed_pipeline": false}));
+        post("running");
+        post("success");
+        assert!(only_mail(server, "alice").subject().contains("has succeeded"));
+        post("running");
+        post("failed");
+        assert!(mails(server, "alice").is_empty());
+    }
+
     fn members_hear_when_a_project_moves_unless_they_want_no_mail(server) {
         let (alice, bob, carol) = (server.user("alice"), server.user("bob"), server.user("carol"));
         let path = format!("/projects/{}", project(&alice, "Tool", "private"));

@@ -89,6 +89,32 @@ on_both_with_mail! {
         assert!(mails(server).is_empty());
     }
 
+    fn pipelines_that_have_ended_are_written_about(server) {
+        let alice = server.user("alice");
+        let path = format!("/projects/{}", project(&alice, "Tool", "public"));
+        commit(&alice, &path, "master", &["First"]);
+        let settings = |broken: bool| json!({"recipients": "list@example.com,boss@example.com", "notify_only_broken_pipelines": broken});
+        let set = |broken: bool| alice.put(&format!("{path}/services/pipelines-email"), settings(broken)).assert_status(200);
+        let _ = set(true);
+        let post = |state: &str| {
+            let status = json!({"state": state, "name": "build", "ref": "master"});
+            let _ = alice.post(&format!("{path}/statuses/master"), status).assert_status(201);
+        };
+        post("running");
+        assert!(mails(server).is_empty());
+        post("failed");
+        let mail = only_mail(server);
+        assert!(mail.subject().starts_with("Tool | Failed pipeline for master | "), "{}", mail.subject());
+        assert!(mail.text.contains("    First\n") && mail.text.contains("    build (external)"), "{}", mail.text);
+        post("running");
+        post("success");
+        assert!(mails(server).is_empty());
+        let _ = set(false);
+        post("running");
+        post("success");
+        assert!(only_mail(server).subject().starts_with("Tool | Successful pipeline for master | "));
+    }
+
     fn the_sender_is_the_committer_only_in_the_servers_own_domain(server) {
         let (alice, path) = scene(server, &json!({"send_from_committer_email": true}));
         commit(&alice, &path, "master", &["First"]);

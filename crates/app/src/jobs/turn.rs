@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use tenon_domain::backoff::{lengthened, pause_after};
 use tenon_domain::id::UserId;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::event;
@@ -239,9 +240,7 @@ fn write_ends(command: &mut Command<'_>, done: Vec<Done>) -> Result<(), AppError
 /// server busy has not failed: it comes back after a pause, however often. `false` where the runner does not hold it
 /// any more.
 fn write_end(command: &mut Command<'_>, job: &Job, outcome: Result<(), AppError>) -> Result<bool, AppError> {
-    let mut jitter = [0];
-    command.app.entropy().fill(&mut jitter);
-    let [jitter] = jitter;
+    let jitter = command.app.jitter();
     let error = match outcome {
         Ok(()) => return Ok(job::finish(&mut command.tx, job)?),
         Err(AppError::Busy { retry_after }) => {
@@ -279,13 +278,7 @@ fn give_up(command: &mut Command<'_>, job: &Job, failures: i64, text: &str) -> R
 
 /// When a job that has failed so many times is tried again: 2, 4, 8 ... seconds later, about half an hour at most.
 fn next_try(now: Timestamp, failures: i64, jitter: u8) -> Timestamp {
-    let exponent = u32::try_from(failures.clamp(1, 11)).unwrap_or(11);
-    now + lengthened(TimeDelta::seconds(2_i64.pow(exponent)), jitter)
-}
-
-/// A pause lengthened by up to a quarter, so that jobs that failed together do not come back together.
-fn lengthened(pause: TimeDelta, jitter: u8) -> TimeDelta {
-    pause + pause * i32::from(jitter) / 1024
+    now + pause_after(TimeDelta::seconds(1), failures.max(1), TimeDelta::seconds(2048), jitter)
 }
 
 #[cfg(test)]

@@ -19,12 +19,11 @@ use tenon_domain::project::{
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, UserAction};
 use tenon_domain::visibility::Visibility;
-use tenon_outbound::address::is_target;
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
 use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 
-use crate::core::app::Command;
+use crate::core::app::{App, Command};
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
 use crate::repository::import::schedule_import;
@@ -80,6 +79,7 @@ impl ProjectSettings {
     /// Where the repository is to come from, if it is; notes what may not be asked. 403 where imports are switched off.
     pub(super) fn import_source(
         &self,
+        app: &App,
         errors: &mut FieldErrors,
         settings: &Settings,
     ) -> Result<Option<&str>, AppError> {
@@ -89,7 +89,7 @@ impl ProjectSettings {
         if !settings.imports_by_url {
             return Err(AppError::Forbidden);
         }
-        let permitted = is_target(url, settings.allow_local_requests_from_hooks_and_services);
+        let permitted = app.may_call(url, settings.allow_local_requests_from_hooks_and_services);
         errors.require(permitted, "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
         Ok(Some(url))
     }
@@ -234,7 +234,7 @@ fn store(
     let tags = clean_tags(request.settings.tag_list.clone().unwrap_or_default());
     let mut errors = check(&project, &home, restricted);
     check_tags(&mut errors, &tags);
-    let import_url = request.settings.import_source(&mut errors, &settings)?.map(ToOwned::to_owned);
+    let import_url = request.settings.import_source(command.app, &mut errors, &settings)?.map(ToOwned::to_owned);
     errors.into_result()?;
     if import_url.is_some() {
         project.import = Import::Scheduled;

@@ -59,7 +59,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(message) = above_source(command, &after)? {
         errors.add("visibility_level", message);
     }
-    let import_url = request.settings.import_source(&mut errors, &application)?.map(ToOwned::to_owned);
+    let import_url = request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned);
     // What has commits is not filled a second time.
     let import_url = import_url.filter(|_| before.default_branch.is_none());
     if import_url.is_some() {

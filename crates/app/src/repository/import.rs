@@ -129,7 +129,8 @@ impl App {
         self.command(|command| remember(command, id, Import::Started))?;
         let url = self.vault().open(&sealed).map_err(AppError::internal)?;
         let local_allowed = settings.allow_local_requests_from_hooks_and_services;
-        let source = resolve(&url, local_allowed).and_then(|address| ImportSource::parse(&url, address).ok());
+        let resolved = self.may_call(&url, local_allowed).then(|| resolve(&url, local_allowed)).flatten();
+        let source = resolved.and_then(|address| ImportSource::parse(&url, address).ok());
         let Some(source) = source else {
             return self
                 .finish_import(id, Import::Failed("The address cannot be reached, or is not permitted.".into()));

@@ -71,7 +71,7 @@ pub(crate) fn save_changes_with(
     before: &IssuableAggregate,
     mut after: IssuableAggregate,
     at: Option<Timestamp>,
-    noted: NotedByCaller,
+    by_caller: NotedByCaller,
 ) -> Result<IssuableAggregate, AppError> {
     if after == *before && at.is_none() {
         return Ok(after);
@@ -108,9 +108,9 @@ pub(crate) fn save_changes_with(
     if after.issuable.confidential && !before.issuable.confidential {
         enqueue_revocation(command, RevocationScope::Issue(id.get()))?;
     }
-    write_system_notes(command, before, &after, noted)?;
+    write_system_notes(command, before, &after, by_caller)?;
     write_resource_events(command, before, &after)?;
-    update_todos_and_emit_events(command, found, before, &after, noted)?;
+    update_todos_and_emit_events(command, found, before, &after, by_caller)?;
     Ok(after)
 }
 
@@ -119,12 +119,12 @@ fn write_system_notes(
     command: &mut Command<'_>,
     before: &IssuableAggregate,
     after: &IssuableAggregate,
-    noted: NotedByCaller,
+    by_caller: NotedByCaller,
 ) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let mut notes = Vec::new();
     match (old.state, new.state) {
-        _ if noted == NotedByCaller::State => {}
+        _ if by_caller == NotedByCaller::State => {}
         (State::Opened, State::Closed { .. }) => notes.push("closed".to_owned()),
         (State::Closed { .. }, State::Opened) => notes.push("reopened".to_owned()),
         (State::Opened | State::Locked, State::Merged) => notes.push("merged".to_owned()),
@@ -252,7 +252,7 @@ fn update_todos_and_emit_events(
     found: &AuthorizedIssuable,
     before: &IssuableAggregate,
     after: &IssuableAggregate,
-    noted: NotedByCaller,
+    by_caller: NotedByCaller,
 ) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let now = command.now;
@@ -287,7 +287,7 @@ fn update_todos_and_emit_events(
     same_state.issuable.state = old.state;
     same_state.issuable.updated_at = old.updated_at;
     if same_state != *before && new.state != State::Locked && new.state != State::Merged {
-        let push_note = match noted {
+        let push_note = match by_caller {
             NotedByCaller::Push(note) => Some(note),
             NotedByCaller::Nothing | NotedByCaller::State => None,
         };

@@ -51,12 +51,30 @@ pub(crate) fn record(
         tracing::warn!(project.id = project.map(ProjectId::get), "an event is not sent to hooks: too many wait");
         return Ok(());
     }
+    if room(command, project, 1)? < 1 {
+        tracing::warn!(project.id = project.map(ProjectId::get), "an event is not sent to hooks: too much is held");
+        return Ok(());
+    }
     let captured = serde_json::to_string(&capture(command)?).map_err(AppError::internal)?;
     let (uuid, at) = (new_uuid(command), command.now);
     let event = NewHookEvent { project, actor, trigger, uuid: &uuid, captured: &captured, at };
     hook::insert_event(&mut command.tx, &event)?;
     let render = RenderHookEvents { project: project.map(ProjectId::get) };
     command.charged_to(actor, |command| enqueue(command, &render))
+}
+
+/// Events that make room at once.
+const ROOM_BATCH: i64 = 100;
+
+/// Bytes that events of a project, or of the whole server, may still take. Where those are fewer than `wanted`, some of the oldest
+/// events that no delivery waits for make room.
+pub(crate) fn room(command: &mut Command<'_>, project: Option<ProjectId>, wanted: i64) -> Result<i64, AppError> {
+    let most = i64::try_from(command.app.limits().hooks.kept_bytes).unwrap_or(i64::MAX);
+    let room = most - hook::held_bytes(&mut command.tx, project)?;
+    if room >= wanted || hook::make_room(&mut command.tx, project, wanted - room, ROOM_BATCH)? == 0 {
+        return Ok(room);
+    }
+    Ok(most - hook::held_bytes(&mut command.tx, project)?)
 }
 
 /// A random name.

@@ -123,6 +123,8 @@ fn the_stored_names_of_jobs_stay() {
         "retry_delivery",
         "purge_hook_events",
         "resume_deliveries",
+        "announce_failing_hook",
+        "send_failing_hook",
         "send_confirmation",
         "notify_of_event",
         "send_notification",

@@ -17,6 +17,7 @@ mod identity;
 mod jobs;
 mod moved_files;
 mod oauth;
+mod own_address;
 mod passwords;
 mod pushes;
 mod search;

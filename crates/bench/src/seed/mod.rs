@@ -260,6 +260,7 @@ fn open(target: &Target) -> Result<App> {
         entropy: Arc::new(Repeatable::new(2)),
         vault: Vault::new(&key(&target.data_dir)?),
         base_url: "http://localhost".to_owned(),
+        own_addresses: Vec::new(),
         ssh: tenon_app::SshAddress::default(),
         limits: Limits::default(),
         passwords: Passwords::default(),

@@ -1,5 +1,6 @@
 //! The life of a delivery: one event on its way to one hook.
 
+use crate::backoff::pause_after;
 use crate::time::{TimeDelta, Timestamp};
 use crate::words::words;
 
@@ -30,6 +31,8 @@ pub enum Outcome {
 
 /// How long a delivery is tried.
 const TRIED_FOR: TimeDelta = TimeDelta::days(1);
+/// How long a hook fails until that is announced: long before its first delivery is parked.
+const ANNOUNCED_AFTER: TimeDelta = TimeDelta::hours(6);
 /// After so many attempts without an answer, the followers of a delivery no longer wait for it.
 const PATIENCE: i64 = 3;
 
@@ -50,26 +53,22 @@ impl DeliveryState {
     }
 }
 
-/// When a delivery that failed is tried again, after so many attempts: 10, 20, 40 seconds later, two hours at most. `jitter`
-/// lengthens the pause by up to a quarter, so that what failed together does not come back together.
+/// When a delivery that failed is tried again, after so many attempts: 10, 20, 40 seconds later, two hours at most.
 #[must_use]
 pub fn next_attempt(now: Timestamp, attempts: i64, jitter: u8) -> Timestamp {
-    now + lengthened(doubled(TimeDelta::seconds(5), attempts, TimeDelta::hours(2)), jitter)
+    now + pause_after(TimeDelta::seconds(5), attempts, TimeDelta::hours(2), jitter)
 }
 
 /// How long a hook is not called that has given no answer so many times in a row: 2, 4, 8 seconds, five minutes at most.
 #[must_use]
 pub fn pause(unanswered: i64, jitter: u8) -> TimeDelta {
-    lengthened(doubled(TimeDelta::seconds(1), unanswered, TimeDelta::minutes(5)), jitter)
+    pause_after(TimeDelta::seconds(1), unanswered, TimeDelta::minutes(5), jitter)
 }
 
-fn doubled(start: TimeDelta, times: i64, most: TimeDelta) -> TimeDelta {
-    let doublings = u32::try_from(times.clamp(0, 16)).unwrap_or(16);
-    (start * 2_i32.pow(doublings)).min(most)
-}
-
-fn lengthened(pause: TimeDelta, jitter: u8) -> TimeDelta {
-    pause + pause * i32::from(jitter) / 1024
+/// Whether a hook that has failed since then has failed for long: a mail announces it to those who look after it.
+#[must_use]
+pub fn fails_for_long(now: Timestamp, failing_since: Timestamp) -> bool {
+    now - failing_since >= ANNOUNCED_AFTER
 }
 
 #[cfg(test)]

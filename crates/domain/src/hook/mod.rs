@@ -6,7 +6,7 @@ mod system;
 mod trigger;
 
 pub use branch_filter::{InvalidBranchFilter, parse_branch_filter};
-pub use delivery::{DeliveryState, Outcome, next_attempt, pause};
+pub use delivery::{DeliveryState, Outcome, fails_for_long, next_attempt, pause};
 pub use system::SystemEvent;
 pub use trigger::Trigger;
 

@@ -1,6 +1,9 @@
 //! Events on their way to hooks, with the last attempt to send each.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDateTime;
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use tenon_domain::hook::{DeliveryState, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookEventId, HookId, ServiceId, UserId};
@@ -8,6 +11,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -230,13 +234,17 @@ pub fn record_attempt(
     Ok(())
 }
 
-/// How many deliveries of a hook are in this state.
-pub fn count_deliveries(tx: &mut ReadTx<'_>, hook: HookId, state: DeliveryState) -> StoreResult<i64> {
-    Ok(hook_deliveries::table
-        .filter(hook_deliveries::hook_id.eq(hook.get()))
-        .filter(hook_deliveries::state.eq(state.as_str()))
-        .count()
-        .get_result(tx.conn)?)
+/// How many deliveries of these hooks are in each state, but for those that were delivered.
+pub fn count_open(tx: &mut ReadTx<'_>, ids: &[HookId]) -> StoreResult<HashMap<(HookId, DeliveryState), i64>> {
+    let rows: Vec<(i64, String, i64)> = hook_deliveries::table
+        .filter(in_ids(hook_deliveries::hook_id, ids, HookId::get))
+        .filter(hook_deliveries::state.ne(DeliveryState::Delivered.as_str()))
+        .group_by((hook_deliveries::hook_id, hook_deliveries::state))
+        .select((hook_deliveries::hook_id, hook_deliveries::state, count_star()))
+        .load(tx.conn)?;
+    let known =
+        |(hook, state, count): (i64, String, i64)| Some(((HookId::new(hook), DeliveryState::parse(&state)?), count));
+    Ok(rows.into_iter().filter_map(known).collect())
 }
 
 /// How many deliveries a service has had since this moment, up to that of this event; counted up to `limit`.

@@ -12,7 +12,7 @@ use crate::db::connection::Backend;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::{hook_deliveries, hook_events};
+use crate::schema::{hook_deliveries, hook_event_bytes, hook_events};
 
 /// An event to be stored for hooks.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +48,7 @@ pub struct HookEvent {
 
 /// Stores an event.
 pub fn insert_event(tx: &mut WriteTx<'_>, event: &NewHookEvent<'_>) -> StoreResult<()> {
+    let bytes = i64::try_from(event.captured.len()).unwrap_or(i64::MAX);
     diesel::insert_into(hook_events::table)
         .values((
             hook_events::project_id.eq(event.project.map(ProjectId::get)),
@@ -56,9 +57,29 @@ pub fn insert_event(tx: &mut WriteTx<'_>, event: &NewHookEvent<'_>) -> StoreResu
             hook_events::uuid.eq(event.uuid),
             hook_events::captured.eq(event.captured),
             hook_events::created_at.eq(naive(event.at)),
+            hook_events::bytes.eq(bytes),
         ))
         .execute(tx.conn)?;
+    add_bytes(tx, event.project.map_or(SERVER, ProjectId::get), bytes)
+}
+
+/// Stands for the whole server where bytes are counted.
+const SERVER: i64 = 0;
+
+fn add_bytes(tx: &mut WriteTx<'_>, project: i64, bytes: i64) -> StoreResult<()> {
+    let known = hook_event_bytes::table.find(project);
+    let more = hook_event_bytes::bytes.eq(hook_event_bytes::bytes + bytes);
+    if diesel::update(known).set(more).execute(tx.conn)? == 0 {
+        let row = (hook_event_bytes::project_id.eq(project), hook_event_bytes::bytes.eq(bytes));
+        diesel::insert_into(hook_event_bytes::table).values(row).execute(tx.conn)?;
+    }
     Ok(())
+}
+
+/// Bytes that are held of the events of a project, or of the whole server: what was captured, or the bodies made of it.
+pub fn held_bytes(tx: &mut ReadTx<'_>, project: Option<ProjectId>) -> StoreResult<i64> {
+    let row = hook_event_bytes::table.find(project.map_or(SERVER, ProjectId::get)).select(hook_event_bytes::bytes);
+    Ok(row.first(tx.conn).optional()?.unwrap_or_default())
 }
 
 /// The oldest events of a project, or of the whole server, without a body, in the order in which they happened.
@@ -92,9 +113,69 @@ pub fn unrendered_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, limit:
 }
 
 /// Stores the body that was made of an event; `false` where it has one, or is gone. What it was made of is not kept.
-pub fn render_event(tx: &mut WriteTx<'_>, id: HookEventId, body: &str) -> StoreResult<bool> {
-    let event = hook_events::table.find(id.get()).filter(hook_events::body.is_null());
-    Ok(diesel::update(event).set((hook_events::body.eq(body), hook_events::captured.eq(""))).execute(tx.conn)? > 0)
+pub fn render_event(
+    tx: &mut WriteTx<'_>,
+    project: Option<ProjectId>,
+    id: HookEventId,
+    body: &str,
+) -> StoreResult<bool> {
+    let unrendered = || hook_events::table.find(id.get()).filter(hook_events::body.is_null());
+    let Some(before) = unrendered().select(hook_events::bytes).first::<i64>(tx.conn).optional()? else {
+        return Ok(false);
+    };
+    let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
+    diesel::update(unrendered())
+        .set((hook_events::body.eq(body), hook_events::captured.eq(""), hook_events::bytes.eq(bytes)))
+        .execute(tx.conn)?;
+    add_bytes(tx, project.map_or(SERVER, ProjectId::get), bytes - before)?;
+    Ok(true)
+}
+
+/// Removes the oldest events of a project, or of the whole server, that no delivery waits for, until they have held so many bytes;
+/// `limit` of them at most. Returns how many there were.
+pub fn make_room(tx: &mut WriteTx<'_>, project: Option<ProjectId>, bytes: i64, limit: i64) -> StoreResult<usize> {
+    let rendered = hook_events::table.filter(hook_events::body.is_not_null()).into_boxed::<Backend>();
+    let of_project = match project {
+        Some(project) => rendered.filter(hook_events::project_id.eq(project.get())),
+        None => rendered.filter(hook_events::project_id.is_null()),
+    };
+    let open = hook_deliveries::table
+        .filter(hook_deliveries::event_id.eq(hook_events::id))
+        .filter(hook_deliveries::state.eq_any(["waiting", "retrying"]));
+    let rows: Vec<(i64, i64)> = of_project
+        .filter(diesel::dsl::not(diesel::dsl::exists(open)))
+        .order(hook_events::id)
+        .select((hook_events::id, hook_events::bytes))
+        .limit(limit)
+        .load(tx.conn)?;
+    let mut freed = 0;
+    let mut ids = Vec::new();
+    for (id, held) in rows {
+        if freed >= bytes {
+            break;
+        }
+        freed += held;
+        ids.push(id);
+    }
+    remove(tx, &ids)
+}
+
+/// Removes events with their deliveries; returns how many there were.
+fn remove(tx: &mut WriteTx<'_>, ids: &[i64]) -> StoreResult<usize> {
+    let rows: Vec<(Option<i64>, i64)> = hook_events::table
+        .filter(hook_events::id.eq_any(ids))
+        .select((hook_events::project_id, hook_events::bytes))
+        .load(tx.conn)?;
+    let mut sums: HashMap<i64, i64> = HashMap::new();
+    for (project, bytes) in rows {
+        *sums.entry(project.unwrap_or(SERVER)).or_default() += bytes;
+    }
+    for (project, bytes) in sums {
+        add_bytes(tx, project, -bytes)?;
+        diesel::delete(hook_event_bytes::table.find(project).filter(hook_event_bytes::bytes.le(0))).execute(tx.conn)?;
+    }
+    diesel::delete(hook_deliveries::table.filter(hook_deliveries::event_id.eq_any(ids))).execute(tx.conn)?;
+    Ok(diesel::delete(hook_events::table.filter(hook_events::id.eq_any(ids))).execute(tx.conn)?)
 }
 
 /// The body of an event, once it was made.
@@ -159,8 +240,7 @@ pub fn purge_events(tx: &mut WriteTx<'_>, before: Timestamp, limit: i64) -> Stor
         .select(hook_events::id)
         .limit(limit)
         .load(tx.conn)?;
-    diesel::delete(hook_deliveries::table.filter(hook_deliveries::event_id.eq_any(&ids))).execute(tx.conn)?;
-    Ok(diesel::delete(hook_events::table.filter(hook_events::id.eq_any(&ids))).execute(tx.conn)?)
+    remove(tx, &ids)
 }
 
 /// The projects of which events wait for a body; `None` stands for the whole server.

@@ -20,12 +20,12 @@ use crate::error::StoreResult;
 use crate::schema::hooks;
 
 pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, NewDelivery, count_deliveries, count_of_service, deliveries, find_delivery,
+    Attempt, Delivery, DeliveryFilter, NewDelivery, count_of_service, count_open, deliveries, find_delivery,
     forgotten_retries, hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
-    HookEvent, NewHookEvent, RenderedEvent, count_events, event_bodies, event_body, insert_event,
-    projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
+    HookEvent, NewHookEvent, RenderedEvent, count_events, event_bodies, event_body, held_bytes, insert_event,
+    make_room, projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
 };
 
 #[derive(Queryable, Selectable)]
@@ -205,7 +205,7 @@ fn receiving(project: Option<ProjectId>, trigger: Trigger) -> hooks::BoxedQuery<
 }
 
 /// A hook as its deliveries need it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The hook.
     pub hook: Hook,
@@ -217,59 +217,70 @@ pub struct Target {
     pub failing_since: Option<Timestamp>,
     /// It is not called before this moment.
     pub paused_until: Option<Timestamp>,
+    /// Whether it was announced that it fails.
+    pub failure_announced: bool,
     /// The service that receives in its place.
     pub service: Option<ServiceId>,
 }
 
-/// A hook as its deliveries need it; `None` once it is removed.
-pub fn target(tx: &mut ReadTx<'_>, id: HookId) -> StoreResult<Option<Target>> {
-    type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, Option<i64>);
-    let row: Option<(HookRow, Health)> = hooks::table
-        .find(id.get())
-        .select((
+type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, bool, Option<i64>);
+
+/// What a [`Target`] is made of.
+macro_rules! target_columns {
+    () => {
+        (
             HookRow::as_select(),
-            (hooks::sealed_token, hooks::unanswered, hooks::failing_since, hooks::paused_until, hooks::service_id),
-        ))
-        .first(tx.conn)
-        .optional()?;
-    Ok(row.map(|(row, (sealed_token, unanswered, failing_since, paused_until, service))| Target {
+            (
+                hooks::sealed_token,
+                hooks::unanswered,
+                hooks::failing_since,
+                hooks::paused_until,
+                hooks::failure_announced,
+                hooks::service_id,
+            ),
+        )
+    };
+}
+
+fn target_of((row, health): (HookRow, Health)) -> Target {
+    let (sealed_token, unanswered, failing_since, paused_until, failure_announced, service) = health;
+    Target {
         hook: row.into(),
         sealed_token,
         unanswered,
         failing_since: failing_since.map(utc),
         paused_until: paused_until.map(utc),
+        failure_announced,
         service: service.map(ServiceId::new),
-    }))
+    }
+}
+
+/// A hook as its deliveries need it; `None` once it is removed.
+pub fn target(tx: &mut ReadTx<'_>, id: HookId) -> StoreResult<Option<Target>> {
+    let row: Option<(HookRow, Health)> =
+        hooks::table.find(id.get()).select(target_columns!()).first(tx.conn).optional()?;
+    Ok(row.map(target_of))
 }
 
 /// The hooks whose last attempt failed, those that fail for the longest first.
 pub fn failing(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<Target>> {
-    let ids: Vec<i64> = hooks::table
+    let rows: Vec<(HookRow, Health)> = hooks::table
         .filter(hooks::failing_since.is_not_null())
         .order((hooks::failing_since, hooks::id))
         .limit(limit)
-        .select(hooks::id)
+        .select(target_columns!())
         .load(tx.conn)?;
-    let mut found = Vec::new();
-    for id in ids {
-        found.extend(target(tx, HookId::new(id))?);
-    }
-    Ok(found)
+    Ok(rows.into_iter().map(target_of).collect())
 }
 
-/// Stores how the receiver of a hook is doing.
-pub fn set_health(
-    tx: &mut WriteTx<'_>,
-    id: HookId,
-    unanswered: i64,
-    failing_since: Option<Timestamp>,
-    paused_until: Option<Timestamp>,
-) -> StoreResult<()> {
-    diesel::update(hooks::table.find(id.get()))
+/// Stores how the receiver of a hook is doing, as it stands in `target`.
+pub fn set_health(tx: &mut WriteTx<'_>, target: &Target) -> StoreResult<()> {
+    diesel::update(hooks::table.find(target.hook.id.get()))
         .set((
-            hooks::unanswered.eq(unanswered),
-            hooks::failing_since.eq(failing_since.map(naive)),
-            hooks::paused_until.eq(paused_until.map(naive)),
+            hooks::unanswered.eq(target.unanswered),
+            hooks::failing_since.eq(target.failing_since.map(naive)),
+            hooks::paused_until.eq(target.paused_until.map(naive)),
+            hooks::failure_announced.eq(target.failure_announced),
         ))
         .execute(tx.conn)?;
     Ok(())

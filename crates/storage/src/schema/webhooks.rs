@@ -27,6 +27,7 @@ diesel::table! {
         name -> Text,
         description -> Text,
         service_id -> Nullable<BigInt>,
+        failure_announced -> Bool,
     }
 }
 
@@ -40,6 +41,14 @@ diesel::table! {
         captured -> Text,
         body -> Nullable<Text>,
         created_at -> Timestamp,
+        bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    hook_event_bytes (project_id) {
+        project_id -> BigInt,
+        bytes -> BigInt,
     }
 }
 

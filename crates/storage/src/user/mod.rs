@@ -159,6 +159,19 @@ pub fn count_admins(tx: &mut ReadTx<'_>) -> StoreResult<i64> {
     Ok(query.count().get_result(tx.conn)?)
 }
 
+/// The administrators who may act, the oldest first; `limit` at most.
+pub fn admins(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<UserId>> {
+    let ids: Vec<i64> = users::table
+        .filter(users::admin.eq(true))
+        .filter(users::state.eq("active"))
+        .filter(users::deleting_at.is_null())
+        .order(users::id)
+        .limit(limit)
+        .select(users::id)
+        .load(tx.conn)?;
+    Ok(ids.into_iter().map(UserId::new).collect())
+}
+
 /// The users of these ids, by id; missing ones are left out.
 pub fn by_ids(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
     if ids.is_empty() {

@@ -84,6 +84,13 @@ pub(crate) fn worlds() -> impl Strategy<Value = World> {
     })
 }
 
+/// A world of a group with so many projects, and no members.
+pub(crate) fn of_projects(number: usize) -> World {
+    let groups = vec![(None, Visibility::Private)];
+    let projects = vec![(0, Visibility::Private); number];
+    World { groups, projects, members: Vec::new(), shares: Vec::new() }
+}
+
 pub(crate) struct Built {
     pub(crate) users: Vec<UserId>,
     pub(crate) groups: Vec<Namespace>,

@@ -11,6 +11,7 @@ mod access;
 mod access_cache;
 mod closing;
 mod events;
+mod hooks;
 mod issues;
 mod jobs;
 mod migrations;

@@ -32,6 +32,7 @@ impl Parts {
             entropy: Arc::new(SystemEntropy),
             vault: Vault::new(key),
             base_url: base_url.to_owned(),
+            own_addresses: Vec::new(),
             ssh: SshAddress::default(),
             limits,
             passwords: Passwords::default(),

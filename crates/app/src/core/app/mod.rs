@@ -64,6 +64,8 @@ pub struct Parts {
     pub vault: Vault,
     /// The address under which clients reach the server, without a slash at the end.
     pub base_url: String,
+    /// The addresses by which the server itself is called, as far as they are known: it calls none of them on behalf of others.
+    pub own_addresses: Vec<IpAddr>,
     /// The address under which clients reach Git over SSH.
     pub ssh: SshAddress,
     /// What callers may make the server spend.
@@ -150,7 +152,7 @@ impl App {
             readers: WorkerPool::new(short("read", threads(parts.database.readers())))?,
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
             writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
-            outbound: outbound::Outbound::new(&parts.limits.hooks),
+            outbound: outbound::Outbound::new(&parts),
             parts,
         };
         Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None })
@@ -171,6 +173,14 @@ impl App {
     /// The user whose turn jobs take that are queued by the server itself.
     pub(crate) fn charged_user(&self) -> Option<UserId> {
         self.charged
+    }
+
+    /// A random number, by which pauses are lengthened (`domain/src/backoff.rs`).
+    pub(crate) fn jitter(&self) -> u8 {
+        let mut byte = [0];
+        self.entropy().fill(&mut byte);
+        let [byte] = byte;
+        byte
     }
 
     /// What the queue of jobs knows of the resources.

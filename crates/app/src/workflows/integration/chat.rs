@@ -12,7 +12,7 @@ pub(super) enum Chat {
     /// Slack, and Mattermost, which takes the same.
     Slack,
     MicrosoftTeams,
-    HangoutsChat,
+    Hangouts,
 }
 
 impl Chat {
@@ -21,7 +21,7 @@ impl Chat {
         Some(match slug {
             "slack" | "mattermost" => Self::Slack,
             "microsoft-teams" => Self::MicrosoftTeams,
-            "hangouts-chat" => Self::HangoutsChat,
+            "hangouts-chat" => Self::Hangouts,
             _ => return None,
         })
     }
@@ -31,7 +31,7 @@ impl Chat {
         Some(match self {
             Self::Slack => slack(settings, trigger, message(Markup::Angled, most, event)?),
             Self::MicrosoftTeams => card(message(Markup::Markdown, most, event)?, event),
-            Self::HangoutsChat => plain(message(Markup::Angled, most, event)?),
+            Self::Hangouts => plain(message(Markup::Angled, most, event)?),
         })
     }
 }
@@ -44,10 +44,13 @@ fn slack(settings: &Settings, trigger: Trigger, message: Message) -> Value {
     };
     body.insert("text".to_owned(), json!(message.text));
     if let Some(attachment) = message.attachment {
-        let mut one = json!({ "fallback": fallback, "text": attachment.text, "color": attachment.color });
+        let mut one = Map::new();
+        one.insert("fallback".to_owned(), json!(fallback));
+        one.insert("text".to_owned(), json!(attachment.text));
+        one.insert("color".to_owned(), json!(attachment.color));
         if let Some((title, link)) = attachment.title {
-            one["title"] = json!(Markup::Angled.escape(&title));
-            one["title_link"] = json!(link);
+            one.insert("title".to_owned(), json!(Markup::Angled.escape(&title)));
+            one.insert("title_link".to_owned(), json!(link));
         }
         body.insert("attachments".to_owned(), json!([one]));
     }

@@ -15,7 +15,6 @@ use tenon_domain::id::{HookEventId, ProjectId, ServiceId};
 use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_domain::time::TimeDelta;
 use tenon_outbound::http::{Answer, Post, SendError};
-use tenon_outbound::line;
 use tenon_storage::{hook, repository, service};
 use url::Url;
 
@@ -90,7 +89,7 @@ fn is_protected(app: &App, project: ProjectId, branch: &str) -> Result<bool, App
 async fn send_lines(app: &App, settings: &Settings, local_allowed: bool, body: &Value) -> Result<Called, AppError> {
     let Some(lines) = irker::lines(settings, body) else { return Ok(Called::Done) };
     let (host, port) = irker::gateway(settings);
-    let sent = line::send(host, port, &lines, local_allowed, app.limits().hooks.call).await;
+    let sent = app.outbound()?.send_text(host, port, &lines, local_allowed).await;
     Ok(match sent {
         Ok(()) => Called::Done,
         Err(error) => Called::Answered(format!("{host}:{port}"), Err(error)),

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::container::Container;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::{EmailId, GpgKeyId, NamespaceId, ProjectId, SshKeyId, UserId};
-use tenon_domain::notification_setting::{NotificationLevel, level_in_force};
+use tenon_domain::id::{EmailId, GpgKeyId, NamespaceId, PipelineId, ProjectId, SshKeyId, UserId};
+use tenon_domain::notification_setting::{NotificationEvent, NotificationLevel, level_in_force};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_outbound::mail::Mail;
 use tenon_storage::job::Queue;
-use tenon_storage::{email, gpg_key, member, notification_setting, project, ssh_key, user};
+use tenon_storage::{email, gpg_key, member, notification_setting, pipeline, project, ssh_key, user};
 
 use super::compose::address;
 use crate::core::app::{App, Command, Query, Reaction};
@@ -22,11 +22,8 @@ use crate::policy::reference::Reference;
 
 /// What follows from an event about an account.
 pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
-    let follows: Reaction = match kind {
-        EventKind::ProjectTransferred => notify_members,
-        _ => notify_user,
-    };
-    (About::of(kind).is_some()).then_some(follows)
+    let follows: Reaction = if kind == EventKind::ProjectTransferred { notify_members } else { notify_user };
+    About::of(kind).map(|_| follows)
 }
 
 /// What a user hears of.
@@ -40,25 +37,35 @@ enum About {
     MemberAdded,
     MemberChanged,
     ProjectMoved,
+    PipelineFailed,
+    PipelineSucceeded,
 }
+
+/// The kinds of events that mail is about.
+const MAILED: [(EventKind, About); 9] = [
+    (EventKind::UserCreated, About::Welcome),
+    (EventKind::SshKeyCreated, About::SshKey),
+    (EventKind::GpgKeyCreated, About::GpgKey),
+    (EventKind::EmailCreated, About::Email),
+    (EventKind::MemberAdded, About::MemberAdded),
+    (EventKind::MemberUpdated, About::MemberChanged),
+    (EventKind::ProjectTransferred, About::ProjectMoved),
+    (EventKind::PipelineFailed, About::PipelineFailed),
+    (EventKind::PipelineSucceeded, About::PipelineSucceeded),
+];
 
 impl About {
     fn of(kind: EventKind) -> Option<Self> {
-        Some(match kind {
-            EventKind::UserCreated => Self::Welcome,
-            EventKind::SshKeyCreated => Self::SshKey,
-            EventKind::GpgKeyCreated => Self::GpgKey,
-            EventKind::EmailCreated => Self::Email,
-            EventKind::MemberAdded => Self::MemberAdded,
-            EventKind::MemberUpdated => Self::MemberChanged,
-            EventKind::ProjectTransferred => Self::ProjectMoved,
-            _ => return None,
-        })
+        MAILED.iter().find(|(known, _)| *known == kind).map(|(_, about)| *about)
     }
 
-    /// Whether users also hear of what they have done themselves: that it was done with their account may be news.
-    const fn concerns_security(self) -> bool {
-        matches!(self, Self::SshKey | Self::GpgKey | Self::Email)
+    /// Whether users also hear of what they have done themselves: that it was done with their account may be news, and so is
+    /// what became of it.
+    const fn is_also_for_actor(self) -> bool {
+        match self {
+            Self::SshKey | Self::GpgKey | Self::Email | Self::PipelineFailed | Self::PipelineSucceeded => true,
+            Self::Welcome | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
+        }
     }
 }
 
@@ -100,7 +107,7 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     let (Some(happened), Some(user)) = (Happened::of(event), event.user) else { return Ok(()) };
     // Users know what they have done themselves.
     let is_own = event.actor.is_none() || event.actor == Some(user);
-    if is_own && !happened.about.concerns_security() {
+    if is_own && !happened.about.is_also_for_actor() {
         return Ok(());
     }
     enqueue(command, &SendAccountMail { happened, user: user.get() })
@@ -229,6 +236,8 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
             found.map(|email| own("An e-mail address", &email.address, "/profile/emails"))
         }
         About::MemberAdded | About::MemberChanged => about_membership(query, reader, happened)?,
+        About::PipelineFailed => about_pipeline(query, reader, happened, "failed")?,
+        About::PipelineSucceeded => about_pipeline(query, reader, happened, "succeeded")?,
         About::ProjectMoved => {
             let Some(id) = happened.project else { return Ok(None) };
             let found = query.project(&Reference::Id(id), ProjectAction::Read)?;
@@ -279,6 +288,35 @@ fn about_membership(
             format!("Your access to the {what} {name} is now {level}{until}; changed{by}.\n\n{page}\n"),
         )
     }))
+}
+
+/// That a pipeline has ended, for the user who has set it going. Success is news only for those who have chosen it.
+fn about_pipeline(
+    query: &mut Query<'_>,
+    reader: &User,
+    happened: &Happened,
+    how: &str,
+) -> Result<Option<(String, String)>, AppError> {
+    let (Some(project), Some(id)) = (happened.project, happened.subject) else { return Ok(None) };
+    let found = query.project(&Reference::Id(project), ProjectAction::Read)?;
+    let home = found.namespace.id;
+    let settings = notification_setting::in_order(&mut query.tx, &[reader.id], found.project.id, home)?;
+    let (level, chosen) = level_in_force(settings.get(&reader.id).map(Vec::as_slice).unwrap_or_default());
+    let is_failure = happened.about == About::PipelineFailed;
+    let event = if is_failure { NotificationEvent::FailedPipeline } else { NotificationEvent::SuccessPipeline };
+    let is_wanted = match level {
+        NotificationLevel::Custom => chosen.contains(event),
+        NotificationLevel::Participating | NotificationLevel::Watch | NotificationLevel::Global => is_failure,
+        NotificationLevel::Mention | NotificationLevel::Disabled => false,
+    };
+    let Some(of) = pipeline::find(&mut query.tx, found.project.id, PipelineId::new(id))?.filter(|_| is_wanted) else {
+        return Ok(None);
+    };
+    let short: String = of.sha.chars().take(8).collect();
+    let (name, page) = (one_line(&found.project.name), query.app.links().page(&found.full_path()));
+    let subject = format!("{name} | Pipeline #{id} has {how} for {} | {short}", of.ref_name);
+    let text = format!("Your pipeline #{id} for {} ({short}) has {how}.\n\n{page}/pipelines/{id}\n", of.ref_name);
+    Ok(Some((subject, text)))
 }
 
 /// A name as it stands in a sentence.

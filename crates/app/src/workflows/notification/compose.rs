@@ -85,7 +85,7 @@ pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&s
 }
 
 /// Where mail to a user goes: the address that they have chosen, or the primary one, where it is confirmed.
-pub(super) fn address(query: &mut Query<'_>, reader: &User) -> Result<Option<String>, AppError> {
+pub(crate) fn address(query: &mut Query<'_>, reader: &User) -> Result<Option<String>, AppError> {
     let setting = notification_setting::find(&mut query.tx, reader.id, NotificationScope::Global)?;
     if let Some(chosen) = setting.and_then(|setting| setting.email)
         && user::confirmed_emails(&mut query.tx, reader.id)?.contains(&chosen)

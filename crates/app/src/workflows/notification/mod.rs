@@ -22,6 +22,7 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::shared::edit_detail::EditDetail;
 
 pub(crate) use account::{NotifyMembers, SendAccountMail};
+pub(crate) use compose::address;
 pub(crate) use due::RemindOfDueIssues;
 use occasion::Occasion;
 pub use unsubscribe::{is_key, unsubscribe};

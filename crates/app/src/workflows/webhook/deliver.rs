@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tenon_domain::hook::{DeliveryState, Outcome, Trigger, next_attempt, pause};
+use tenon_domain::hook::{DeliveryState, Outcome, Trigger, fails_for_long, next_attempt, pause};
 use tenon_domain::id::{HookId, UserId};
 use tenon_storage::hook::{self, Attempt, Delivery, Target};
 use tenon_storage::job::Queue;
 
+use super::announce::AnnounceFailingHook;
 use super::request::{Message, send, send_to_service};
 use super::retry::RetryDelivery;
 use crate::core::app::{App, Command};
@@ -122,28 +123,37 @@ pub(super) fn record(
     let state = delivery.state.after(outcome, attempts, now - delivery.created_at);
     hook::record_attempt(&mut command.tx, delivery.id, state, attempts, attempt)?;
     if state == DeliveryState::Retrying {
-        let at = next_attempt(now, attempts, jitter(command));
+        let at = next_attempt(now, attempts, command.app.jitter());
         enqueue_at(command, &RetryDelivery { delivery: delivery.id.get(), owner }, at)?;
     }
     if state == DeliveryState::Parked && delivery.state != DeliveryState::Parked {
         tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, "a delivery is parked: it failed for a day");
     }
-    let Some(before) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
+    record_health(command, delivery.hook, outcome)?;
+    Ok(state)
+}
+
+/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered.
+fn record_health(command: &mut Command<'_>, id: HookId, outcome: Outcome) -> Result<(), AppError> {
+    let now = command.now;
+    let Some(before) = hook::target(&mut command.tx, id)? else { return Ok(()) };
     let failing_since = match outcome {
         Outcome::Accepted => None,
         Outcome::Refused | Outcome::Unanswered => before.failing_since.or(Some(now)),
     };
     let unanswered = if outcome == Outcome::Unanswered { before.unanswered + 1 } else { 0 };
-    let paused_until = (unanswered > 0).then(|| now + pause(unanswered, jitter(command)));
-    if (unanswered, failing_since, paused_until) != (before.unanswered, before.failing_since, before.paused_until) {
-        hook::set_health(&mut command.tx, delivery.hook, unanswered, failing_since, paused_until)?;
+    let paused_until = (unanswered > 0).then(|| now + pause(unanswered, command.app.jitter()));
+    let mut after = Target { unanswered, failing_since, paused_until, ..before.clone() };
+    match failing_since {
+        None => after.failure_announced = false,
+        Some(since) if fails_for_long(now, since) && !before.failure_announced && command.app.sends_mail() => {
+            after.failure_announced = true;
+            enqueue(command, &AnnounceFailingHook { hook: id.get(), since: since.timestamp_micros() })?;
+        }
+        Some(_) => {}
     }
-    Ok(state)
-}
-
-fn jitter(command: &Command<'_>) -> u8 {
-    let mut byte = [0];
-    command.app.entropy().fill(&mut byte);
-    let [byte] = byte;
-    byte
+    if after != before {
+        hook::set_health(&mut command.tx, &after)?;
+    }
+    Ok(())
 }

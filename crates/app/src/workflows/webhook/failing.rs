@@ -32,20 +32,23 @@ pub struct FailingHook {
 /// The hooks that fail, those that fail for the longest first, `limit` at most.
 pub fn failing(app: &App, limit: i64) -> Result<Vec<FailingHook>, AppError> {
     app.database().read(|tx| {
-        let mut found = Vec::new();
-        for target in hook::failing(tx, limit)? {
+        let targets = hook::failing(tx, limit)?;
+        let ids: Vec<HookId> = targets.iter().map(|target| target.hook.id).collect();
+        let counts = hook::count_open(tx, &ids)?;
+        let found = targets.into_iter().map(|target| {
             let id = target.hook.id;
-            found.push(FailingHook {
+            let count = |state| counts.get(&(id, state)).copied().unwrap_or_default();
+            FailingHook {
                 id,
                 project: target.hook.project,
                 url: target.hook.url,
                 failing_since: target.failing_since,
-                waiting: hook::count_deliveries(tx, id, DeliveryState::Waiting)?,
-                retrying: hook::count_deliveries(tx, id, DeliveryState::Retrying)?,
-                parked: hook::count_deliveries(tx, id, DeliveryState::Parked)?,
-            });
-        }
-        Ok(found)
+                waiting: count(DeliveryState::Waiting),
+                retrying: count(DeliveryState::Retrying),
+                parked: count(DeliveryState::Parked),
+            }
+        });
+        Ok(found.collect())
     })
 }
 

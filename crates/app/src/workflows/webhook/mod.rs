@@ -4,6 +4,7 @@
 //! for each hook that receives it (`render.rs`); another sends the deliveries of one hook in their order (`deliver.rs`). What a
 //! receiver refuses is sent again by a job of its own (`retry.rs`), so that its followers need not wait.
 
+mod announce;
 mod deliver;
 mod failing;
 mod on_request;
@@ -19,6 +20,7 @@ mod retry;
 pub use failing::{FailingHook, failing, resend_parked};
 pub use on_request::{TestOutcome, resend, test, test_system};
 
+pub(crate) use announce::{AnnounceFailingHook, SendFailingHook};
 pub(crate) use deliver::DeliverToHook;
 pub(crate) use purge::PurgeHookEvents;
 pub(crate) use resume::ResumeDeliveries;

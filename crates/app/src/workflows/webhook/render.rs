@@ -14,7 +14,7 @@ use crate::core::app::{App, Query};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, enqueue};
-use crate::shared::hook_event::{Captured, RenderHookEvents, new_uuid};
+use crate::shared::hook_event::{Captured, RenderHookEvents, new_uuid, room};
 
 /// Events that are read at once.
 const BATCH: i64 = 50;
@@ -50,12 +50,20 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
     if ready.is_empty() {
         return Ok(());
     }
+    let length = |rendered: &Rendered| i64::try_from(rendered.body.len()).unwrap_or(i64::MAX);
+    let wanted = ready.iter().filter_map(|(_, rendered)| rendered.as_ref()).map(length).sum();
     app.command(|command| {
+        let mut room = room(command, project, wanted)?;
         for (event, rendered) in &ready {
-            let body = rendered.as_ref().map_or("", |rendered| rendered.body.as_str());
-            if !hook::render_event(&mut command.tx, event.id, body)? {
+            let rendered = rendered.as_ref().filter(|rendered| length(rendered) <= room);
+            let body = rendered.map_or("", |rendered| rendered.body.as_str());
+            if !hook::render_event(&mut command.tx, project, event.id, body)? {
                 continue;
             }
+            if rendered.is_none() {
+                tracing::warn!(event.id = %event.id, "an event of hooks is not sent");
+            }
+            room -= rendered.map_or(0, length);
             let (Some(rendered), Some(trigger)) = (rendered, event.trigger) else { continue };
             let receivers = hook::receivers(&mut command.tx, project, trigger)?;
             for receiver in receivers.iter().filter(|hook| hook.receives(trigger, rendered.branch.as_deref())) {

@@ -1,0 +1,128 @@
+//! Mail to those who look after a hook that has failed for long: maintainers of its project, or administrators.
+
+use serde::{Deserialize, Serialize};
+use tenon_domain::access::AccessLevel;
+use tenon_domain::hook::DeliveryState;
+use tenon_domain::id::{HookId, ProjectId, UserId};
+use tenon_domain::notification_setting::{NotificationLevel, level_in_force};
+use tenon_domain::project::ProjectAction;
+use tenon_domain::time::Timestamp;
+use tenon_outbound::mail::Mail;
+use tenon_storage::hook::{self, Target};
+use tenon_storage::job::Queue;
+use tenon_storage::{member, notification_setting, project, user};
+
+use crate::core::app::{App, Command, Query};
+use crate::core::error::AppError;
+use crate::core::mail;
+use crate::jobs::{AsyncJob, Job, RowJob, enqueue};
+use crate::policy::reference::Reference;
+use crate::workflows::notification::address;
+
+/// Finds out who is to hear of a hook that fails, and asks for their mails.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct AnnounceFailingHook {
+    pub(crate) hook: i64,
+    /// Since when it fails, in microseconds since 1970.
+    pub(crate) since: i64,
+}
+
+impl Job for AnnounceFailingHook {
+    const KIND: &'static str = "announce_failing_hook";
+    const QUEUE: Queue = Queue::Short;
+}
+
+impl RowJob for AnnounceFailingHook {
+    fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
+        let Some(target) = still_failing(&mut command.query(), self.hook, self.since)? else { return Ok(()) };
+        for user in caretakers(&mut command.query(), target.hook.project)? {
+            enqueue(command, &SendFailingHook { hook: self.hook, since: self.since, user: user.get() })?;
+        }
+        Ok(())
+    }
+}
+
+/// The hook, if it has failed all the time since then.
+fn still_failing(query: &mut Query<'_>, hook: i64, since: i64) -> Result<Option<Target>, AppError> {
+    let found = hook::target(&mut query.tx, HookId::new(hook))?;
+    Ok(found.filter(|target| target.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
+}
+
+/// Who manages the hooks of a project, or of the whole server, but for those who want no mail.
+fn caretakers(query: &mut Query<'_>, of: Option<ProjectId>) -> Result<Vec<UserId>, AppError> {
+    let most = i64::try_from(query.app.limits().mail.recipients).unwrap_or(i64::MAX);
+    let Some(project) = of else { return Ok(user::admins(&mut query.tx, most)?) };
+    let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(Vec::new()) };
+    let (home, today) = (placed.home.id, query.today());
+    let tx = &mut query.tx;
+    let mut found = member::with_level(tx, (home, project), AccessLevel::Maintainer, today, most)?;
+    let settings = notification_setting::in_order(tx, &found, project, home)?;
+    found.retain(|user| {
+        let of_user = settings.get(user).map(Vec::as_slice).unwrap_or_default();
+        level_in_force(of_user).0 != NotificationLevel::Disabled
+    });
+    Ok(found)
+}
+
+/// Sends the mail to one of them.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SendFailingHook {
+    hook: i64,
+    since: i64,
+    user: i64,
+}
+
+impl Job for SendFailingHook {
+    const KIND: &'static str = "send_failing_hook";
+    const QUEUE: Queue = Queue::Mail;
+}
+
+impl AsyncJob for SendFailingHook {
+    async fn run(self, app: &App) -> Result<(), AppError> {
+        let made = app.query_as(UserId::new(self.user), |query| self.mail(query));
+        match made {
+            Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.since()),
+            // It has recovered, or the user may not manage it any more.
+            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl SendFailingHook {
+    fn since(&self) -> Timestamp {
+        Timestamp::from_timestamp_micros(self.since).unwrap_or_default()
+    }
+
+    /// The mail to the calling user; `None` where there is nothing to say any more, or no address to say it to.
+    fn mail(&self, query: &mut Query<'_>) -> Result<Option<Mail>, AppError> {
+        let Some(target) = still_failing(query, self.hook, self.since)? else { return Ok(None) };
+        let place = match target.hook.project {
+            Some(id) => query.project(&Reference::Id(id.get()), ProjectAction::ManageHooks)?.full_path(),
+            None if query.is_admin() => query.app.base_url().to_owned(),
+            None => return Err(AppError::Forbidden),
+        };
+        let reader = query.user()?.clone();
+        let Some(to) = address(query, &reader)? else { return Ok(None) };
+        let counts = hook::count_open(&mut query.tx, &[target.hook.id])?;
+        let count = |state| counts.get(&(target.hook.id, state)).copied().unwrap_or_default();
+        let waiting = count(DeliveryState::Waiting) + count(DeliveryState::Retrying);
+        // A URL may hold what only its receiver is to know.
+        let receiver = match target.service {
+            Some(_) => Some(target.hook.name.clone()),
+            None => url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization()),
+        };
+        let text = format!(
+            "The hook {} of {place} has not delivered anything since {}.\n\n\
+             Its receiver is at {}. {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on \
+             request. The log of the hook shows what the receiver answers.\n\n\
+             This is said once, until a delivery succeeds.\n",
+            target.hook.id,
+            self.since().format("%Y-%m-%d %H:%M UTC"),
+            receiver.unwrap_or_default(),
+            count(DeliveryState::Parked),
+        );
+        let id = query.app.mail_id(&format!("failing_hook_{}_{}", self.hook, self.since));
+        Ok(Some(mail::plain(&to, format!("A hook of {place} fails"), id, text, self.since())))
+    }
+}

@@ -1,0 +1,89 @@
+//! Which hooks receive what: the SQL condition and the pure rule are held together on random hooks.
+
+use proptest::prelude::*;
+use tenon_domain::hook::{Hook, HookEvents, Trigger};
+use tenon_domain::id::{HookId, ProjectId};
+use tenon_storage::{StoreError, hook};
+
+use crate::access::{build, of_projects, on_worlds};
+use crate::{now, on_each_backend};
+
+/// The flags of a hook, and of which project it is: of the server, or of the first or second one.
+type Flags = (usize, [bool; 11]);
+
+fn made((place, flags): &Flags, projects: &[ProjectId]) -> Hook {
+    let [
+        push,
+        issues,
+        confidential_issues,
+        merge_requests,
+        tag_push,
+        note,
+        confidential_note,
+        job,
+        pipeline,
+        wiki_page,
+        repository_update,
+    ] = *flags;
+    Hook {
+        id: HookId::new(0),
+        project: place.checked_sub(1).and_then(|at| projects.get(at).copied()),
+        url: "https://hooks.example.com/".to_owned(),
+        name: String::new(),
+        description: String::new(),
+        events: HookEvents {
+            push,
+            issues,
+            confidential_issues,
+            merge_requests,
+            tag_push,
+            note,
+            confidential_note: confidential_note.then_some(issues),
+            job,
+            pipeline,
+            wiki_page,
+            repository_update,
+        },
+        push_events_branch_filter: None,
+        enable_ssl_verification: true,
+        created_at: now(),
+        updated_at: now(),
+    }
+}
+
+#[test]
+fn what_a_hook_receives_is_the_same_in_sql_and_in_the_domain() {
+    let hooks = prop::collection::vec((0..3_usize, any::<[bool; 11]>()), 1..12);
+    on_worlds(&hooks, |hooks| {
+        on_each_backend(|database| {
+            let checked = database.write(|tx| {
+                let built = build(tx, &of_projects(2))?;
+                let projects: Vec<ProjectId> = built.projects.iter().map(|project| project.id).collect();
+                let mut all = Vec::new();
+                for flags in hooks {
+                    let new = made(flags, &projects);
+                    let id = hook::insert(tx, &new, None)?;
+                    all.push(Hook { id, ..new });
+                }
+                for place in [None, projects.first().copied(), projects.last().copied()] {
+                    for trigger in Trigger::ALL {
+                        let is_of = |hook: &&Hook| hook.project.is_none() || hook.project == place;
+                        let receives = |hook: &&Hook| hook.receives(*trigger, None);
+                        let wanted: Vec<HookId> =
+                            all.iter().filter(is_of).filter(receives).map(|hook| hook.id).collect();
+                        let found: Vec<HookId> =
+                            hook::receivers(tx, place, *trigger)?.iter().map(|hook| hook.id).collect();
+                        assert_eq!(found, wanted, "{trigger:?} in {place:?}");
+                        assert_eq!(
+                            hook::is_received(tx, place, *trigger)?,
+                            !wanted.is_empty(),
+                            "{trigger:?} in {place:?}"
+                        );
+                    }
+                }
+                Ok::<_, StoreError>(())
+            });
+            checked.unwrap();
+        });
+    });
+}

@@ -1,6 +1,9 @@
 //! A text that is a file of a repository, on a page: its relative links lead to other files, its headings are below those of the
 //! page and can be linked to, and it loads no picture from another server.
 
+use std::collections::{HashMap, HashSet};
+
+use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::{Anchorizer, Arena};
 
@@ -77,41 +80,57 @@ fn anchored(rest: &str) -> String {
     if is_line || name.is_empty() { rest.to_owned() } else { format!("{query}#{ANCHOR}{name}") }
 }
 
-/// Leads relative links and pictures to other files. A picture from elsewhere becomes a link to it, or its description where it
-/// is part of a link.
+/// Leads relative links and pictures to other files. A picture from elsewhere becomes a link to it; what would be a link inside
+/// of another one becomes its text.
 pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>, file: &FileContext<'_>) {
-    let nodes: Vec<Node<'a>> = root.descendants().collect();
-    for node in nodes {
-        let mut data = node.data_mut();
-        let host = match &mut data.value {
-            NodeValue::Link(link) => {
-                if let Some(url) = file.link(&link.url) {
-                    link.url = url;
-                }
-                continue;
+    let is_link = |value: &NodeValue| match value {
+        NodeValue::Link(_) => true,
+        NodeValue::Image(image) => file.picture(&image.url).is_none() && link::is_external(&image.url, base),
+        _ => false,
+    };
+    // The tree changes on the way.
+    let (mut open, mut links, mut pictures) = (0_usize, Vec::new(), Vec::new());
+    for edge in root.traverse() {
+        match edge {
+            NodeEdge::Start(node) if is_link(&node.data().value) => {
+                links.push((node, open > 0));
+                open += 1;
             }
-            NodeValue::Image(image) => match file.picture(&image.url) {
-                Some(url) => {
-                    image.url = url;
-                    continue;
+            NodeEdge::Start(node) if matches!(node.data().value, NodeValue::Image(_)) => pictures.push(node),
+            NodeEdge::End(node) if is_link(&node.data().value) => open = open.saturating_sub(1),
+            NodeEdge::Start(_) | NodeEdge::End(_) => {}
+        }
+    }
+    for node in pictures {
+        if let NodeValue::Image(image) = &mut node.data_mut().value
+            && let Some(url) = file.picture(&image.url)
+        {
+            image.url = url;
+        }
+    }
+    for (node, is_inside) in links {
+        let (start, value) = (node.data().sourcepos.start, node.data().value.clone());
+        let shown = match value {
+            NodeValue::Link(mut link) => {
+                link.url = file.link(&link.url).unwrap_or(link.url);
+                NodeValue::Link(link)
+            }
+            NodeValue::Image(image) => {
+                if node.first_child().is_none() {
+                    let host = NodeValue::Text(host_of(&image.url).to_owned().into());
+                    node.append(arena.alloc(Ast::new(host, start).into()));
                 }
-                None if !link::is_external(&image.url, base) => continue,
-                None => host_of(&image.url).to_owned(),
-            },
+                NodeValue::Link(image)
+            }
             _ => continue,
         };
-        let (start, value) = (data.sourcepos.start, data.value.clone());
-        drop(data);
-        if node.first_child().is_none() {
-            node.append(arena.alloc(Ast::new(NodeValue::Text(host.into()), start).into()));
-        }
-        if node.ancestors().skip(1).any(|above| matches!(above.data().value, NodeValue::Link(_))) {
+        if is_inside {
             while let Some(child) = node.first_child() {
                 node.insert_before(child);
             }
             node.detach();
-        } else if let NodeValue::Image(image) = value {
-            node.data_mut().value = NodeValue::Link(image);
+        } else {
+            node.data_mut().value = shown;
         }
     }
 }
@@ -122,9 +141,36 @@ pub(crate) fn host_of(url: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
+/// The longest name of a heading, in characters, without the number that makes it another one.
+const LONGEST: usize = 100;
+
+/// The names of the headings of a text, each once.
+#[derive(Default)]
+struct Names {
+    given: HashSet<String>,
+    /// How many there are of each.
+    counts: HashMap<String, usize>,
+}
+
+impl Names {
+    /// The name of the next heading. All of them together take linear time, however many are the same.
+    fn next(&mut self, text: &str) -> String {
+        let short: String = text.chars().take(LONGEST).collect();
+        let name = Anchorizer::new().anchorize(&short);
+        let count = self.counts.entry(name.clone()).or_default();
+        loop {
+            let numbered = if *count == 0 { name.clone() } else { format!("{name}-{count}") };
+            *count += 1;
+            if self.given.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
+}
+
 /// Writes the tags of all headings, with names that links can lead to. To be called when nothing else is written any more.
 pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &FileContext<'_>) {
-    let mut anchors = Anchorizer::new();
+    let mut names = Names::default();
     let headings: Vec<Node<'a>> = root.descendants().collect();
     for node in headings {
         let level = match &node.data().value {
@@ -139,7 +185,7 @@ pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &Fil
                 _ => {}
             }
         }
-        let name = anchors.anchorize(&text);
+        let name = names.next(&text);
         let put = |html: String| {
             let raw = NodeValue::Raw(html);
             node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));

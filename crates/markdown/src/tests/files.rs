@@ -65,3 +65,18 @@ fn headings_are_below_those_of_the_page_and_have_names() {
     let crossed = shown("# a <b>\n\n# c </b>\n");
     assert!(!crossed.contains("<b>"), "{crossed}");
 }
+
+#[test]
+fn no_link_is_inside_of_another_one_and_names_differ() {
+    for text in [
+        "![a [b](c.md) d](https://elsewhere.example/x.png)",
+        "![a ![b](https://elsewhere.example/y.png) c](https://elsewhere.example/x.png)",
+        "[a ![b](https://elsewhere.example/y.png)](c.md)",
+    ] {
+        assert_eq!(shown(text).matches("<a ").count(), 1, "{}", shown(text));
+    }
+    let html = shown("# a\n\n# a\n\n# a-1\n\n# a\n");
+    for name in ["a", "a-1", "a-1-1", "a-2"] {
+        assert_eq!(html.matches(&format!("\"user-content-{name}\"")).count(), 1, "{name}: {html}");
+    }
+}

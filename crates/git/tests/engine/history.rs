@@ -146,6 +146,15 @@ fn histories_are_those_of_git_with_and_without_a_graph() {
 }
 
 #[test]
+fn without_time_no_last_commit_is_known() {
+    let world = World::new();
+    let tip = world.commit("main", "one", &[("a", "1")]);
+    let find = |time| world.repo.last_commits(tip, None, &["a", "absent"], time).unwrap();
+    assert_eq!(find(Duration::ZERO), [None, None]);
+    assert_eq!(find(Duration::from_mins(1)), [Some(tip), None]);
+}
+
+#[test]
 fn what_is_not_certain_is_asked_of_git() {
     let world = World::new();
     write_history(&world.repo, 7, 30, 0);

@@ -7,6 +7,7 @@ use serde_json::json;
 use tenon_testkit::{TestServer, on_both};
 
 use crate::browser::{Browser, Page};
+use crate::project::fill;
 use crate::{PASSWORD, member};
 
 /// Follows all links from these pages. Each answers without an error, and obeys the rules of all pages.
@@ -15,19 +16,27 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
     let mut ahead: VecDeque<String> = from.iter().map(|path| (*path).to_owned()).collect();
     while let Some(path) = ahead.pop_front() {
         // Signing out would end the walk; the description of the API is no page of ours.
-        if seen.contains_key(&path) || path.starts_with("/api/") {
+        if seen.contains_key(&path) || path.starts_with("/api/") || is_repeated(&path) {
             continue;
         }
         let page = browser.get(&path);
         let status = page.reply.status();
         assert!(matches!(status, 200 | 302), "{path}: {status}");
+        let is_raw = page.reply.header("content-security-policy").starts_with("sandbox");
         if status == 200 && page.reply.header("content-type").starts_with("text/html") {
+            assert!(!is_raw, "{path}");
             check_rules(&path, &page);
             ahead.extend(page.links());
         }
         seen.insert(path, status);
     }
     seen
+}
+
+/// Whether the page shows at another branch, tag or commit what is seen at `main`.
+fn is_repeated(path: &str) -> bool {
+    let at = Regex::new("^/[^/]+/[^/]+/(tree|blob|raw|commits)/(?:main|feature/x|%22|([^/?]+)/.)").expect("a pattern");
+    at.captures(path).is_some_and(|found| found.get(2).is_some())
 }
 
 fn check_rules(path: &str, page: &Page) {
@@ -40,7 +49,7 @@ fn check_rules(path: &str, page: &Page) {
         let wrong = names.iter().find(|name| **name == "style" || name.starts_with("on"));
         assert_eq!(wrong, None, "{path}: {}", tag.as_str());
     }
-    for forbidden in ["javascript:", "<script>", "<img src=x"] {
+    for forbidden in ["href=\"javascript:", "<script>", "<img src=x", "<b>x</b>"] {
         assert!(!html.to_lowercase().contains(forbidden), "{path} has {forbidden}");
     }
     assert_eq!(html.matches("<h1").count(), 1, "{path} has one heading");
@@ -84,19 +93,36 @@ fn world(server: &TestServer) {
     ];
     let _ = browser.get("/oauth/applications/new").submit(&browser, "/oauth/applications", &fields).assert_status(201);
     let _ = ada.post("/user/emails", json!({"email": "ada@second.example"})).assert_status(201);
-    let _ = ada.post("/projects", json!({"name": "Engine", "description": "<b>steam</b>"})).assert_status(201);
+    for (name, visibility) in [("Engine", "private"), ("Shared", "internal"), ("Open", "public")] {
+        let body = json!({"name": name, "description": "<b>steam</b>", "visibility": visibility});
+        let _ = ada.post("/projects", body).assert_status(201);
+        let _ = fill(&ada, &format!("ada/{}", name.to_lowercase()));
+    }
+    let dev = member(server, "dev");
+    let _ =
+        ada.post("/projects/ada%2Fengine/members", json!({"user_id": dev.id, "access_level": 30})).assert_status(201);
 }
 
 on_both! {
     fn no_link_is_dead_and_no_page_breaks_a_rule(server) {
         world(server);
-        let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in"]);
-        assert!(stranger.contains_key("/users/sign_in"));
+        let stranger = crawl(&Browser::of(server), &["/", "/users/sign_in", "/ada"]);
+        assert!(stranger.contains_key("/users/sign_in") && stranger.contains_key("/ada/open/tree/main/doc"));
+        assert!(!stranger.keys().any(|path| path.starts_with("/ada/engine") || path.starts_with("/ada/shared")));
+        let dev = crawl(&Browser::signed_in(server, "dev", PASSWORD), &["/", "/ada"]);
+        assert!(dev.contains_key("/ada/engine/tree/main/doc") && dev.contains_key("/ada/shared/commits/main"));
         let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
         for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit", "/profile/password/edit", "/profile/two_factor_auth"] {
             assert_eq!(ada.get(path), Some(&200), "{path}");
         }
-        let _ = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile"]);
+        let root = crawl(&Browser::signed_in(server, "root", "root password"), &["/", "/profile", "/ada"]);
+        // What an administrator sees, others see where the project says so, and nowhere else.
+        let outsider = Browser::of(server);
+        for path in root.keys().filter(|path| path.starts_with("/ada/")) {
+            let want = stranger.contains_key(path);
+            let status = outsider.get(path).reply.status();
+            assert_eq!(status != 404, want, "{path}: {status}");
+        }
     }
 
     fn lists_have_pages(server) {

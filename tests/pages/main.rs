@@ -8,6 +8,7 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod address;
 mod application;
 mod broadcast_message;
 mod browser;
@@ -18,6 +19,7 @@ mod forged;
 mod leading_back;
 mod oauth;
 mod profile;
+mod project;
 mod requests;
 mod sign_in;
 mod sign_up;

@@ -91,6 +91,7 @@ pub use core::throttle::Throttled;
 pub use core::{error, identity, mail};
 pub use policy::account::AccountReference;
 pub use policy::container::ContainerReference;
+pub use policy::place::{self, Place};
 pub use policy::reference::Reference;
 pub use registry::job_kinds;
 pub use shared::{avatar, markdown, namespace, upload};

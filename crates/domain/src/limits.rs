@@ -244,6 +244,16 @@ limits! {
         bytes compiled_pattern = MIB;
     }
 
+    /// Pages for people.
+    pages: PageLimits {
+        /// Bytes of a file whose text a page shows.
+        bytes text = 512 * KIB;
+        /// Lines of a file that a page shows.
+        count lines = 10_000;
+        /// Lines of all differences that a page shows.
+        count diff_lines = 5_000;
+    }
+
     /// Jobs.
     jobs: JobLimits {
         /// Runners of short jobs: those that only change rows or files.

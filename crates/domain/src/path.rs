@@ -125,6 +125,12 @@ pub fn check(segment: &str, place: Place) -> Result<(), PathProblem> {
     if well_formed { Ok(()) } else { Err(PathProblem::Format) }
 }
 
+/// Whether no subgroup and no project has this name: what follows is a page of the project before it.
+#[must_use]
+pub fn is_page(segment: &str) -> bool {
+    RESERVED_BELOW.contains(&segment.to_ascii_lowercase().as_str())
+}
+
 fn has_ending(key: &str, ending: &str) -> bool {
     key.ends_with(ending)
 }

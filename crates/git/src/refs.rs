@@ -55,12 +55,17 @@ impl Repository {
     /// The refs below `prefix`, such as `refs/heads/`, with what they point at, by name. Refs that name another ref are
     /// left out, and so are damaged ones.
     pub(crate) fn refs_below(&self, prefix: &str) -> Result<BTreeMap<RefName, Oid>, GitError> {
+        self.some_below(prefix, usize::MAX)
+    }
+
+    /// As [`Repository::refs_below`]; of those in `packed-refs` only the first `most`.
+    fn some_below(&self, prefix: &str, most: usize) -> Result<BTreeMap<RefName, Oid>, GitError> {
         let mut loose = BTreeMap::new();
         self.read_folder(prefix.trim_end_matches('/'), DEEPEST, &mut loose).map_err(GitError::File)?;
         let mut refs = BTreeMap::new();
         let packed = self.packed_refs()?;
         let start = lower_bound(&packed, prefix.as_bytes());
-        for (name, oid) in lines(packed.get(start..).unwrap_or_default()) {
+        for (name, oid) in lines(packed.get(start..).unwrap_or_default()).take(most) {
             if !name.starts_with(prefix.as_bytes()) {
                 break;
             }
@@ -74,6 +79,38 @@ impl Repository {
         Ok(refs)
     }
 
+    /// The first `most` names below `prefix`, such as `refs/heads/`, by name.
+    pub fn names_below(&self, prefix: &str, most: usize) -> Result<Vec<RefName>, GitError> {
+        self.some_below(prefix, most).map(|refs| refs.into_keys().take(most).collect())
+    }
+
+    /// The first of these refs that there is, and what it points at, without following annotated tags. Reads `packed-refs`
+    /// once at most, and after the files of all of them.
+    pub(crate) fn first_of(&self, names: &[RefName]) -> Result<Option<(RefName, Oid)>, GitError> {
+        let mut loose = Vec::new();
+        for name in names {
+            let found = match self.read_file(name.as_str())?.map(|content| target(&content)) {
+                Some(Some(Target::Object(oid))) => Loose::Found(oid),
+                Some(Some(Target::Ref(next))) => self.ref_target(&next)?.map_or(Loose::Damaged, Loose::Found),
+                Some(None) => Loose::Damaged,
+                None => Loose::Absent,
+            };
+            loose.push((name, found));
+        }
+        let packed = self.packed_refs()?;
+        for (name, found) in loose {
+            let target = match found {
+                Loose::Found(oid) => Some(oid),
+                Loose::Damaged => None,
+                Loose::Absent => packed_target(&packed, name),
+            };
+            if let Some(oid) = target {
+                return Ok(Some((name.clone(), oid)));
+            }
+        }
+        if self.exists() { Ok(None) } else { Err(GitError::NoRepository) }
+    }
+
     fn read_ref(&self, name: &RefName) -> Result<Option<Target>, GitError> {
         if let Some(content) = self.read_file(name.as_str())? {
             let found = target(&content);
@@ -82,11 +119,7 @@ impl Repository {
             }
             return Ok(found);
         }
-        let packed = self.packed_refs()?;
-        let wanted = name.as_str().as_bytes();
-        let start = lower_bound(&packed, wanted);
-        let found = lines(packed.get(start..).unwrap_or_default()).next().filter(|(name, _)| *name == wanted);
-        Ok(found.and_then(|(_, oid)| oid).map(Target::Object))
+        Ok(packed_target(&self.packed_refs()?, name).map(Target::Object))
     }
 
     /// The lines of `packed-refs`, in the order of their names.
@@ -131,6 +164,20 @@ impl Repository {
         }
         Ok(())
     }
+}
+
+/// What the file of a ref was found to say.
+enum Loose {
+    Found(Oid),
+    Damaged,
+    Absent,
+}
+
+/// What `packed-refs` says of a ref.
+fn packed_target(packed: &[u8], name: &RefName) -> Option<Oid> {
+    let wanted = name.as_str().as_bytes();
+    let start = lower_bound(packed, wanted);
+    lines(packed.get(start..)?).next().filter(|(name, _)| *name == wanted).and_then(|(_, oid)| oid)
 }
 
 /// The content of a file; `None` when there is none, or a folder in its place.

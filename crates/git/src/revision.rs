@@ -8,6 +8,9 @@ use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
 
+/// Bytes of a longer text are the name of no branch and no tag.
+const LONGEST_NAME: usize = 244;
+
 /// The shortest abbreviation of a commit's name.
 const SHORTEST: usize = 7;
 
@@ -27,6 +30,15 @@ pub struct Resolved {
     pub commit: Oid,
     /// By which kind of name it was found.
     pub kind: ResolvedKind,
+}
+
+/// A kind of refs that people name commits by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefKind {
+    /// `refs/heads/`
+    Branch,
+    /// `refs/tags/`
+    Tag,
 }
 
 /// By which kind of name a commit was found.
@@ -113,14 +125,50 @@ impl Repository {
         Ok(self.commit_named(text)?.map(|commit| Resolved { commit, kind: ResolvedKind::Commit }))
     }
 
-    /// The first of these refs that there is, and what it points at.
-    fn first_of(&self, names: &[RefName]) -> Result<Option<(RefName, Oid)>, GitError> {
-        for name in names {
-            if let Some(target) = self.ref_target(name)? {
-                return Ok(Some((name.clone(), target)));
+    /// What the first of these segments name, and how many of them: all 40 digits of a commit, or else the longest branch
+    /// or tag that fits (the branch, where both do), or else `HEAD` or the first digits of a commit. `only` leaves out what
+    /// is not of that kind, but for `HEAD`. `None` when they name nothing.
+    pub fn resolve_start(
+        &self,
+        segments: &[&str],
+        only: Option<RefKind>,
+    ) -> Result<Option<(Resolved, usize)>, GitError> {
+        let Some(first) = segments.first() else { return Ok(None) };
+        if let Ok(oid) = first.parse::<Oid>()
+            && let Some(commit) = self.commit_of(oid)?
+        {
+            return Ok(Some((Resolved { commit, kind: ResolvedKind::Commit }, 1)));
+        }
+        let (mut names, mut text) = (Vec::new(), String::new());
+        for segment in segments {
+            let before = if text.is_empty() { "" } else { "/" };
+            text = format!("{text}{before}{segment}");
+            // The tag first: it is turned around below. Longer names are names of nothing.
+            let found = [
+                (only != Some(RefKind::Branch)).then(|| TagName::parse(&text).map(|it| it.full())),
+                (only != Some(RefKind::Tag)).then(|| BranchName::parse(&text).map(|it| it.full())),
+            ];
+            names.extend(found.into_iter().flatten().flatten());
+            if text.len() > LONGEST_NAME {
+                break;
             }
         }
-        Ok(None)
+        names.reverse();
+        if let Some((name, target)) = self.first_of(&names)? {
+            let kind = match (name.branch(), name.tag()) {
+                (Some(branch), _) => ResolvedKind::Branch(branch),
+                (_, Some(tag)) => ResolvedKind::Tag(tag),
+                _ => return Ok(None),
+            };
+            let used = name.as_str().split('/').count().saturating_sub(2);
+            return Ok(self.commit_behind(target)?.map(|commit| (Resolved { commit, kind }, used)));
+        }
+        let is_digits = first.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if *first != "HEAD" && (!is_digits || only.is_some()) {
+            return Ok(None);
+        }
+        let Ok(revision) = Revision::parse(first) else { return Ok(None) };
+        Ok(self.resolve(&revision)?.map(|resolved| (resolved, 1)))
     }
 
     /// The commit behind what a ref points at; `None` for what leads to none. Remembered: the ref keeps it there.

@@ -11,6 +11,7 @@ use crate::oid::Oid;
 use crate::remembered::Question;
 use crate::repository::Repository;
 use crate::tree::{Depth, EntryKind};
+use crate::tree_path::LookupPath;
 
 const TIME: Duration = Duration::from_secs(15);
 /// Of one file; another file is more interesting than the next line.
@@ -95,10 +96,10 @@ impl Repository {
         Ok(found)
     }
 
-    /// The path of the file that introduces the project: `README` in any letter case, with an extension that can be shown
-    /// if there are several. `None` when there is none at the top.
-    pub fn readme(&self, commit: Oid) -> Result<Option<String>, GitError> {
-        let entries = self.tree_entries(commit, None, Depth::One)?;
+    /// The path of the file that introduces a directory, or the project: `README` in any letter case, with an extension that
+    /// can be shown if there are several. `None` when there is none in that directory.
+    pub fn readme(&self, commit: Oid, folder: Option<&LookupPath>) -> Result<Option<String>, GitError> {
+        let entries = self.tree_entries(commit, folder, Depth::One)?;
         let rank = |name: &str| {
             let name = name.to_lowercase();
             let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
@@ -106,7 +107,7 @@ impl Repository {
             (stem == "readme").then(|| known.iter().position(|it| *it == extension).unwrap_or(known.len()))
         };
         let files = entries.iter().flatten().filter(|entry| entry.kind == EntryKind::Blob);
-        let ranked = files.filter_map(|entry| Some((rank(&entry.path)?, &entry.path)));
+        let ranked = files.filter_map(|entry| Some((rank(entry.name())?, &entry.path)));
         Ok(ranked.min().map(|(_, path)| path.clone()))
     }
 }

@@ -9,7 +9,8 @@ use comrak::nodes::{Ast, Node, NodeValue};
 use comrak::options::Plugins;
 
 use crate::document::{Document, Found};
-use crate::{Options, Reference, emoji, is_too_long, link, nesting, raw_html, sanitise};
+use crate::file::FileContext;
+use crate::{Options, Reference, emoji, file, is_too_long, link, nesting, raw_html, sanitise};
 
 /// Where a reference leads, and how it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +31,34 @@ pub struct Target {
 /// as it was written.
 #[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
 pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Target>) -> String {
+    rendered(text, options, targets, None)
+}
+
+/// As [`html`], for a text that is a file of a repository: relative links lead to other files of it, pictures of other servers
+/// are links, and headings have names, which begin with `user-content-`, and are lower by the levels that the page has above them.
+#[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
+pub fn file_html(
+    text: &str,
+    options: &Options<'_>,
+    targets: &HashMap<Reference, Target>,
+    file: &FileContext<'_>,
+) -> String {
+    rendered(text, options, targets, Some(file))
+}
+
+fn rendered(
+    text: &str,
+    options: &Options<'_>,
+    targets: &HashMap<Reference, Target>,
+    file: Option<&FileContext<'_>>,
+) -> String {
     if is_too_long(text) {
         return preformatted(text);
     }
     let arena = Arena::new();
     let document = Document::parse(&arena, text, options);
     show_texts(&arena, document.root, &document.found(), targets);
-    written(&arena, &document).unwrap_or_else(|| preformatted(text))
+    written(&arena, &document, file).unwrap_or_else(|| preformatted(text))
 }
 
 /// `text` as HTML that can be put into a line of a page: what stands between blocks is dropped, and of lists, quotes and code
@@ -53,7 +75,7 @@ pub fn inline_html(text: &str, base_url: &str) -> String {
         block.detach();
     }
     document.root.append(line);
-    let html = written(&arena, &document).unwrap_or_else(|| preformatted(text));
+    let html = written(&arena, &document, None).unwrap_or_else(|| preformatted(text));
     let inner = html.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
     inner.map(str::to_owned).unwrap_or(html)
 }
@@ -85,14 +107,20 @@ pub fn plain_html(text: &str) -> String {
         return preformatted(text);
     }
     let arena = Arena::new();
-    written(&arena, &Document::parse_plain(&arena, text)).unwrap_or_else(|| preformatted(text))
+    written(&arena, &Document::parse_plain(&arena, text), None).unwrap_or_else(|| preformatted(text))
 }
 
 /// The document as safe HTML. None if it could not be written; writing into a string does not fail.
-fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>) -> Option<String> {
+fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Option<String> {
+    if let Some(context) = of {
+        file::lead(arena, document.root, document.base, context);
+    }
     show_links(arena, document.root, document.base);
-    raw_html::sanitise(document.root, document.base);
+    raw_html::sanitise(document.root, document.base, of);
     nesting::flatten(document.root);
+    if let Some(context) = of {
+        file::show_headings(arena, document.root, context);
+    }
     let mut html = String::new();
     let plugins = Plugins::default();
     format_document_with_formatter(document.root, &document.syntax, &mut html, &plugins, format_node_default, ())

@@ -44,6 +44,7 @@
 mod closing;
 mod document;
 mod emoji;
+mod file;
 mod html;
 mod link;
 mod nesting;
@@ -60,7 +61,8 @@ mod tests;
 
 pub use closing::closes;
 pub use emoji::emoji_name;
-pub use html::{Target, html, inline_html, plain_html};
+pub use file::FileContext;
+pub use html::{Target, file_html, html, inline_html, plain_html};
 pub use reference::{MAX_REFERENCES, Mention, Options, Reference, mentions, references};
 pub use rewrite::rewrite;
 pub use tasks::{Tasks, tasks};

@@ -47,6 +47,11 @@ pub(crate) fn is_external(url: &str, base: Option<&str>) -> bool {
     slashes > 1 || url.starts_with('\\') || url.chars().any(|c| c.is_control() || c == '&')
 }
 
+/// Whether `url` names a scheme.
+pub(crate) fn has_scheme(url: &str) -> bool {
+    scheme(url).is_some()
+}
+
 /// What stands before the first colon, unless the path has already begun.
 fn scheme(url: &str) -> Option<&str> {
     let (before, _) = url.split_once(':')?;

@@ -10,6 +10,7 @@ use comrak::arena_tree::NodeEdge;
 use comrak::html::escape;
 use comrak::nodes::{Node, NodeValue};
 
+use crate::file::{FileContext, host_of};
 use crate::link;
 use crate::tag::{Tag, leading_tag};
 
@@ -91,7 +92,7 @@ pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
 }
 
 /// Replaces all raw HTML in the tree by what may be shown of it.
-pub(crate) fn sanitise(root: Node<'_>, base: Option<&str>) {
+pub(crate) fn sanitise(root: Node<'_>, base: Option<&str>, file: Option<&FileContext<'_>>) {
     let mut matching = Matching { fragments: Vec::new(), open: Vec::new() };
     let mut depth = 0_usize;
     for edge in root.traverse() {
@@ -112,7 +113,7 @@ pub(crate) fn sanitise(root: Node<'_>, base: Option<&str>) {
         }
     }
     for fragment in matching.fragments {
-        let shown = fragment.shown(base);
+        let shown = fragment.shown(base, file);
         fragment.node.data_mut().value = NodeValue::Raw(shown);
     }
 }
@@ -229,13 +230,13 @@ impl<'a> Matching<'a> {
 
 impl Fragment<'_> {
     /// What is shown of it.
-    fn shown(&self, base: Option<&str>) -> String {
+    fn shown(&self, base: Option<&str>, file: Option<&FileContext<'_>>) -> String {
         let mut html = String::with_capacity(self.literal.len());
         let written = |range: &Range<usize>| self.literal.get(range.clone()).unwrap_or_default();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => html.push_str(&written(range).replace('<', "&lt;").replace('>', "&gt;")),
-                Piece::Tag { tag, stays: true, .. } => show(&mut html, tag, base),
+                Piece::Tag { tag, stays: true, .. } => show(&mut html, tag, base, file),
                 // Writing into a string does not fail.
                 Piece::Tag { range, .. } => escape(&mut html, written(range)).unwrap_or_default(),
             }
@@ -245,18 +246,52 @@ impl Fragment<'_> {
 }
 
 /// Writes a tag with the attributes that it may have.
-fn show(html: &mut String, tag: &Tag, base: Option<&str>) {
+fn show(html: &mut String, tag: &Tag, base: Option<&str>, file: Option<&FileContext<'_>>) {
+    if let Some(file) = file
+        && let Some(url) = picture_from_elsewhere(tag, base, file)
+    {
+        show_link(html, tag, &url);
+        return;
+    }
     html.push_str(if tag.is_end { "</" } else { "<" });
-    html.push_str(&tag.name);
+    let level = tag.name.strip_prefix('h').and_then(|level| level.parse().ok());
+    match file.zip(level) {
+        Some((file, level)) => html.push_str(&format!("h{}", file.shown_level(level))),
+        None => html.push_str(&tag.name),
+    }
     let allowed = ATTRIBUTES.iter().find(|(name, _)| *name == tag.name).map_or(&[][..], |(_, attributes)| attributes);
     for (name, value) in tag.attributes.iter().filter(|(name, _)| allowed.contains(&name.as_str())) {
-        let value = value.replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+        let led = match name.as_str() {
+            "href" => file.and_then(|file| file.link(value.trim())),
+            "src" => file.and_then(|file| file.picture(value.trim())),
+            _ => None,
+        };
+        let value = escaped(led.as_ref().unwrap_or(value));
         html.push_str(&format!(" {name}=\"{value}\""));
         if name == "href" && link::is_external(value.trim(), base) {
             html.push_str(&link::external_attributes());
         }
     }
     html.push('>');
+}
+
+/// Where the picture is that a tag shows, if it would be loaded from another server.
+fn picture_from_elsewhere(tag: &Tag, base: Option<&str>, file: &FileContext<'_>) -> Option<String> {
+    let (_, url) = tag.attributes.iter().find(|(name, _)| tag.name == "img" && name == "src")?;
+    let url = url.trim();
+    (file.picture(url).is_none() && link::is_external(url, base)).then(|| url.to_owned())
+}
+
+/// A link to a picture in its place, with its description.
+fn show_link(html: &mut String, tag: &Tag, url: &str) {
+    let described = tag.attributes.iter().find(|(name, text)| name == "alt" && !text.trim().is_empty());
+    let text = described.map_or(host_of(url), |(_, text)| text.as_str());
+    let (url, text, more) = (escaped(url), escaped(text), link::external_attributes());
+    html.push_str(&format!("<a href=\"{url}\"{more}>{text}</a>"));
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn element(name: &str) -> Option<(Kind, &'static str)> {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
 
+use crate::file::ANCHOR;
 use crate::link::{EXTERNAL_REL, SCHEMES};
 use crate::raw_html;
 
@@ -34,6 +35,11 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .tag_attributes(raw_html::attributes())
         .add_tag_attributes("a", ["rel", "target"])
         .add_tag_attributes("code", ["class"])
+        .add_tag_attributes("h2", ["id"])
+        .add_tag_attributes("h3", ["id"])
+        .add_tag_attributes("h4", ["id"])
+        .add_tag_attributes("h5", ["id"])
+        .add_tag_attributes("h6", ["id"])
         .add_tag_attributes("input", ["checked"])
         .add_tag_attributes("td", ["align"])
         .add_tag_attributes("th", ["align"])
@@ -106,6 +112,7 @@ fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<
         ("a", "rel") => value == EXTERNAL_REL,
         ("a", "target") => value == "_blank",
         ("code", "class") => value.strip_prefix("language-").is_some_and(|name| !name.contains(char::is_whitespace)),
+        (_, "id") => value.starts_with(ANCHOR),
         (_, "align") => matches!(value, "left" | "center" | "right"),
         _ => true,
     };

@@ -1,6 +1,7 @@
 //! Behaviour that takes all of the crate.
 
 mod agreement;
+mod files;
 mod references;
 mod rendering;
 mod safety;

@@ -1,11 +1,15 @@
 //! Answers: a page, or the way to another one.
 
+use std::fmt;
+
 use actix_web::HttpResponse;
+use actix_web::body::SizedStream;
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName};
 use askama::Template;
 use tenon_app::error::AppError;
+use tenon_app::repository::ByteStream;
 
 use crate::error::PageError;
 use crate::place;
@@ -35,7 +39,24 @@ pub(crate) struct Answer {
 enum Content {
     Page(String),
     Redirect(String),
+    Raw(RawBody),
 }
+
+/// Bytes that are no page of ours.
+pub(crate) enum RawBody {
+    Whole(Vec<u8>),
+    /// How many there are, and them.
+    Stream(u64, ByteStream),
+}
+
+impl fmt::Debug for RawBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RawBody")
+    }
+}
+
+/// What files of users may do in a browser: nothing.
+const RAW_POLICY: &str = "sandbox; default-src 'none'";
 
 impl Answer {
     /// A page. Fails only where its template does.
@@ -52,6 +73,16 @@ impl Answer {
     /// The page of an error, rendered already.
     pub(crate) fn error(status: StatusCode, html: String) -> Self {
         Self::new(status, Content::Page(html))
+    }
+
+    /// Bytes of a file, whose headers are to be added.
+    pub(crate) fn raw(body: RawBody) -> Self {
+        Self::new(StatusCode::OK, Content::Raw(body))
+    }
+
+    /// Nothing but a status, and headers that are to be added.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self::new(status, Content::Raw(RawBody::Whole(Vec::new())))
     }
 
     fn new(status: StatusCode, content: Content) -> Self {
@@ -110,9 +141,6 @@ impl Answer {
         for cookie in self.cookies {
             response.cookie(cookie);
         }
-        for header in self.headers {
-            response.insert_header(header);
-        }
         // Every page has the form to sign out, which leads to where the settings say.
         let settings = site.edge().app().known_settings();
         let after_sign_out = settings.after_sign_out_path.as_deref().and_then(place::form_source);
@@ -132,7 +160,16 @@ impl Answer {
         if site.edge().app().base_url().starts_with("https:") {
             response.insert_header((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
         }
+        if matches!(self.content, Content::Raw(_)) {
+            response.insert_header((header::CONTENT_SECURITY_POLICY, RAW_POLICY));
+        }
+        // The handler's own values win.
+        for header in self.headers {
+            response.insert_header(header);
+        }
         match self.content {
+            Content::Raw(RawBody::Whole(bytes)) => response.body(bytes),
+            Content::Raw(RawBody::Stream(length, bytes)) => response.body(SizedStream::new(length, bytes)),
             Content::Page(html) => {
                 response.insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(html)
             }

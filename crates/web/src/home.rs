@@ -3,7 +3,7 @@
 use askama::Template;
 use tenon_app::PageRequest;
 use tenon_app::identity::Guard;
-use tenon_app::project::{self, ListProjects};
+use tenon_app::project::{self, ListProjects, ProjectBrief};
 use tenon_app::ssh_key;
 use url::Url;
 
@@ -12,6 +12,7 @@ use crate::error::PageError;
 use crate::frame::Frame;
 use crate::site::Routes;
 use crate::visit::Visit;
+use crate::words::{self, Moment};
 
 /// Projects on the first page.
 const SHOWN: i64 = 20;
@@ -34,10 +35,25 @@ struct HomePage {
     asks_for_key: bool,
 }
 
-struct ProjectRow {
-    full_name: String,
-    description: String,
-    clone_address: String,
+/// A project in a list.
+pub(crate) struct ProjectRow {
+    pub(crate) href: String,
+    pub(crate) full_name: String,
+    pub(crate) description: String,
+    pub(crate) visibility: &'static str,
+    pub(crate) updated: Moment,
+}
+
+impl ProjectRow {
+    pub(crate) fn new(root: &str, brief: ProjectBrief) -> Self {
+        Self {
+            href: format!("{root}/{}", brief.full_path),
+            full_name: brief.full_name,
+            description: brief.project.description.unwrap_or_default(),
+            visibility: words::visibility(brief.project.visibility),
+            updated: brief.project.last_activity_at.into(),
+        }
+    }
 }
 
 /// The caller's projects, and what to do next. Callers that have not signed in go where the settings say, or sign in.
@@ -55,12 +71,7 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         .await?;
     let (frame, Some((page, asks_for_key))) = found else { return Ok(Answer::to(&stranger_goes_to(&visit))) };
     let total = page.total;
-    let projects = page.items.into_iter().map(|view| ProjectRow {
-        full_name: view.brief.full_name.clone(),
-        description: view.brief.project.description.clone().unwrap_or_default(),
-        clone_address: view.brief.http_url.clone(),
-    });
-    let projects = projects.collect();
+    let projects = page.items.into_iter().map(|view| ProjectRow::new(&frame.root, view.brief)).collect();
     Answer::page(&HomePage { frame, base_url, projects, total, is_cut: total > SHOWN, asks_for_key })
 }
 

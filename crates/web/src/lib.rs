@@ -4,6 +4,7 @@
 //! requests (`csrf.rs`) to the handler of a page. A handler parses, calls the use cases that the API calls too, and fills a
 //! template (`templates/`); it decides nothing about permission. What all pages have in common is the frame (`frame.rs`).
 
+mod address;
 mod answer;
 mod asset;
 mod cookie;
@@ -13,15 +14,19 @@ mod error;
 mod flash;
 mod form;
 mod frame;
+mod go_get;
 mod home;
+mod namespace;
 mod oauth;
 mod pagination;
 mod place;
 mod profile;
+mod project;
 mod return_to;
 mod serve;
 mod session;
 mod site;
+mod text;
 mod unsubscribe;
 mod visit;
 mod words;

@@ -14,11 +14,22 @@ pub(crate) struct Pagination {
     pub(crate) number: i64,
     pub(crate) last: i64,
     pub(crate) total: i64,
+    /// What else the query of the list has, in front of the number of the page.
+    pub(crate) query: String,
 }
 
 impl Pagination {
     pub(crate) fn of<T>(page: &Page<T>) -> Self {
-        Self { number: page.request.page(), last: page.total_pages().max(1), total: page.total }
+        Self { number: page.request.page(), last: page.total_pages().max(1), total: page.total, query: String::new() }
+    }
+
+    /// The same with a query that all pages of the list have, with or without its question mark.
+    pub(crate) fn with_query(mut self, query: &str) -> Self {
+        let query = query.trim_start_matches('?');
+        if !query.is_empty() {
+            self.query = format!("{query}&");
+        }
+        self
     }
 }
 
@@ -35,7 +46,7 @@ mod tests {
     fn the_last_page_holds_the_rest() {
         for (total, last) in [(0, 1), (1, 1), (50, 1), (51, 2)] {
             let page = Page::<()> { items: Vec::new(), total, request: PageRequest::new(None, Some(ROWS)) };
-            assert_eq!(Pagination::of(&page), Pagination { number: 1, last, total });
+            assert_eq!(Pagination::of(&page), Pagination { number: 1, last, total, query: String::new() });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Addresses of pages of this server, and which ones a browser may be sent to.
 
 use actix_web::http::Uri;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use crate::site::Site;
@@ -38,6 +38,17 @@ pub(crate) fn is_own(address: &str) -> bool {
         && !matches!(rest.next(), Some('/' | '\\'))
         && !address.contains(|c: char| c.is_control() || c == '\\')
         && address.len() <= LONGEST
+}
+
+/// A text as part of an address's path: its slashes stay.
+pub(crate) fn in_path(text: &str) -> String {
+    const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    utf8_percent_encode(text, KEPT).to_string()
+}
+
+/// A text as a value in an address's query.
+pub(crate) fn in_query(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
 /// The origin, or the scheme of a program, to which an address leads, as a source of a content security policy. None where

@@ -35,7 +35,9 @@ pub(crate) async fn serve(site: Site, request: HttpRequest, payload: Payload) ->
     if let Some(response) = asset::serve(site.assets(), &request) {
         return finish(site.edge(), request.method(), asset::ROUTE, Ok(response), started);
     }
-    let (route, response) = match site.find(path) {
+    let found = site.find(path);
+    let found = found.or_else(|| reads(request.method()).then(|| (site.by_address(), Vec::new())));
+    let (route, response) = match found {
         Some((page, segments)) => (page.pattern, answer(&site, &request, payload, page, segments).await),
         None => (UNKNOWN_ROUTE, PageError::NotFound.into_answer(&site).into_response(&site)),
     };
@@ -118,6 +120,8 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
             path: request.uri().path().to_owned(),
             query: sent.query,
             form: sent.form,
+            raw_query: request.query_string().to_owned(),
+            known: text_header(request.headers(), "if-none-match").map(ToOwned::to_owned),
             return_to: sent.return_to,
             cookies: sent.cookies,
             address: site.edge().proxies().client(peer, request.headers()),

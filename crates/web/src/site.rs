@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::asset::Assets;
 use crate::error::PageError;
 use crate::visit::Visit;
-use crate::{home, oauth, profile, serve, session, unsubscribe};
+use crate::{address, home, namespace, oauth, profile, serve, session, unsubscribe};
 
 /// The table of routes contradicts itself.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,8 @@ struct Shared {
     edge: Edge,
     assets: Assets,
     routes: Routes,
+    /// What answers reads of all other paths.
+    address: Page,
 }
 
 impl Site {
@@ -39,11 +41,12 @@ impl Site {
         let assets = Assets::load();
         let mut routes = Routes::default();
         home::routes(&mut routes);
+        namespace::routes(&mut routes);
         session::routes(&mut routes);
         profile::routes(&mut routes);
         oauth::routes(&mut routes);
         unsubscribe::routes(&mut routes);
-        Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()? })))
+        Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()?, address: address::page() })))
     }
 
     /// What answers the paths that are neither the API, nor Git, nor files.
@@ -63,6 +66,11 @@ impl Site {
 
     pub(crate) fn find(&self, path: &str) -> Option<(&Page, Vec<(String, String)>)> {
         self.0.routes.find(path)
+    }
+
+    /// The page of a path that the table does not have: that of a project, group or user.
+    pub(crate) fn by_address(&self) -> &Page {
+        &self.0.address
     }
 }
 

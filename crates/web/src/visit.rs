@@ -26,6 +26,10 @@ pub(crate) struct Request {
     pub(crate) pattern: &'static str,
     /// The path, as it was sent.
     pub(crate) path: String,
+    /// The query, as it was sent.
+    pub(crate) raw_query: String,
+    /// What the browser has already, as it says.
+    pub(crate) known: Option<String>,
     pub(crate) query: ParamMap,
     pub(crate) form: ParamMap,
     pub(crate) return_to: ReturnTo,
@@ -110,6 +114,24 @@ impl Visit {
     pub(crate) fn segment(&self, name: &str) -> &str {
         let found = self.request.segments.iter().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// The path, as it was sent.
+    pub(crate) fn path(&self) -> &str {
+        &self.request.path
+    }
+
+    /// The address of a page of this server, with the query of this request.
+    pub(crate) fn with_query(&self, path: &str) -> String {
+        let query = &self.request.raw_query;
+        let and = if query.is_empty() { "" } else { "?" };
+        format!("{}{and}{query}", self.own(path))
+    }
+
+    /// Whether the browser has what this tag names (RFC 9110, `If-None-Match`).
+    pub(crate) fn has(&self, tag: &str) -> bool {
+        let known = self.request.known.as_deref().unwrap_or_default();
+        known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
     }
 
     /// A parameter of the query; empty is absent.

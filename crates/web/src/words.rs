@@ -1,6 +1,7 @@
-//! Times as pages show them.
+//! Times and states as pages show them.
 
 use tenon_domain::time::{Date, Timestamp};
+use tenon_domain::visibility::Visibility;
 
 /// A moment: for programs, and for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,15 @@ impl From<Timestamp> for Moment {
             machine: at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
             words: at.format("%-d %b %Y, %H:%M UTC").to_string(),
         }
+    }
+}
+
+/// Who may see a project, in a word.
+pub(crate) const fn visibility(visibility: Visibility) -> &'static str {
+    match visibility {
+        Visibility::Private => "Private",
+        Visibility::Internal => "Internal",
+        Visibility::Public => "Public",
     }
 }
 

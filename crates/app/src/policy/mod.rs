@@ -6,6 +6,7 @@ pub(crate) mod authorization;
 pub(crate) mod collaboration;
 pub(crate) mod container;
 pub(crate) mod issuable;
+pub mod place;
 pub(crate) mod precondition;
 pub(crate) mod quota;
 pub(crate) mod reference;

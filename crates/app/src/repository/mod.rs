@@ -14,10 +14,15 @@ pub use self::comments::{CommentView, CommentedLine, NewComment, comment, commen
 pub use self::import::{initialise, name_first_branch};
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
-pub use self::read::branch::{BranchOrder, BranchView, ListBranches, branch, branches};
+pub use self::read::branch::{BranchOrder, BranchView, ListBranches, branch, branches, branches_of};
+pub use self::read::browse::{
+    Address, Browsed, CommitPage, DirectoryEntry, DirectoryPage, FilePage, HistoryPage, Located, NamedCommit, RawFile,
+    Readme, RefKind, RefNames, commit_page, directory, file_page, history, raw_file,
+};
 pub use self::read::commit::{
     CommitDetail, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
 };
+pub use self::read::context::Code;
 pub use self::read::difference::{
     BlameView, ComparisonView, ContributorOrder, ContributorView, FileDifference, blame, commit_diff, compare,
     contributors, merge_base,
@@ -25,7 +30,7 @@ pub use self::read::difference::{
 pub use self::read::file::{Content, FileView, LargeBlob, blob, file};
 pub use self::read::languages::languages;
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature};
-pub use self::read::tag::{ListTags, TagView, tag, tags};
+pub use self::read::tag::{ListTags, TagView, tag, tags, tags_of};
 pub use self::read::tree::{EntryView, ListTree, tree};
 pub use self::refs::protection::{AskedLevel, NewProtection, list_protections, protect, protection, unprotect};
 pub use self::refs::ref_updates::PushData;

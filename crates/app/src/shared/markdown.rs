@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
-use tenon_markdown::{Options, Reference as Named, Target};
+use tenon_markdown::{FileContext, Options, Reference as Named, Target};
 use tenon_storage::issuable;
 use tenon_storage::label::{self, LabelSet};
 use tenon_storage::milestone::{self, MilestoneFilter};
@@ -13,6 +13,7 @@ use tenon_storage::user;
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::core::links::in_path;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_view::visible;
@@ -37,6 +38,35 @@ pub fn render(query: &mut Query<'_>, text: &str, gfm: bool, project: Option<&Ref
         None => HashMap::new(),
     };
     Ok(tenon_markdown::html(text, &options, &targets))
+}
+
+/// A file of a repository whose text is rendered.
+#[derive(Debug, Clone)]
+pub struct FileText {
+    /// Its text, which is Markdown.
+    pub text: String,
+    /// The branch, tag or commit, as addresses name it.
+    pub revision: String,
+    /// From the top of the repository.
+    pub path: String,
+    /// How many levels of headings the page has above the text.
+    pub levels: u8,
+}
+
+/// The text of a file of a project as HTML for a page: relative links lead to other files of the same branch, tag or commit.
+pub fn render_file(query: &mut Query<'_>, project: &Reference, file: &FileText) -> Result<String, AppError> {
+    let home = query.project(project, ProjectAction::ReadCode)?;
+    let base_url = query.app.base_url().to_owned();
+    let options = Options { base_url: &base_url };
+    let links = query.app.links();
+    let page = links.without_host(&links.page(&home.full_path()));
+    let (pages, raw) = (format!("{page}/blob"), format!("{page}/raw"));
+    let revision = in_path(&file.revision);
+    let folder = file.path.rsplit_once('/').map(|(folder, _)| in_path(folder)).unwrap_or_default();
+    let (pages, raw) = (format!("{pages}/{revision}"), format!("{raw}/{revision}"));
+    let context = FileContext { pages: &pages, raw: &raw, folder: &folder, levels: file.levels };
+    let targets = targets(query, &home, tenon_markdown::references(&file.text, &options))?;
+    Ok(tenon_markdown::file_html(&file.text, &options, &targets, &context))
 }
 
 /// Several texts of one project as HTML. References in all of them are looked up together, as many as in one text; those

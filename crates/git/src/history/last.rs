@@ -82,7 +82,7 @@ type Entry = Option<(Mode, Oid)>;
 
 /// What Git compares of the mode of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     File,
     Program,
     Link,
@@ -164,7 +164,7 @@ impl Trees<'_> {
 }
 
 /// The mode as Git compares it; unsure for one that Git does not write.
-fn mode_of(mode: &[u8]) -> Walked<Mode> {
+pub(super) fn mode_of(mode: &[u8]) -> Walked<Mode> {
     match mode {
         b"100644" | b"100664" => Ok(Mode::File),
         b"100755" => Ok(Mode::Program),

@@ -7,6 +7,7 @@
 mod bloom;
 mod graph;
 mod last;
+mod last_of_entries;
 mod walk;
 
 use crate::cancel::CancelToken;

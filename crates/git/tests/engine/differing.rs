@@ -178,7 +178,7 @@ fn texts_are_found_literally() {
         (2, 0, 0, 0)
     );
     assert_eq!(world.repo.search_paths(tip, "D/-", 9).unwrap(), ["d/-e"]);
-    assert_eq!(world.repo.readme(tip).unwrap().unwrap(), "README.md");
+    assert_eq!(world.repo.readme(tip, None).unwrap().unwrap(), "README.md");
     let people = world.repo.contributors(tip).unwrap();
     assert_eq!((people.len(), &*people[0].email, people[0].commits), (1, "ann@example.com", 1));
 }

@@ -2,9 +2,10 @@
 //! stored.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
-use tenon_git::tree::{Depth, EntryKind};
+use tenon_git::tree::{Depth, EntryKind, TreeEntry};
 use tenon_git::{Oid, Repository};
 
 use super::*;
@@ -98,6 +99,16 @@ fn compare(world: &World, commits: &[Oid]) {
         assert_eq!(usize::try_from(found.total).unwrap(), want.len());
         let found = world.repo.commits(&query, page(2, 7)).unwrap();
         assert_eq!(ids(&found.items), want.iter().skip(7).take(7).copied().collect::<Vec<_>>());
+        // Before they are asked for one by one: answers are remembered.
+        for folder in [None, Some(path("d")), Some(path("d/e")), Some(path("\u{e4}"))] {
+            let Some(entries) = &*world.repo.tree_entries(*tip, folder.as_ref(), Depth::One).unwrap() else { continue };
+            let names: Vec<&str> = entries.iter().map(TreeEntry::name).collect();
+            let found = world.repo.last_commits(*tip, folder.as_ref(), &names, Duration::from_mins(1)).unwrap();
+            for (entry, found) in entries.iter().zip(found) {
+                let want = world.git(&["log", "-1", "--format=%H", &text, "--", &entry.path]);
+                assert_eq!(found, want.trim().parse().ok(), "{} of {tip}", entry.path);
+            }
+        }
         for path_text in PATHS.iter().chain(&["d", "d/e", "nowhere", "a/b", "\u{e4}"]) {
             let want = world.git(&["log", "-1", "--format=%H", &text, "--", path_text]);
             let found = world.repo.last_commit_id(*tip, &path(path_text)).unwrap();
@@ -132,6 +143,15 @@ fn histories_are_those_of_git_with_and_without_a_graph() {
         world.git(&["gc", "--quiet"]);
         compare(&world, &[tip]);
     }
+}
+
+#[test]
+fn without_time_no_last_commit_is_known() {
+    let world = World::new();
+    let tip = world.commit("main", "one", &[("a", "1")]);
+    let find = |time| world.repo.last_commits(tip, None, &["a", "absent"], time).unwrap();
+    assert_eq!(find(Duration::ZERO), [None, None]);
+    assert_eq!(find(Duration::from_mins(1)), [Some(tip), None]);
 }
 
 #[test]

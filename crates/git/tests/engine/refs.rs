@@ -3,7 +3,7 @@
 use tenon_git::branch::{BranchOrder, NameSearch};
 use tenon_git::revision::ResolvedKind;
 use tenon_git::tag::{Direction, TagOrder};
-use tenon_git::{BranchName, RefName, Revision, TagName};
+use tenon_git::{BranchName, RefKind, RefName, Revision, TagName};
 
 use crate::{World, branch, command, git, page};
 
@@ -38,6 +38,55 @@ fn our_rule_for_names_accepts_nothing_that_git_refuses() {
         assert_eq!(RefName::parse(&full).is_ok(), accepted, "{text:?}");
         assert!(accepted || BranchName::parse(text).is_err(), "{text:?}");
     }
+}
+
+#[test]
+fn a_name_at_the_start_of_a_path_is_the_longest_that_fits() {
+    let world = World::new();
+    let one = world.commit("main", "one", &[("a", "1")]);
+    let two = world.commit("main", "two", &[("a", "2")]);
+    for (kind, name, commit) in [
+        ("branch", "a/b", one),
+        ("tag", "a/b/c", two),
+        ("tag", "a/b/main", one),
+        ("tag", "main", one),
+        ("tag", "cafe", one),
+    ] {
+        world.git(&[kind, name, &commit.to_string()]);
+    }
+    let cases = |world: &World| {
+        let digits = one.to_string();
+        let short = &digits[..8];
+        for (text, only, want) in [
+            ("main", None, Some((two, 1))),
+            ("main/src/x", None, Some((two, 1))),
+            ("main/src", Some(RefKind::Tag), Some((one, 1))),
+            ("a/b/src", None, Some((one, 2))),
+            ("a/b/c/src", None, Some((two, 3))),
+            ("a/b/c/src", Some(RefKind::Branch), Some((one, 2))),
+            ("a/b/main", None, Some((one, 3))),
+            ("a/src", None, None),
+            ("HEAD/a", None, Some((two, 1))),
+            (&format!("{digits}/a/b"), None, Some((one, 1))),
+            (&format!("{short}/a"), None, Some((one, 1))),
+            (&format!("{short}/a"), Some(RefKind::Tag), None),
+            ("cafe/a", None, Some((one, 1))),
+            ("--upload-pack=x/main", None, None),
+            ("", None, None),
+            (&"x/".repeat(2000), None, None),
+        ] {
+            let segments: Vec<&str> = text.split('/').collect();
+            let found = world.repo.resolve_start(&segments, only).unwrap();
+            assert_eq!(found.map(|(resolved, used)| (resolved.commit, used)), want, "{text} {only:?}");
+        }
+        let names = world.repo.names_below("refs/tags/", 2).unwrap();
+        assert_eq!(names.iter().map(RefName::as_str).collect::<Vec<_>>(), ["refs/tags/a/b/c", "refs/tags/a/b/main"]);
+    };
+    cases(&world);
+    world.git(&["pack-refs", "--all"]);
+    cases(&world);
+    world.git(&["branch", "--force", "a/b", &one.to_string()]);
+    cases(&world);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use tenon_app::identicon::identicon;
 use tenon_app::identity::{Guard, Identity};
 use tenon_app::{Reference, release, repository, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::path::is_page;
 use tenon_domain::token::ScopeRule;
 use tenon_edge::client::client_of;
 use tenon_edge::credentials;
@@ -101,7 +102,9 @@ impl Address {
     /// Parses an encoded path. `None` if it names no file.
     fn parse(path: &str) -> Option<Self> {
         let raw: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
-        if let Some(dash) = raw.iter().position(|segment| *segment == "-").filter(|dash| *dash > 1) {
+        if let Some(dash) = raw.iter().position(|segment| *segment == "-").filter(|dash| *dash > 1)
+            && !raw.iter().take(dash).skip(1).any(|segment| is_page(segment))
+        {
             let (project, rest) = raw.split_at(dash);
             let found = Self::of_code(Reference::Path(decode_all(project)?.join("/")), rest);
             // A file may be called `-`.
@@ -128,7 +131,11 @@ impl Address {
             ["-", "project", id, "uploads", secret, name] => {
                 Some(Self::upload(Reference::Id(number(id)?), secret, name))
             }
-            [namespace @ .., project, "uploads", secret, name] if !namespace.is_empty() => {
+            // A file of a repository may lie in a folder of this name.
+            [namespace @ .., project, "uploads", secret, name]
+                if !namespace.is_empty()
+                    && !namespace.iter().chain([project]).skip(1).any(|segment| is_page(segment)) =>
+            {
                 let path = format!("{}/{project}", namespace.join("/"));
                 Some(Self::upload(Reference::Path(path), secret, name))
             }
@@ -275,7 +282,6 @@ mod tests {
         for (address, want) in [
             ("/a/b/uploads/s/a%20b.png", path("a/b")),
             ("/a/b/c/d/uploads/s/a%20b.png", path("a/b/c/d")),
-            ("/a/uploads/uploads/s/a%20b.png", path("a/uploads")),
             ("/-/project/7/uploads/s/a%20b.png", upload(Reference::Id(7))),
             (
                 "/uploads/-/system/group/avatar/7/x.png",
@@ -309,6 +315,10 @@ mod tests {
             "/uploads/-/system/user/avatar/x/x.png",
             "/uploads/-/system/appearance/avatar/1/x.png",
             "/a/-/archive/v1/a-v1.zip",
+            // No project has this name.
+            "/a/uploads/uploads/s/x.png",
+            "/a/b/raw/main/uploads/s/x.png",
+            "/a/b/blob/main/-/archive/v1/x.zip",
             "/a/b/-/archive/b-v1.zip",
             "/a/b/-/archive/v1/b-v1",
             "/a/b/-/releases/v1/downloads",

@@ -6,10 +6,10 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::HERE;
-use crate::{closes, html, mentions, references, rewrite, tasks};
+use crate::{FileContext, closes, file_html, html, mentions, references, rewrite, tasks};
 
 /// What is repeated, and what stands before it.
-const CASES: [(&str, &str); 40] = [
+const CASES: [(&str, &str); 45] = [
     ("", "["),
     ("", "]"),
     ("", "[]("),
@@ -50,6 +50,11 @@ const CASES: [(&str, &str); 40] = [
     ("", "https://git.example"),
     ("", ":a"),
     ("", "Closes #1, "),
+    ("", "# a\n"),
+    ("", "![](//a) "),
+    ("", "![![](//a)](//b) "),
+    ("", "> ![](//a)"),
+    ("", "<img src=//a>"),
 ];
 
 fn text((before, repeated): (&str, &str), length: usize) -> String {
@@ -79,6 +84,12 @@ fn assert_linear(work: impl Fn(&str) + Copy) {
 #[test]
 fn rendering_takes_linear_time() {
     assert_linear(|text| drop(html(text, &HERE, &HashMap::new())));
+}
+
+#[test]
+fn rendering_files_takes_linear_time() {
+    let file = FileContext { pages: "/a/b/blob/main", raw: "/a/b/raw/main", folder: "doc", levels: 1 };
+    assert_linear(|text| drop(file_html(text, &HERE, &HashMap::new(), &file)));
 }
 
 #[test]

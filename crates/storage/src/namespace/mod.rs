@@ -17,7 +17,7 @@ use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
-use crate::db::expressions::in_ids;
+use crate::db::expressions::{in_ids, in_texts};
 use crate::db::paging::page;
 use crate::db::predicate::{matches, tested};
 use crate::db::row::utc;
@@ -47,6 +47,31 @@ pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHo
         Some((None, Some(id))) => Some(PathHolder::Project(ProjectId::new(id))),
         Some((None, None)) | None => None,
     })
+}
+
+/// What has these full paths, whatever their case, by the key of the path ([`path::key`]).
+pub fn holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<HashMap<String, PathHolder>> {
+    let keys: Vec<String> = paths.iter().map(|path| path::key(path)).collect();
+    let rows: Vec<(String, Option<i64>, Option<i64>)> = full_paths::table
+        .filter(in_texts(full_paths::path_key, &keys))
+        .select((full_paths::path_key, full_paths::namespace_id, full_paths::project_id))
+        .load(tx.conn)?;
+    let holder = |(key, namespace, project): (String, Option<i64>, Option<i64>)| match (namespace, project) {
+        (Some(id), _) => Some((key, PathHolder::Namespace(NamespaceId::new(id)))),
+        (None, Some(id)) => Some((key, PathHolder::Project(ProjectId::new(id)))),
+        (None, None) => None,
+    };
+    Ok(rows.into_iter().filter_map(holder).collect())
+}
+
+/// The projects that had these full paths before they moved, by the key of the path.
+pub fn former_holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<HashMap<String, ProjectId>> {
+    let keys: Vec<String> = paths.iter().map(|path| path::key(path)).collect();
+    let rows: Vec<(String, i64)> = former_paths::table
+        .filter(in_texts(former_paths::path_key, &keys))
+        .select((former_paths::path_key, former_paths::project_id))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(key, id)| (key, ProjectId::new(id))).collect())
 }
 
 /// The project that had this full path before it moved, whatever the case; `None` where none had, or something else has taken

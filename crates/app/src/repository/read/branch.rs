@@ -16,7 +16,7 @@ use crate::core::identity::Identity;
 use crate::core::links::in_path;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
-use crate::repository::read::context::RepositoryContext;
+use crate::repository::read::context::{Code, RepositoryContext};
 
 /// A branch as answers show it.
 #[derive(Debug, Clone)]
@@ -62,7 +62,15 @@ pub async fn branches(
     project: Reference,
     request: ListBranches,
 ) -> Result<Page<BranchView>, AppError> {
-    let code = app.readable(identity, project).await?;
+    list(app, app.readable(identity, project).await?, request).await
+}
+
+/// As [`branches`], for a page.
+pub async fn branches_of(app: &App, code: &Code, request: ListBranches) -> Result<Page<BranchView>, AppError> {
+    list(app, code.0.clone(), request).await
+}
+
+async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Result<Page<BranchView>, AppError> {
     let limits = app.limits().reads.clone();
     // All names are matched, and not those of the page only.
     let is_long = request.regex.is_some();

@@ -26,6 +26,11 @@ pub(crate) struct RepositoryContext {
     pub(crate) repository: Repository,
 }
 
+/// As [`RepositoryContext`], for callers outside: the code of a project, as it was found to be readable in the snapshot that a
+/// page is made from.
+#[derive(Clone)]
+pub struct Code(pub(crate) RepositoryContext);
+
 impl RepositoryContext {
     /// The rules that cover a branch.
     pub(crate) fn branch_rules(&self, name: &str) -> Protections {
@@ -52,7 +57,12 @@ impl RepositoryContext {
 impl Query<'_> {
     /// The repository of a project, if the caller may do `action` with it.
     pub(crate) fn code(&mut self, project: &Reference, action: ProjectAction) -> Result<RepositoryContext, AppError> {
-        let found: AuthorizedProject = self.project(project, action)?;
+        let found = self.project(project, action)?;
+        self.repository_of(found)
+    }
+
+    /// The repository of a project whose code the caller was found to be allowed to use.
+    pub(crate) fn repository_of(&mut self, found: AuthorizedProject) -> Result<RepositoryContext, AppError> {
         Ok(RepositoryContext {
             rules: repository::rules(&mut self.tx, found.project.id)?,
             repository: self.app.repositories().store.repository(found.project.id),

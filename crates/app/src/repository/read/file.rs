@@ -53,7 +53,7 @@ impl Content {
         }
     }
 
-    fn of(code: &RepositoryContext, blob: Blob) -> Self {
+    pub(crate) fn of(code: &RepositoryContext, blob: Blob) -> Self {
         let Blob { id, size, content } = blob;
         let large = || Self::Large(LargeBlob { repository: code.repository.clone(), id, size });
         content.map_or_else(large, Self::Whole)

@@ -1,6 +1,7 @@
 //! Reading branches, tags, commits and files.
 
 pub(crate) mod branch;
+pub(crate) mod browse;
 pub(crate) mod commit;
 pub(crate) mod context;
 pub(crate) mod difference;

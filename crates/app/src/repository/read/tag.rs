@@ -16,6 +16,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::commit::CommitView;
+use crate::repository::read::context::{Code, RepositoryContext};
 
 /// A tag as answers show it.
 #[derive(Debug, Clone)]
@@ -58,20 +59,30 @@ pub async fn tags(
 ) -> Result<Page<TagView>, AppError> {
     let code = app.readable(identity, project).await?;
     let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
-    let found = app
-        .read_git(move || {
-            if !code.repository.exists() {
-                return Ok(Page { items: Vec::new(), total: 0, request: request.page });
-            }
-            let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
-            let order = if request.by_name { GitOrder::Name } else { GitOrder::Updated };
-            let direction = if request.ascending { Direction::Ascending } else { Direction::Descending };
-            Ok(code.repository.tags(search.as_ref(), order, direction, request.page)?)
-        })
-        .await?;
+    let found = list(app, code, request).await?;
     let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
     let mut notes = app.read(identity, move |query| Ok(by_tags(&mut query.tx, id, &names)?)).await?;
     Ok(found.map(|tag| view(tag, &page, &mut notes, &rules)))
+}
+
+/// As [`tags`], for a page, without release notes.
+pub async fn tags_of(app: &App, code: &Code, request: ListTags) -> Result<Page<TagView>, AppError> {
+    let (rules, page) = (code.0.rules.clone(), code.0.page.clone());
+    let found = list(app, code.0.clone(), request).await?;
+    Ok(found.map(|tag| view(tag, &page, &mut HashMap::new(), &rules)))
+}
+
+async fn list(app: &App, code: RepositoryContext, request: ListTags) -> Result<Page<Tag>, AppError> {
+    app.read_git(move || {
+        if !code.repository.exists() {
+            return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+        }
+        let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
+        let order = if request.by_name { GitOrder::Name } else { GitOrder::Updated };
+        let direction = if request.ascending { Direction::Ascending } else { Direction::Descending };
+        Ok(code.repository.tags(search.as_ref(), order, direction, request.page)?)
+    })
+    .await
 }
 
 /// One tag.

@@ -1,0 +1,89 @@
+//! From the path of a page to the project, group or user that it is about.
+
+use tenon_domain::group::GroupAction;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::path;
+use tenon_domain::project::ProjectAction;
+use tenon_domain::user::UserAction;
+use tenon_storage::namespace::{self, PathHolder};
+
+use crate::core::app::Query;
+use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
+
+/// What a path names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A project. What follows its path is one of its pages.
+    Project {
+        /// The project.
+        id: ProjectId,
+        /// Its full path, as it is stored.
+        full_path: String,
+        /// How many segments name it.
+        segments: usize,
+        /// Whether they are its path no more.
+        is_former: bool,
+    },
+    /// A group.
+    Group {
+        /// The group.
+        id: NamespaceId,
+        /// Its full path, as it is stored.
+        full_path: String,
+    },
+    /// A user.
+    User {
+        /// The user.
+        id: UserId,
+        /// The name, as it is stored.
+        username: String,
+    },
+}
+
+/// The most segments of a path that may name something.
+const DEEPEST: usize = 20;
+
+/// What the path of these segments names: the project whose full path it begins with, or else the group or the user whose path
+/// it is. What the caller may not see is missing, with the same answer after the same questions.
+pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppError> {
+    let mut prefixes: Vec<String> = Vec::new();
+    for segment in segments.iter().take(DEEPEST) {
+        let above = prefixes.last().map(|above| format!("{above}/")).unwrap_or_default();
+        prefixes.push(format!("{above}{segment}"));
+    }
+    let holders = namespace::holders(&mut query.tx, &prefixes)?;
+    let former = namespace::former_holders(&mut query.tx, &prefixes)?;
+    let project_at = |(at, prefix): (usize, &String)| match holders.get(&path::key(prefix)) {
+        Some(PathHolder::Project(id)) => Some((*id, at + 1, false)),
+        Some(PathHolder::Namespace(_)) | None => None,
+    };
+    let former_at = |(at, prefix): (usize, &String)| {
+        let key = path::key(prefix);
+        former.get(&key).filter(|_| !holders.contains_key(&key)).map(|id| (*id, at + 1, true))
+    };
+    let numbered = || prefixes.iter().enumerate();
+    let project = numbered().find_map(project_at).or_else(|| numbered().rev().find_map(former_at));
+    let (id, taken, is_former) = project.unwrap_or((ProjectId::new(0), 0, false));
+    match query.project(&Reference::Id(id.get()), ProjectAction::Read) {
+        Ok(found) => return Ok(Place::Project { id, full_path: found.full_path(), segments: taken, is_former }),
+        Err(AppError::NotFound(_)) => {}
+        Err(error) => return Err(error),
+    }
+    let whole = prefixes.last().filter(|_| segments.len() <= DEEPEST).map(|path| path::key(path)).unwrap_or_default();
+    let group = match holders.get(&whole) {
+        Some(PathHolder::Namespace(id)) => *id,
+        Some(PathHolder::Project(_)) | None => NamespaceId::new(0),
+    };
+    match query.group(&Reference::Id(group.get()), GroupAction::Read) {
+        Ok(found) => return Ok(Place::Group { id: group, full_path: found.group.namespace.full_path }),
+        Err(AppError::NotFound(_)) => {}
+        Err(error) => return Err(error),
+    }
+    let missing = || AppError::NotFound(Missing::Plain);
+    let user = query.account_named(&Reference::Path(whole), UserAction::Read).map_err(|error| match error {
+        AppError::NotFound(_) => missing(),
+        error => error,
+    })?;
+    Ok(Place::User { id: user.id, username: user.username })
+}

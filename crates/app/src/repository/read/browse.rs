@@ -1,0 +1,347 @@
+//! Directories and files as pages show them: under addresses that name a branch, tag or commit together with a path.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use tenon_domain::page::{Page, PageRequest};
+use tenon_git::blob::Blob;
+use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::diff::{DiffLimits, FileDiff};
+use tenon_git::tree::{Depth, EntryKind, TreeEntry};
+use tenon_git::{LookupPath, Oid, Resolved, ResolvedKind};
+
+pub use tenon_git::RefKind;
+
+use crate::core::app::App;
+use crate::core::error::{AppError, Missing};
+use crate::repository::read::commit::{CommitView, found_commit};
+use crate::repository::read::context::{Code, RepositoryContext};
+use crate::repository::read::file::Content;
+use crate::repository::read::tree::EntryView;
+
+/// How long the last commits of the entries of one directory are looked for.
+const LAST_COMMITS: Duration = Duration::from_millis(150);
+
+/// Files of a commit whose differences a page shows, and how long Git may compare.
+const DIFF_FILES: usize = 300;
+const DIFF_TIME: Duration = Duration::from_secs(10);
+
+/// Branches, and tags, that a page offers to switch to.
+const OFFERED: usize = 100;
+
+/// What stands behind the project and the kind of page in an address.
+#[derive(Debug, Clone, Default)]
+pub struct Address {
+    /// A branch, tag or commit, and a path in it, decoded. The top of the default branch where there are none.
+    pub segments: Vec<String>,
+    /// Only names of this kind are meant.
+    pub only: Option<RefKind>,
+}
+
+/// What the first part of an address names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedCommit {
+    /// A branch, a tag, or digits of a commit, as addresses write it.
+    pub name: String,
+    /// Of what kind it is; `None` for a commit, or `HEAD`.
+    pub kind: Option<RefKind>,
+    /// The commit behind it.
+    pub commit_id: String,
+}
+
+/// Where an address leads.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// The commit.
+    pub at: NamedCommit,
+    /// From the top of the repository; empty at the top.
+    pub path: String,
+}
+
+/// What was found where a page was asked for.
+#[derive(Debug, Clone)]
+pub enum Browsed<T> {
+    /// What the page is about.
+    Found(T),
+    /// The other kind: a file where a directory was asked for, or a directory where a file was.
+    Other(Located),
+    /// There is no commit yet.
+    Empty,
+}
+
+/// Names of branches and tags, by name.
+#[derive(Debug, Clone, Default)]
+pub struct RefNames {
+    /// Some branches.
+    pub branches: Vec<String>,
+    /// Some tags.
+    pub tags: Vec<String>,
+    /// Whether there are more of either.
+    pub has_more: bool,
+}
+
+/// An entry of a directory.
+#[derive(Debug, Clone)]
+pub struct DirectoryEntry {
+    /// What it is.
+    pub entry: EntryView,
+    /// The last commit that changed it, where that was found out in time.
+    pub last: Option<CommitView>,
+}
+
+/// The text that introduces a directory.
+#[derive(Debug, Clone)]
+pub struct Readme {
+    /// From the top of the repository.
+    pub path: String,
+    /// Its bytes; `None` where there are more than pages show.
+    pub content: Option<Vec<u8>>,
+}
+
+/// A directory.
+#[derive(Debug, Clone)]
+pub struct DirectoryPage {
+    /// Where it is.
+    pub located: Located,
+    /// The last commit that changed it; at the top the commit itself.
+    pub last: Option<CommitView>,
+    /// What lies in it: directories, then files, then submodules.
+    pub entries: Page<DirectoryEntry>,
+    /// What introduces it.
+    pub readme: Option<Readme>,
+    /// Where else one may go.
+    pub refs: RefNames,
+}
+
+/// A file.
+#[derive(Debug, Clone)]
+pub struct FilePage {
+    /// Where it is.
+    pub located: Located,
+    /// The last commit that changed it, where that was found out in time.
+    pub last: Option<CommitView>,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The bytes; `None` where there are more than pages show.
+    pub content: Option<Vec<u8>>,
+    /// Whether it is a symbolic link, whose content is its target.
+    pub is_link: bool,
+    /// Whether it may be executed.
+    pub is_executable: bool,
+    /// Where else one may go.
+    pub refs: RefNames,
+}
+
+/// The bytes of a file.
+#[derive(Debug, Clone)]
+pub struct RawFile {
+    /// The last component of its path.
+    pub name: String,
+    /// Them.
+    pub content: Content,
+    /// The blob.
+    pub blob_id: String,
+    /// Whether the address names them for ever, by a commit.
+    pub is_fixed: bool,
+}
+
+/// The directory at an address. 404 where it names nothing.
+pub async fn directory(
+    app: &App,
+    code: &Code,
+    address: Address,
+    page: PageRequest,
+) -> Result<Browsed<DirectoryPage>, AppError> {
+    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    app.read_git(move || {
+        let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Ok(Browsed::Empty) };
+        let repository = &code.repository;
+        let Some(found) = repository.tree(commit, path.as_ref(), Depth::One, page)? else {
+            let path = path.ok_or_else(missing)?;
+            let entry = repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Blob);
+            return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
+        };
+        let names: Vec<&str> = found.items.iter().map(TreeEntry::name).collect();
+        let mut last = repository.last_commits(commit, path.as_ref(), &names, LAST_COMMITS)?;
+        last.push(own_last_commit(&code, commit, path.as_ref())?);
+        let ids: Vec<Oid> = last.iter().flatten().copied().collect();
+        let commits = views(&code, &ids)?;
+        let view = |id: Option<Oid>| id.and_then(|id| commits.get(&id).cloned());
+        let own = last.pop().flatten();
+        let mut last = last.into_iter();
+        let entries = found.map(|entry| DirectoryEntry { entry: entry.into(), last: view(last.next().flatten()) });
+        let readme = match repository.readme(commit, path.as_ref())?.and_then(|path| LookupPath::parse(&path)) {
+            Some(path) => repository
+                .file_at(commit, &path, most)?
+                .filter(|(entry, _)| !entry.is_link())
+                .map(|(_, blob)| Readme { path: path.as_str().to_owned(), content: blob.content }),
+            None => None,
+        };
+        Ok(Browsed::Found(DirectoryPage { located, last: view(own), entries, readme, refs: offered(&code)? }))
+    })
+    .await
+}
+
+/// The file at an address. 404 where it names nothing.
+pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Browsed<FilePage>, AppError> {
+    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    app.read_git(move || {
+        let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Err(missing()) };
+        let Some(path) = path else { return Ok(Browsed::Other(located)) };
+        let Some((entry, blob)) = code.repository.file_at(commit, &path, most)? else {
+            let entry = code.repository.tree_entry(commit, &path)?.filter(|entry| entry.kind == EntryKind::Tree);
+            return entry.map(|_| Browsed::Other(located)).ok_or_else(missing);
+        };
+        let last = own_last_commit(&code, commit, Some(&path))?;
+        let last = views(&code, last.as_slice())?.into_values().next();
+        let Blob { size, content, .. } = blob;
+        let (is_link, is_executable) = (entry.is_link(), entry.mode == "100755");
+        let refs = offered(&code)?;
+        Ok(Browsed::Found(FilePage { located, last, size, content, is_link, is_executable, refs }))
+    })
+    .await
+}
+
+/// The bytes of the file at an address, at once where there are at most `at_once`. 404 where it names no file.
+pub async fn raw_file(app: &App, code: &Code, address: Address, at_once: u64) -> Result<RawFile, AppError> {
+    let Code(code) = code.clone();
+    app.read_git(move || {
+        let Some(Place { commit, located, path: Some(path) }) = locate(&code, &address)? else { return Err(missing()) };
+        let (entry, blob) = code.repository.file_at(commit, &path, at_once)?.ok_or_else(missing)?;
+        Ok(RawFile {
+            name: entry.name().to_owned(),
+            blob_id: blob.id.to_string(),
+            content: Content::of(&code, blob),
+            is_fixed: located.at.kind.is_none() && located.at.name == located.at.commit_id,
+        })
+    })
+    .await
+}
+
+/// The history of what is at an address: commits, newest first.
+#[derive(Debug, Clone)]
+pub struct HistoryPage {
+    /// Where it is.
+    pub located: Located,
+    /// The commits.
+    pub commits: Page<CommitView>,
+    /// Where else one may go.
+    pub refs: RefNames,
+}
+
+/// The commits that changed what is at an address. 404 where it begins with the name of nothing.
+pub async fn history(
+    app: &App,
+    code: &Code,
+    address: Address,
+    page: PageRequest,
+) -> Result<Browsed<HistoryPage>, AppError> {
+    let Code(code) = code.clone();
+    // With a path, Git reads more of the history than the page has.
+    let is_long = !address.segments.is_empty();
+    let work = move || {
+        let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Ok(Browsed::Empty) };
+        let wanted = CommitQuery { path, ..CommitQuery::new(CommitRange::From(commit)) };
+        let commits = code.repository.commits(&wanted, page)?.map(|commit| CommitView::new(commit, &code.page));
+        Ok(Browsed::Found(HistoryPage { located, commits, refs: offered(&code)? }))
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
+}
+
+/// A commit, and what it changes against its first parent.
+#[derive(Debug, Clone)]
+pub struct CommitPage {
+    /// The commit.
+    pub commit: CommitView,
+    /// The files that it changes.
+    pub files: Vec<FileDiff>,
+    /// Whether there are more files, or more text, than pages show.
+    pub is_cut: bool,
+}
+
+/// A commit with what it changes. 404 where there is none.
+pub async fn commit_page(app: &App, code: &Code, revision: String) -> Result<CommitPage, AppError> {
+    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    app.on_git_long(move || {
+        let commit = found_commit(&code, &revision, false)?;
+        let id: Oid = commit.id.parse().map_err(AppError::internal)?;
+        let total_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        let limits = DiffLimits { files: DIFF_FILES, total_bytes, time: DIFF_TIME, ..DiffLimits::default() };
+        let diff = code.repository.commit_diff(id, limits)?.unwrap_or_default();
+        Ok(CommitPage { commit, files: diff.files, is_cut: diff.overflow })
+    })
+    .await
+}
+
+fn missing() -> AppError {
+    AppError::NotFound(Missing::Named("File"))
+}
+
+/// Where an address leads.
+struct Place {
+    commit: Oid,
+    located: Located,
+    path: Option<LookupPath>,
+}
+
+/// Finds what the beginning of an address names. `None` where the repository has no commit and none is named; 404 where the
+/// name is that of nothing, or no path follows it.
+fn locate(code: &RepositoryContext, address: &Address) -> Result<Option<Place>, AppError> {
+    if !code.repository.exists() {
+        return if address.segments.is_empty() { Ok(None) } else { Err(missing()) };
+    }
+    // The names of branches and the components of paths may hold encoded slashes.
+    let joined = address.segments.join("/");
+    let (resolved, used): (Resolved, usize) = if joined.is_empty() {
+        let Some(branch) = code.project.default_branch.as_deref() else { return Ok(None) };
+        let segments: Vec<&str> = branch.split('/').collect();
+        match code.repository.resolve_start(&segments, Some(RefKind::Branch))? {
+            Some((resolved, used)) if used == segments.len() => (resolved, 0),
+            _ => return Ok(None),
+        }
+    } else {
+        let segments: Vec<&str> = joined.split('/').collect();
+        code.repository.resolve_start(&segments, address.only)?.ok_or_else(missing)?
+    };
+    let rest: Vec<&str> = joined.split('/').skip(used).filter(|_| !joined.is_empty()).collect();
+    let path = match rest.as_slice() {
+        [] => None,
+        rest => Some(LookupPath::parse(&rest.join("/")).ok_or_else(missing)?),
+    };
+    let (name, kind) = match resolved.kind {
+        ResolvedKind::Branch(branch) => (branch.as_str().to_owned(), Some(RefKind::Branch)),
+        ResolvedKind::Tag(tag) => (tag.as_str().to_owned(), Some(RefKind::Tag)),
+        ResolvedKind::Other(_) | ResolvedKind::Commit => {
+            (joined.split('/').next().unwrap_or_default().to_owned(), None)
+        }
+    };
+    let commit = resolved.commit;
+    let at = NamedCommit { name, kind, commit_id: commit.to_string() };
+    let shown = path.as_ref().map(|path| path.as_str().to_owned()).unwrap_or_default();
+    Ok(Some(Place { commit, located: Located { at, path: shown }, path }))
+}
+
+/// The last commit that changed what a page is about; at the top, that is the commit itself.
+fn own_last_commit(code: &RepositoryContext, commit: Oid, path: Option<&LookupPath>) -> Result<Option<Oid>, AppError> {
+    let Some(path) = path else { return Ok(Some(commit)) };
+    let (folder, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+    let folder = LookupPath::parse(folder);
+    Ok(code.repository.last_commits(commit, folder.as_ref(), &[name], LAST_COMMITS)?.pop().flatten())
+}
+
+/// These commits. They come from the history of one that was found.
+fn views(code: &RepositoryContext, ids: &[Oid]) -> Result<HashMap<Oid, CommitView>, AppError> {
+    let commits = code.repository.commits_at(ids)?;
+    Ok(commits.into_iter().map(|(id, commit)| (id, CommitView::new(commit, &code.page))).collect())
+}
+
+/// Names of branches and tags, as many as a page offers.
+pub(crate) fn offered(code: &RepositoryContext) -> Result<RefNames, AppError> {
+    let branches = code.repository.names_below("refs/heads/", OFFERED + 1)?;
+    let tags = code.repository.names_below("refs/tags/", OFFERED + 1)?;
+    Ok(RefNames {
+        has_more: branches.len() > OFFERED || tags.len() > OFFERED,
+        branches: branches.iter().take(OFFERED).filter_map(|name| Some(name.branch()?.as_str().to_owned())).collect(),
+        tags: tags.iter().take(OFFERED).filter_map(|name| Some(name.tag()?.as_str().to_owned())).collect(),
+    })
+}

@@ -1,0 +1,200 @@
+//! A text that is a file of a repository, on a page: its relative links lead to other files, its headings are below those of the
+//! page and can be linked to, and it loads no picture from another server.
+
+use std::collections::{HashMap, HashSet};
+
+use comrak::arena_tree::NodeEdge;
+use comrak::nodes::{Ast, Node, NodeValue};
+use comrak::{Anchorizer, Arena};
+
+use crate::link;
+
+/// Where a file lies whose text is shown on a page. Addresses are encoded, and end without a slash.
+#[derive(Debug, Clone, Copy)]
+pub struct FileContext<'a> {
+    /// What stands before the path of a file in the address of its page.
+    pub pages: &'a str,
+    /// What stands before it in the address of its bytes.
+    pub raw: &'a str,
+    /// The path of the file's folder; empty at the top.
+    pub folder: &'a str,
+    /// How many levels of headings the page has above the text.
+    pub levels: u8,
+}
+
+/// What stands before the names of headings: the page around the text has names of its own.
+pub(crate) const ANCHOR: &str = "user-content-";
+
+/// The lowest level of headings.
+const LOWEST: u8 = 6;
+
+impl FileContext<'_> {
+    /// The level at which a heading of the text is shown.
+    pub(crate) fn shown_level(&self, level: u8) -> u8 {
+        level.saturating_add(self.levels).min(LOWEST)
+    }
+
+    /// Where a link leads that is relative to the file; `None` for all others.
+    pub(crate) fn link(&self, url: &str) -> Option<String> {
+        match url.strip_prefix('#') {
+            Some("") => None,
+            Some(name) => Some(format!("#{ANCHOR}{name}")),
+            None => self.resolved(self.pages, url),
+        }
+    }
+
+    /// Where the bytes are of a picture that is relative to the file; `None` for all others.
+    pub(crate) fn picture(&self, url: &str) -> Option<String> {
+        self.resolved(self.raw, url)
+    }
+
+    fn resolved(&self, root: &str, url: &str) -> Option<String> {
+        if link::has_scheme(url) || link::is_external(url, None) {
+            return None;
+        }
+        let end = url.find(['?', '#']).unwrap_or(url.len());
+        let (path, rest) = url.split_at_checked(end).filter(|(path, _)| !path.is_empty())?;
+        let from = if path.starts_with('/') { "" } else { self.folder };
+        let mut segments: Vec<&str> = from.split('/').filter(|segment| !segment.is_empty()).collect();
+        for segment in path.split('/') {
+            match segment {
+                "" | "." => {}
+                ".." => drop(segments.pop()),
+                segment => segments.push(segment),
+            }
+        }
+        let mut address = root.to_owned();
+        for segment in segments {
+            address.push('/');
+            address.push_str(segment);
+        }
+        address.push_str(&anchored(rest));
+        Some(address)
+    }
+}
+
+/// A query and a fragment, whose fragment names a heading unless it names a line.
+fn anchored(rest: &str) -> String {
+    let Some((query, name)) = rest.split_once('#') else { return rest.to_owned() };
+    let is_line = name.strip_prefix('L').is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    if is_line || name.is_empty() { rest.to_owned() } else { format!("{query}#{ANCHOR}{name}") }
+}
+
+/// Leads relative links and pictures to other files. A picture from elsewhere becomes a link to it; what would be a link inside
+/// of another one becomes its text.
+pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, base: Option<&str>, file: &FileContext<'_>) {
+    let is_link = |value: &NodeValue| match value {
+        NodeValue::Link(_) => true,
+        NodeValue::Image(image) => file.picture(&image.url).is_none() && link::is_external(&image.url, base),
+        _ => false,
+    };
+    // The tree changes on the way.
+    let (mut open, mut links, mut pictures) = (0_usize, Vec::new(), Vec::new());
+    for edge in root.traverse() {
+        match edge {
+            NodeEdge::Start(node) if is_link(&node.data().value) => {
+                links.push((node, open > 0));
+                open += 1;
+            }
+            NodeEdge::Start(node) if matches!(node.data().value, NodeValue::Image(_)) => pictures.push(node),
+            NodeEdge::End(node) if is_link(&node.data().value) => open = open.saturating_sub(1),
+            NodeEdge::Start(_) | NodeEdge::End(_) => {}
+        }
+    }
+    for node in pictures {
+        if let NodeValue::Image(image) = &mut node.data_mut().value
+            && let Some(url) = file.picture(&image.url)
+        {
+            image.url = url;
+        }
+    }
+    for (node, is_inside) in links {
+        let (start, value) = (node.data().sourcepos.start, node.data().value.clone());
+        let shown = match value {
+            NodeValue::Link(mut link) => {
+                link.url = file.link(&link.url).unwrap_or(link.url);
+                NodeValue::Link(link)
+            }
+            NodeValue::Image(image) => {
+                if node.first_child().is_none() {
+                    let host = NodeValue::Text(host_of(&image.url).to_owned().into());
+                    node.append(arena.alloc(Ast::new(host, start).into()));
+                }
+                NodeValue::Link(image)
+            }
+            _ => continue,
+        };
+        if is_inside {
+            while let Some(child) = node.first_child() {
+                node.insert_before(child);
+            }
+            node.detach();
+        } else {
+            node.data_mut().value = shown;
+        }
+    }
+}
+
+/// What is shown of a picture that has no description.
+pub(crate) fn host_of(url: &str) -> &str {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// The longest name of a heading, in characters, without the number that makes it another one.
+const LONGEST: usize = 100;
+
+/// The names of the headings of a text, each once.
+#[derive(Default)]
+struct Names {
+    given: HashSet<String>,
+    /// How many there are of each.
+    counts: HashMap<String, usize>,
+}
+
+impl Names {
+    /// The name of the next heading. All of them together take linear time, however many are the same.
+    fn next(&mut self, text: &str) -> String {
+        let short: String = text.chars().take(LONGEST).collect();
+        let name = Anchorizer::new().anchorize(&short);
+        let count = self.counts.entry(name.clone()).or_default();
+        loop {
+            let numbered = if *count == 0 { name.clone() } else { format!("{name}-{count}") };
+            *count += 1;
+            if self.given.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
+}
+
+/// Writes the tags of all headings, with names that links can lead to. To be called when nothing else is written any more.
+pub(crate) fn show_headings<'a>(arena: &'a Arena<'a>, root: Node<'a>, file: &FileContext<'_>) {
+    let mut names = Names::default();
+    let headings: Vec<Node<'a>> = root.descendants().collect();
+    for node in headings {
+        let level = match &node.data().value {
+            NodeValue::Heading(heading) => file.shown_level(heading.level),
+            _ => continue,
+        };
+        let mut text = String::new();
+        for inside in node.descendants() {
+            match &inside.data().value {
+                NodeValue::Text(piece) => text.push_str(piece),
+                NodeValue::Code(code) => text.push_str(&code.literal),
+                _ => {}
+            }
+        }
+        let name = names.next(&text);
+        let put = |html: String| {
+            let raw = NodeValue::Raw(html);
+            node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));
+        };
+        put(format!("<h{level} id=\"{ANCHOR}{}\">", name.replace(['"', '<', '>', '&'], "")));
+        while let Some(child) = node.first_child() {
+            node.insert_before(child);
+        }
+        put(format!("</h{level}>\n"));
+        node.detach();
+    }
+}

@@ -1,0 +1,92 @@
+//! The page of a project.
+
+use askama::Template;
+use tenon_app::repository::Browsed;
+use tenon_domain::project::Import;
+use tenon_domain::settings::GitAccess;
+
+use super::Room;
+use super::frame::{ProjectFrame, Tab};
+use super::tree::{Directory, find, present};
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::frame::Frame;
+
+#[derive(Template)]
+#[template(path = "project/home.html")]
+struct HomePage {
+    frame: Frame,
+    project: ProjectFrame,
+    description: String,
+    topics: Vec<String>,
+    stars: String,
+    forks: String,
+    /// What it was forked from: its name, and its address.
+    origin: Option<(String, String)>,
+    languages: String,
+    license: Option<(String, String)>,
+    clone_http: Option<String>,
+    clone_ssh: Option<String>,
+    /// What commands name: the address that is offered first, and the folder that Git makes.
+    clone_first: String,
+    folder: String,
+    may_push: bool,
+    /// Whether its repository is still on its way.
+    is_coming: bool,
+    directory: Option<Directory>,
+}
+
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let directory = match room.code() {
+        Ok(_) => match find(&room, &[]).await? {
+            Browsed::Found(found) => Some(present(&room, &[], found).await?),
+            Browsed::Other(_) | Browsed::Empty => None,
+        },
+        Err(_) => None,
+    };
+    let frame_of_project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview);
+    let Room { visit, frame, page } = room;
+    let brief = page.view.brief;
+    let only = visit.app().known_settings().enabled_git_access_protocol;
+    let offers = |over: GitAccess| only.is_none_or(|only| only == over);
+    let clone_http = offers(GitAccess::Http).then(|| brief.http_url.clone());
+    let clone_ssh = offers(GitAccess::Ssh).then(|| brief.ssh_url.clone());
+    let origin = page.view.forked_from.map(|origin| {
+        let href = visit.own(&format!("/{}", origin.full_path));
+        (origin.full_name, href)
+    });
+    let license = page.view.license.flatten().map(|license| (license.license.name.to_owned(), license.url));
+    let project = brief.project;
+    Answer::page(&HomePage {
+        is_coming: matches!(project.import, Import::Scheduled | Import::Started),
+        frame,
+        project: frame_of_project,
+        description: project.description.unwrap_or_default(),
+        topics: brief.tags,
+        stars: counted(project.star_count, "star", "stars"),
+        forks: counted(project.forks_count, "fork", "forks"),
+        origin,
+        languages: if page.code.is_some() { shares(&brief.facts.languages) } else { String::new() },
+        license,
+        clone_first: clone_http.clone().or_else(|| clone_ssh.clone()).unwrap_or_default(),
+        clone_http,
+        clone_ssh,
+        folder: project.path,
+        may_push: page.may_push,
+        directory,
+    })
+}
+
+fn counted(number: i64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Languages with their shares, which are hundredths of a percent.
+fn shares(languages: &[(String, i64)]) -> String {
+    let words: Vec<String> = languages
+        .iter()
+        .take(6)
+        .map(|(name, share)| format!("{name} {}.{} %", share / 100, share % 100 / 10))
+        .collect();
+    words.join(", ")
+}

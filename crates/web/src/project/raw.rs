@@ -1,0 +1,63 @@
+//! The bytes of files.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use tenon_app::repository::{self, ByteStream, Content, RawFile};
+use tenon_domain::visibility::Visibility;
+
+use super::Room;
+use crate::answer::{Answer, RawBody};
+use crate::error::PageError;
+use crate::text;
+
+/// Larger files are streamed instead of read before the answer starts.
+const AT_ONCE: u64 = 256 * 1024;
+
+/// The bytes of a file. Browsers show pictures and plain text, and save all others; nothing in them may run.
+pub(super) async fn show(room: Room, below: &[&str]) -> Result<Answer, PageError> {
+    let file = repository::raw_file(room.visit.app(), room.code()?, room.asked(below), AT_ONCE).await?;
+    let RawFile { name, content, blob_id, is_fixed } = file;
+    let is_public = room.page.view.brief.project.visibility == Visibility::Public;
+    let whom = if is_public { "public" } else { "private" };
+    let kept = if is_fixed { format!("{whom}, max-age=31536000, immutable") } else { "private, no-cache".to_owned() };
+    let tag = format!("\"{blob_id}\"");
+    if room.visit.has(&tag) {
+        return Ok(headed(Answer::empty(StatusCode::NOT_MODIFIED), tag, kept));
+    }
+    let size = content.size();
+    let (is_binary, body) = match content {
+        Content::Whole(bytes) => (text::is_binary(&bytes), RawBody::Whole(bytes)),
+        Content::Large(blob) => {
+            let (first, whole) = begun(blob.stream(room.visit.app()).await?).await;
+            (text::is_binary(&first), RawBody::Stream(size, whole))
+        }
+    };
+    let (kind, how) = match text::picture(&name) {
+        Some(kind) => (kind, "inline".to_owned()),
+        None if is_binary => ("application/octet-stream", saved_as(&name)),
+        None => ("text/plain; charset=utf-8", "inline".to_owned()),
+    };
+    let answer = Answer::raw(body).header(header::CONTENT_TYPE, kind.to_owned());
+    Ok(headed(answer.header(header::CONTENT_DISPOSITION, how), tag, kept))
+}
+
+fn headed(answer: Answer, tag: String, kept: String) -> Answer {
+    answer.header(header::ETAG, tag).header(header::CACHE_CONTROL, kept)
+}
+
+/// The header that makes browsers save a file under its name (RFC 6266).
+fn saved_as(name: &str) -> String {
+    format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
+}
+
+/// The first bytes of a stream, and the stream with them.
+async fn begun(mut bytes: ByteStream) -> (Bytes, ByteStream) {
+    match bytes.next().await {
+        Some(Ok(first)) => (first.clone(), stream::iter([Ok(first)]).chain(bytes).boxed_local()),
+        Some(Err(error)) => (Bytes::new(), stream::iter([Err(error)]).boxed_local()),
+        None => (Bytes::new(), stream::empty().boxed_local()),
+    }
+}

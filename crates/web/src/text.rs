@@ -1,0 +1,95 @@
+//! Contents of files: whether they are text, and what kind of it.
+
+use tenon_domain::direction::turns_text;
+
+/// Bytes in which a NUL makes a file binary, as in Git.
+const LOOKED_THROUGH: usize = 8000;
+
+/// Endings of the names of Markdown files.
+const MARKDOWN: [&str; 4] = ["md", "markdown", "mdown", "mkd"];
+
+/// Endings of pictures that browsers show and that hold no script, with their types.
+const PICTURES: [(&str, &str); 8] = [
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("gif", "image/gif"),
+    ("bmp", "image/bmp"),
+    ("webp", "image/webp"),
+    ("avif", "image/avif"),
+    ("ico", "image/x-icon"),
+];
+
+/// Whether bytes are no text: there is a NUL among the first ones.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(LOOKED_THROUGH).any(|byte| *byte == 0)
+}
+
+/// The text that bytes are; what is no UTF-8, and no character of a text, is replaced.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
+}
+
+/// Whether a file of this name is Markdown.
+pub(crate) fn is_markdown(name: &str) -> bool {
+    MARKDOWN.contains(&ending(name).as_str())
+}
+
+/// The type of the picture that a file of this name is.
+pub(crate) fn picture(name: &str) -> Option<&'static str> {
+    let ending = ending(name);
+    PICTURES.iter().find(|(known, _)| *known == ending).map(|(_, kind)| *kind)
+}
+
+fn ending(name: &str) -> String {
+    name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// Whether a text may read as another one than it is.
+pub(crate) fn turns_direction(text: &str) -> bool {
+    text.contains(turns_text)
+}
+
+/// A number of bytes in words.
+pub(crate) fn size(bytes: u64) -> String {
+    let (mut unit, mut tenths) = ("bytes", bytes.saturating_mul(10));
+    for larger in ["KiB", "MiB", "GiB"] {
+        if tenths < 10 * 1024 {
+            break;
+        }
+        (unit, tenths) = (larger, tenths / 1024);
+    }
+    match (unit, tenths % 10) {
+        ("bytes", _) => format!("{bytes} {}", if bytes == 1 { "byte" } else { "bytes" }),
+        (_, 0) => format!("{} {unit}", tenths / 10),
+        (_, rest) => format!("{}.{rest} {unit}", tenths / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_in_words() {
+        for (bytes, want) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (1023, "1023 bytes"),
+            (1024, "1 KiB"),
+            (1536, "1.5 KiB"),
+            (5 << 20, "5 MiB"),
+        ] {
+            assert_eq!(size(bytes), want);
+        }
+    }
+
+    #[test]
+    fn only_pictures_without_script_are_shown() {
+        assert_eq!(picture("a.PNG"), Some("image/png"));
+        for name in ["a.svg", "a.html", "png", "a.png.html", ""] {
+            assert_eq!(picture(name), None, "{name}");
+        }
+        assert!(is_markdown("README.MD") && !is_markdown("md") && is_binary(b"a\0") && !is_binary(b"a"));
+    }
+}

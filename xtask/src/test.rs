@@ -44,6 +44,8 @@ struct Program {
     executable: PathBuf,
     /// The folder of its package, where Cargo would run it.
     folder: PathBuf,
+    /// Whether it needs the binary of its package.
+    starts_binary: bool,
 }
 
 /// How a program ended.
@@ -147,27 +149,52 @@ fn build(programs: &Programs) -> Result<()> {
 fn build_each(mut add: impl FnMut(Program)) -> Result<()> {
     let mut command = run::cargo(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
     let mut cargo = command.current_dir(run::root()).stdout(Stdio::piped()).spawn().context("cargo did not start")?;
+    // Programs that start a binary of their package which is not built yet.
+    let (mut waiting, mut built) = (Vec::<Program>::new(), Vec::new());
     for message in BufReader::new(cargo.stdout.take().context("no pipe from cargo")?).lines() {
-        if let Some(program) = program(&message.context("cargo printed something that is not UTF-8")?)? {
-            add(program);
+        match artifact(&message.context("cargo printed something that is not UTF-8")?)? {
+            Some(Artifact::Program(program)) if program.starts_binary && !built.contains(&program.folder) => {
+                waiting.push(program);
+            }
+            Some(Artifact::Program(program)) => add(program),
+            Some(Artifact::Binary(folder)) => {
+                waiting.extract_if(.., |program| program.folder == folder).for_each(&mut add);
+                built.push(folder);
+            }
+            None => {}
         }
     }
     ensure!(cargo.wait()?.success(), "the tests cannot be built");
+    waiting.into_iter().for_each(add);
     Ok(())
 }
 
-/// The program that a message of Cargo names, if it names one with tests.
-fn program(message: &str) -> Result<Option<Program>> {
+/// What Cargo has built.
+#[derive(Debug, PartialEq, Eq)]
+enum Artifact {
+    /// A program with tests.
+    Program(Program),
+    /// A binary of the package in this folder.
+    Binary(PathBuf),
+}
+
+/// The artifact that a message of Cargo names, if it names one that can be run.
+fn artifact(message: &str) -> Result<Option<Artifact>> {
     let message: Value = serde_json::from_str(message).context("cargo printed no JSON")?;
-    let is_test = message.pointer("/profile/test").and_then(Value::as_bool) == Some(true);
     let text = |path: &str| message.pointer(path).and_then(Value::as_str);
-    let (Some(name), Some(executable), Some(manifest), true) =
-        (text("/target/name"), text("/executable"), text("/manifest_path"), is_test)
+    let (Some(name), Some(executable), Some(manifest)) =
+        (text("/target/name"), text("/executable"), text("/manifest_path"))
     else {
         return Ok(None);
     };
     let folder = PathBuf::from(manifest).parent().context("a manifest lies in a folder")?.to_owned();
-    Ok(Some(Program { name: name.to_owned(), executable: executable.into(), folder }))
+    let kind = text("/target/kind/0");
+    if message.pointer("/profile/test").and_then(Value::as_bool) != Some(true) {
+        return Ok((kind == Some("bin")).then_some(Artifact::Binary(folder)));
+    }
+    // Integration tests of a package with a binary start it.
+    let starts_binary = kind == Some("test") && folder.join("src/main.rs").exists();
+    Ok(Some(Artifact::Program(Program { name: name.to_owned(), executable: executable.into(), folder, starts_binary })))
 }
 
 /// Runs all programs, prints a line for each, and returns those that failed.
@@ -219,26 +246,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_with_tests_are_found_in_what_cargo_prints() {
-        let message = |executable: &str, test: bool| {
+    fn programs_with_tests_and_binaries_are_found_in_what_cargo_prints() {
+        let message = |executable: &str, kind: &str, test: bool| {
             format!(
-                r#"{{"reason":"compiler-artifact","manifest_path":"/t/tests/Cargo.toml","target":{{"name":"api"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+                r#"{{"reason":"compiler-artifact","manifest_path":"/t/tests/Cargo.toml","target":{{"name":"api","kind":["{kind}"]}},"profile":{{"test":{test}}},"executable":{executable}}}"#
             )
         };
-        let found = program(&message("\"/target/api-1\"", true)).unwrap().unwrap();
-        assert_eq!(
-            found,
-            Program { name: "api".into(), executable: "/target/api-1".into(), folder: "/t/tests".into() }
+        let program = Program {
+            name: "api".into(),
+            executable: "/target/api-1".into(),
+            folder: "/t/tests".into(),
+            starts_binary: false,
+        };
+        let found = |executable: &str, kind: &str, test: bool| artifact(&message(executable, kind, test)).unwrap();
+        assert_eq!(found("\"/target/api-1\"", "test", true), Some(Artifact::Program(program)));
+        assert_eq!(found("null", "lib", true), None);
+        assert_eq!(found("\"/target/tenon\"", "bin", false), Some(Artifact::Binary("/t/tests".into())));
+        assert_eq!(found("\"/target/example\"", "example", false), None);
+        assert_eq!(artifact(r#"{"reason":"build-finished","success":true}"#).unwrap(), None);
+        assert!(artifact("warning: x").is_err());
+    }
+
+    #[test]
+    fn tests_of_a_package_with_a_binary_wait_for_it() {
+        let server = run::root().join("crates/server/Cargo.toml");
+        let message = format!(
+            r#"{{"manifest_path":{server:?},"target":{{"name":"binary","kind":["test"]}},"profile":{{"test":true}},"executable":"/b"}}"#
         );
-        assert_eq!(program(&message("null", true)).unwrap(), None);
-        assert_eq!(program(&message("\"/target/tenon\"", false)).unwrap(), None);
-        assert_eq!(program(r#"{"reason":"build-finished","success":true}"#).unwrap(), None);
-        assert!(program("warning: x").is_err());
+        let Some(Artifact::Program(program)) = artifact(&message).unwrap() else { panic!("no program") };
+        assert!(program.starts_binary);
     }
 
     /// A program that is not there.
     fn named(name: &str) -> Program {
-        Program { name: name.into(), executable: format!("/{name}").into(), folder: "/".into() }
+        Program { name: name.into(), executable: format!("/{name}").into(), folder: "/".into(), starts_binary: false }
     }
 
     #[test]

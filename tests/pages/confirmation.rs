@@ -135,6 +135,20 @@ on_both_with_mail! {
         assert_eq!(browser.sign_in("grace", PASSWORD).location(), "/");
     }
 
+    fn who_confirms_and_waits_for_approval_reads_of_both(server) {
+        server.set("send_user_confirmation_email", &json!(true));
+        server.set("require_admin_approval_after_user_signup", &json!(true));
+        let browser = Browser::of(server);
+        let fields = [
+            ("user[name]", "Grace"), ("user[username]", "grace"), ("user[email]", "grace@example.org"),
+            ("user[password]", PASSWORD),
+        ];
+        let next = browser.get("/users/sign_up").submit(&browser, "/users", &fields).location();
+        let said = browser.get(&next).html;
+        assert!(said.contains("Open the link that was sent") && said.contains("when an administrator has approved"), "{said}");
+        assert!(!said.contains("and sign in."), "{said}");
+    }
+
     fn a_user_asks_for_so_many_links_only(server) {
         let ada = server.user("ada");
         for number in 0..20 {

@@ -134,4 +134,48 @@ on_both! {
         assert_eq!(off(PASSWORD).location(), PAGE);
         assert_eq!(ada.get("/user").json()["two_factor_enabled"], false);
     }
+
+    fn the_time_to_set_it_up_runs_from_signing_in_and_is_given_once(server) {
+        let _ada = member(server, "ada");
+        let early = Browser::signed_in(server, "ada", PASSWORD);
+        let (token, graces) = (early.get("/").token(), || server.database().count("SELECT count(*) FROM two_factor_graces"));
+        let asked = json!({"require_two_factor_authentication": true, "two_factor_grace_period": 24});
+        let _ = server.root().put("/application/settings", asked).assert_status(200);
+        // A session that was there before reads and writes nothing by the API until the page was seen.
+        let _ = early.get("/api/v4/user").assert_status(403);
+        assert_eq!(graces(), 0);
+        // A form is let through, and begins the time.
+        let post = |browser: &Browser, token: &str| browser.post("/profile/active_sessions", &[("authenticity_token", token), ("_method", "delete")]);
+        assert_ne!(post(&early, &token).location(), PAGE);
+        assert_eq!(graces(), 1);
+        let _ = early.get("/api/v4/user").assert_status(200);
+        server.database().execute("DELETE FROM two_factor_graces");
+
+        let browser = Browser::of(server);
+        let page = browser.get("/users/sign_in?return_to=%2Fprofile%2Fkeys");
+        let next = page.submit(&browser, "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]).location();
+        assert_eq!(next, format!("{PAGE}?return_to=%2Fprofile%2Fkeys"), "and is said");
+        assert_eq!(graces(), 1);
+        let _ = browser.get("/profile/keys").assert_status(200);
+        let _ = browser.get("/api/v4/user").assert_status(200);
+        server.advance(TimeDelta::hours(25));
+        assert!(browser.get("/profile/keys").location().starts_with(PAGE));
+        let _ = browser.get("/api/v4/user").assert_status(403);
+        // Who sets it up and removes it again has no time left, also after signing in once more.
+        let page = browser.get(PAGE);
+        let _ = page.submit(&browser, "/profile/two_factor_auth/secret", &[]).location();
+        let secret = first(&browser.get(PAGE).html, r#"id="two-factor-secret">([A-Z2-7]+)<"#);
+        let code = tenon_testkit::Authenticator::with_secret(&secret).code(server);
+        let on = browser.get(PAGE).submit(&browser, PAGE, &[("pin_code", &code), ("user[password]", PASSWORD)]).assert_status(200);
+        let _ = browser.get("/profile/keys").assert_status(200);
+        let recovery = first(&on.html, r#"(?s)id="recovery-codes">([^<]+)<"#);
+        let again = Browser::of(server);
+        let _ = again.sign_in("ada", PASSWORD).location();
+        assert_eq!(second_step(&again, recovery.split_whitespace().next().unwrap()).location(), "/");
+        let token = again.get(PAGE).token();
+        let off = [("authenticity_token", token.as_str()), ("_method", "delete"), ("user[password]", PASSWORD)];
+        assert_eq!(again.post(PAGE, &off).location(), PAGE);
+        assert_eq!(again.get("/profile/keys").location(), format!("{PAGE}?return_to=%2Fprofile%2Fkeys"));
+        assert!(again.get(PAGE).html.contains("You have to set this up before you go on"));
+    }
 }

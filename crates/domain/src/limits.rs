@@ -354,7 +354,7 @@ limits! {
         count deploy_keys = 100;
         /// Secondary e-mail addresses of one account.
         count emails = 50;
-        /// Personal access tokens of one account that are valid.
+        /// Personal access tokens of one account, with those that ended less than 30 days ago. By rotation, twice as many.
         count tokens = 1_000;
         /// OpenPGP keys of one account.
         count gpg_keys = 20;

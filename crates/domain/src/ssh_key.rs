@@ -44,6 +44,13 @@ pub struct SshKey {
 }
 
 impl SshKey {
+    /// As it is shown to others than its user: of its last use only the day is said.
+    #[must_use]
+    pub fn with_day_of_use(self) -> Self {
+        let day = self.last_used_at.map(|at| at.date_naive().and_time(chrono::NaiveTime::MIN).and_utc());
+        Self { last_used_at: day, ..self }
+    }
+
     /// As it is shown to those who may not see what its user does.
     #[must_use]
     pub fn without_use(self) -> Self {

@@ -113,7 +113,9 @@ impl ArchiveRequest {
             Some((revision, folder)) => (revision, Some(LookupPath::parse(folder).ok_or_else(no_tree)?)),
         };
         let revision = Revision::parse(revision).map_err(|_invalid| no_tree())?;
-        let path = |name: &str| LookupPath::parse(name).ok_or_else(|| NotArchived::NoPath(shown(name)));
+        // The sign for what is no UTF-8 stands in listings for any bytes; Git is asked for exact ones.
+        let exact = |name: &str| LookupPath::parse(name).filter(|_| !name.contains('\u{fffd}'));
+        let path = |name: &str| exact(name).ok_or_else(|| NotArchived::NoPath(shown(name)));
         let paths = names.map(path).collect::<Result<_, _>>()?;
         Ok(Self::Archive(RemoteArchive { format, prefix, level, revision, folder, paths }))
     }
@@ -252,6 +254,7 @@ mod tests {
             (&["HEAD:../x"], "not a valid object name: HEAD:../x"),
             (&["--", "--help"], "not a valid object name: --help"),
             (&["HEAD", "../x"], "pathspec '../x' did not match any files"),
+            (&["HEAD", "a\u{fffd}"], "pathspec 'a\u{fffd}' did not match any files"),
             (&["\u{1b}[2J^"], "not a valid object name: \\u{1b}[2J^"),
         ] {
             assert_eq!(parse(arguments), Err(problem.to_owned()), "{arguments:?}");

@@ -322,6 +322,16 @@ pub fn purge_ended(tx: &mut WriteTx<'_>, moment: Timestamp) -> StoreResult<usize
     Ok(diesel::delete(ended).execute(tx.conn)?)
 }
 
+/// Removes the personal tokens that were withdrawn, or ended, at `moment` or earlier.
+pub fn purge_dead(tx: &mut WriteTx<'_>, moment: Timestamp) -> StoreResult<usize> {
+    let withdrawn = tokens::revoked.eq(true).and(tokens::updated_at.le(naive(moment)));
+    let ended = tokens::expires_at.le(moment.date_naive()).assume_not_null();
+    // A token that was made dead is kept as long.
+    let ended = ended.and(tokens::created_at.le(naive(moment)));
+    let dead = tokens::table.filter(tokens::kind.eq(TokenKind::Personal.as_str())).filter(withdrawn.or(ended));
+    Ok(diesel::delete(dead).execute(tx.conn)?)
+}
+
 /// When a token last changed: its making or its withdrawal.
 pub fn updated_at(tx: &mut ReadTx<'_>, id: TokenId) -> StoreResult<Option<Timestamp>> {
     let at: Option<NaiveDateTime> =

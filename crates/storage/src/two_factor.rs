@@ -64,10 +64,11 @@ pub fn insert(tx: &mut WriteTx<'_>, user: UserId, secret: &str, at: Timestamp) -
     Ok(())
 }
 
-/// From now on the user signs in with the second factor. The user is not asked for one any more.
+/// From now on the user signs in with the second factor. Since when the user was asked for one stays known: who removes it
+/// gets no new time.
 pub fn enable(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreResult<()> {
     diesel::update(two_factors::table.find(user.get())).set(two_factors::enabled_at.eq(naive(at))).execute(tx.conn)?;
-    end_grace(tx, user)
+    Ok(())
 }
 
 /// Notes the time step of a code that was accepted.

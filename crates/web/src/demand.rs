@@ -1,6 +1,6 @@
 //! What a user has to do before any other page: choose a password, accept the terms, set up a second factor.
 
-use tenon_app::{AccountDemand, account_demand};
+use tenon_app::{AccountDemand, account_demand, two_factor};
 
 use crate::error::PageError;
 use crate::visit::Visit;
@@ -23,8 +23,16 @@ pub(crate) async fn page_first(visit: &Visit, pattern: &str, reads: bool) -> Res
         None => None,
         Some(AccountDemand::ChangePassword) => Some("/profile/password/new"),
         Some(AccountDemand::AcceptTerms) => Some("/-/users/terms"),
-        // What was sent is done first.
-        Some(AccountDemand::AnnounceSecondFactor) if !reads => None,
+        // What was sent is done first; the time for the second factor begins with it.
+        Some(AccountDemand::AnnounceSecondFactor) if !reads => {
+            visit
+                .write(|command| {
+                    let user = command.user()?.id;
+                    two_factor::announce(command, user)
+                })
+                .await?;
+            None
+        }
         Some(AccountDemand::SetUpSecondFactor | AccountDemand::AnnounceSecondFactor) => {
             Some("/profile/two_factor_auth")
         }

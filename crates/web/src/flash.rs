@@ -40,6 +40,7 @@ flashes! {
     EmailConfirmed = "email_confirmed": "Your e-mail address is confirmed.";
     LinkSent = "link_sent": "Your account was created. Open the link that was sent to your address, and sign in.";
     AwaitsApproval = "awaits_approval": "Your account was created. You can sign in when an administrator has approved it.";
+    LinkSentAwaitsApproval = "link_sent_awaits_approval": "Your account was created. Open the link that was sent to your address. You can sign in when an administrator has approved the account.";
     NotificationsChanged = "notifications_changed": "Your settings of mail were changed.";
     EmailRemoved = "email_removed": "The address was removed.";
     DeviceAllowed = "device_allowed": "The device may act for you now. You can close this page.";
@@ -57,7 +58,7 @@ flashes! {
 impl Flash {
     /// Whether the user has just signed up.
     pub(crate) const fn follows_sign_up(self) -> bool {
-        matches!(self, Self::SignedUp | Self::LinkSent | Self::AwaitsApproval)
+        matches!(self, Self::SignedUp | Self::LinkSent | Self::AwaitsApproval | Self::LinkSentAwaitsApproval)
     }
 }
 

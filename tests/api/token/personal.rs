@@ -162,7 +162,39 @@ fn a_user_makes_so_many_tokens() {
         }
         let refused = alice.post("/user/personal_access_tokens", body.clone());
         assert_eq!(refused.assert_status(422).json()["message"], "An account has at most 3 personal access tokens");
+        // Dead ones are stored for a while, and count so long: else they would be made and withdrawn without end.
+        let own = alice.get("/personal_access_tokens").json();
+        let last = own.as_array().and_then(|tokens| tokens.last()).expect("tokens")["id"].clone();
+        let _ = alice.delete(&format!("/personal_access_tokens/{last}")).assert_status(204);
+        let _ = alice.post("/user/personal_access_tokens", body.clone()).assert_status(422);
+        let purge = || {
+            server.enqueue("purge_grants", &json!({"kind": "purge_grants"}));
+            server.run_jobs();
+        };
+        let stored = || server.database().count("SELECT COUNT(*) FROM tokens WHERE scopes = 'k8s_proxy'");
         server.advance(TimeDelta::days(2));
+        purge();
+        assert_eq!(stored(), 2);
+        let _ = alice.post("/user/personal_access_tokens", body.clone()).assert_status(422);
+        server.advance(TimeDelta::days(30));
+        purge();
+        assert_eq!(stored(), 0);
         made(&alice, "/user/personal_access_tokens", body.clone());
+        let past = json!({"name": "t", "scopes": ["k8s_proxy"], "expires_at": server.now().date_naive().to_string()});
+        let refused = alice.post("/user/personal_access_tokens", past).assert_status(422).json();
+        assert!(refused.to_string().contains("must be in the future"), "{refused}");
+        // A token is replaced as long as not twice as many are stored.
+        let mut token = made(&alice, "/user/personal_access_tokens", json!({"name": "t", "scopes": ["self_rotate"]}));
+        let mut replaced = 0;
+        while replaced < 10 {
+            let client = server.client(token["token"].as_str().expect("a secret"));
+            let answer = client.post("/personal_access_tokens/self/rotate", json!({}));
+            if answer.status() != 200 {
+                assert_eq!(answer.status(), 400);
+                break;
+            }
+            (token, replaced) = (answer.json(), replaced + 1);
+        }
+        assert_eq!(replaced, 3);
     }
 }

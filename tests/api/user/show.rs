@@ -117,6 +117,10 @@ on_both! {
         set.assert(200, json!({"avatar_url": format!("{}{address}", server.base())}));
         let _ = server.anonymous().get(&format!("/{address}")).assert_status(200);
         alice.put("/user/avatar", json!({})).assert(400, parameter("avatar is missing"));
+        // A picture may be larger than an ordinary body: what is wrong with this one is said by the rule for pictures.
+        let large = vec![0; 1_500_000];
+        let refused = alice.multipart("PUT", "/user/avatar", &Multipart::default().file("avatar", "me.png", &large));
+        assert_eq!(refused.status(), 400, "{}", refused.text());
         let _ = alice.multipart("PUT", "/user/avatar", &Multipart::default().file("avatar", "x.png", b"no picture")).assert_status(400);
         let _ = server.anonymous().put("/user/avatar", json!({"avatar": ""})).assert_status(401);
         let gone = alice.multipart("PUT", "/user/avatar", &Multipart::default().text("avatar", "")).assert_status(200).json();

@@ -60,6 +60,20 @@ on_both! {
         }
         ask(server, &user, "unblock").assert(201, json!(false));
         let _ = ask(server, &user, "activate").assert_status(403);
+        // Else unblocking would approve.
+        let rejected = says("403 Forbidden - A user who waits for approval cannot be blocked. Reject the user instead");
+        ask(server, &user, "block").assert(403, rejected);
+        assert_eq!(state(server, &user), "blocked_pending_approval");
+        // Only administrators know of the account.
+        for client in [&*alice, &server.anonymous()] {
+            client.get("/users?username=waiting").assert(200, json!([]));
+            client.get(&format!("/users/{}", user.id)).assert(404, missing("User"));
+        }
+        alice.get("/users?search=waiting").assert(200, json!([]));
+        alice.get("/users/waiting/projects").assert(404, missing("User"));
+        assert_eq!(ids(&root.get("/users?username=waiting").assert_status(200)), [user.id]);
+        assert_eq!(ids(&root.get("/users?state=blocked_pending_approval").assert_status(200)), [user.id]);
+        assert!(!ids(&alice.get("/users?state=blocked_pending_approval").assert_status(200)).contains(&user.id));
         root.post(&path(&user, "approve"), json!({})).assert(201, says("Success"));
         assert_eq!(state(server, &user), "active");
         let _ = user.get("/user").assert_status(200);

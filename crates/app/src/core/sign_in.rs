@@ -99,7 +99,10 @@ impl App {
             Ok(()) => Ok(Proved { user, digest }),
             Err(exclusion) => Err(PasswordRefusal::Excluded(user.id, exclusion)),
         });
-        self.sign_ins().note(name, self.client(), matches!(admitted, Some(Ok(_))));
+        // Who waits for approval tries the right password now and then: that is no wrong one, and no sign-in.
+        if !matches!(admitted, Some(Err(PasswordRefusal::Excluded(_, Exclusion::Pending)))) {
+            self.sign_ins().note(name, self.client(), matches!(admitted, Some(Ok(_))));
+        }
         Ok(match admitted {
             None => Err(PasswordRefusal::Wrong),
             Some(Ok(proved)) if self.sends_mail() && proved.user.confirmed_at.is_none() => {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::merge_request::MergeStatus;
+use tenon_domain::project::ProjectAction;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
 use tenon_storage::merge_request::{self, AtBranch};
@@ -13,6 +14,7 @@ use crate::core::error::AppError;
 use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, enqueue};
+use crate::policy::reference::Reference;
 use crate::repository::refs::branch_update::BranchUpdate;
 
 /// More new commits than this of one push are not looked through for heads of merge requests.
@@ -85,9 +87,25 @@ impl App {
     fn sync_one(&self, one: &AtBranch, news: &HashSet<Oid>, moved: &BranchUpdate) -> Result<(), AppError> {
         let actor = moved.actor.map(UserId::new);
         if one.is_target && is_news(one, news) {
-            return self.merged_by_push(one.id, actor, moved.author());
+            return self.merged_by_push(one.id, actor, self.author_of(moved)?);
         }
         self.sync_source(one.id, actor)
+    }
+
+    /// In whose name a push is noted. Who has added a deploy key stands for it only while they may push themselves.
+    fn author_of(&self, moved: &BranchUpdate) -> Result<Option<UserId>, AppError> {
+        let Some(owner) = moved.author().filter(|_| moved.actor.is_none()) else { return Ok(moved.author()) };
+        self.as_actor(owner, |command| {
+            // Where the account is gone, another one stands for it.
+            if command.user()?.id != owner {
+                return Ok(None);
+            }
+            match command.query().project(&Reference::Id(moved.project), ProjectAction::Push) {
+                Ok(_) => Ok(Some(owner)),
+                Err(AppError::Forbidden | AppError::ForbiddenBecause(_) | AppError::NotFound(_)) => Ok(None),
+                Err(error) => Err(error),
+            }
+        })
     }
 
     /// The commits that came to the branch, where merge requests into it need them; none where it was rewritten and the

@@ -10,7 +10,10 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::{Job, RowJob};
 
-/// Removes codes, grants and tokens of applications that have ended.
+/// Days for which a dead personal token is kept: so long, lists show it, and its rotation ends all that came out of it.
+const DEAD_TOKEN_DAYS: i64 = 30;
+
+/// Removes codes, grants and tokens of applications that have ended, and personal tokens that ended a while ago.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PurgeGrants {}
 
@@ -26,6 +29,7 @@ impl RowJob for PurgeGrants {
         // For a while, the answer to a client is that its token or its code has expired, and not that there is none.
         device::purge_expired(&mut command.tx, now - TimeDelta::minutes(10))?;
         token::purge_ended(&mut command.tx, now - TimeDelta::days(1))?;
+        token::purge_dead(&mut command.tx, now - TimeDelta::days(DEAD_TOKEN_DAYS))?;
         Ok(())
     }
 }

@@ -193,7 +193,9 @@ impl Query<'_> {
     pub(crate) fn account(&mut self, id: UserId, action: UserAction) -> Result<User, AppError> {
         let restricted = self.settings()?.restricts(Visibility::Public);
         user::decide(self.viewer(), restricted, action).judge(Missing::USER)?;
-        tenon_storage::user::find(&mut self.tx, id)?.ok_or(AppError::NotFound(Missing::USER))
+        let found = tenon_storage::user::find(&mut self.tx, id)?.ok_or(AppError::NotFound(Missing::USER))?;
+        user::sees(self.viewer(), &found).judge(Missing::USER)?;
+        Ok(found)
     }
 
     /// As [`Query::account`], by number or by user name.

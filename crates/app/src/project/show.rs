@@ -60,6 +60,7 @@ pub fn users(
     let filter = UserFilter {
         search: search.and_then(Search::parse),
         search_email: search.map(normalise_email),
+        pending: (!query.is_admin()).then_some(false),
         ..UserFilter::default()
     };
     let (project, home) = (found.project.id, found.namespace.id);

@@ -6,6 +6,7 @@ use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_domain::session::{Session, lifetime, shortened_user_agent};
 use tenon_domain::time::TimeDelta;
+use tenon_domain::two_factor::Requirement;
 use tenon_domain::user::{AccountUse, Exclusion, User, UserEvent};
 use tenon_storage::session::{self, NewSession};
 use tenon_storage::{two_factor, user};
@@ -16,6 +17,7 @@ use crate::core::identity::Identity;
 use crate::core::sign_in::{PasswordRefusal, Place};
 use crate::shared::account_state::save;
 use crate::shared::email_confirmation::send_link_again;
+use crate::shared::second_factor::announce;
 use crate::shared::system_event;
 
 /// A browser in which a user signs in, as it describes itself.
@@ -96,6 +98,8 @@ pub struct StartedSession {
     pub cookie: Secret,
     /// How long the browser keeps the cookie; until it is closed where `None`.
     pub kept_for: Option<TimeDelta>,
+    /// Whether the user has to set up a second factor, and has time for it.
+    pub second_factor_due: bool,
 }
 
 impl App {
@@ -185,7 +189,8 @@ fn awaiting(query: &mut Query<'_>, cookie: &Secret) -> Result<Option<(User, Sess
     Ok(found.filter(|(user, _)| user.admits(AccountUse::SignIn).is_ok()))
 }
 
-/// Begins a session of the calling user, whose account is active from then on.
+/// Begins a session of the calling user, whose account is active from then on. Their time to set up a second factor begins, where
+/// one is required.
 fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession, AppError> {
     let (user, state) = (command.user()?.id, command.user()?.state);
     let outcome = state.apply(UserEvent::Activate)?;
@@ -194,7 +199,8 @@ fn start(command: &mut Command<'_>, browser: &Browser) -> Result<StartedSession,
     let lifetime = lifetime(delay, browser.remembered);
     let cookie = insert(command, user, browser, lifetime, false)?;
     user::mark_signed_in(&mut command.tx, user, command.now)?;
-    Ok(StartedSession { cookie, kept_for: browser.remembered.then_some(lifetime) })
+    let second_factor_due = matches!(announce(command, user)?, Requirement::Until(_));
+    Ok(StartedSession { cookie, kept_for: browser.remembered.then_some(lifetime), second_factor_due })
 }
 
 /// Stores a session; yields its cookie.

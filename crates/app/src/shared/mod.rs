@@ -36,6 +36,7 @@ pub(crate) mod quick_actions;
 pub(crate) mod references;
 pub(crate) mod release_notes;
 pub(crate) mod revocation;
+pub(crate) mod second_factor;
 pub(crate) mod shares;
 pub(crate) mod subscription;
 pub(crate) mod system_event;

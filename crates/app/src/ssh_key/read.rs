@@ -46,9 +46,17 @@ pub fn show_of(query: &mut Query<'_>, user: UserId, id: SshKeyId) -> Result<SshK
     Ok(shown(query, &user, key))
 }
 
-/// A key as the caller sees it: a private profile does not say when it was used.
+/// A key as the caller sees it: to others than its user and administrators, only the day of its last use is shown, as that of other
+/// activity is; a private profile does not say that either.
 fn shown(query: &Query<'_>, user: &User, key: SshKey) -> SshKey {
-    if sees_activity(query.viewer(), user.id, user.private_profile) { key } else { key.without_use() }
+    let viewer = query.viewer();
+    if sees_activity(viewer, user.id, true) {
+        key
+    } else if sees_activity(viewer, user.id, user.private_profile) {
+        key.with_day_of_use()
+    } else {
+        key.without_use()
+    }
 }
 
 /// The key of that id, whosever it is. Administrators only, which is the route's guard.

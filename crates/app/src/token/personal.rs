@@ -137,17 +137,25 @@ pub fn create_own(
     if scopes.contains(Scope::Sudo) && !admin {
         return Err(AppError::invalid("scopes", "can only contain available scopes"));
     }
-    check_tokens(command, user)?;
+    check_own(command, user, expires_at)?;
     let new = NewToken { user, kind: TokenKind::Personal, name, description: None, scopes, expires_at, secret: None };
     issue(command, new)
 }
 
-/// Refuses a token of a user's own where there are too many already.
-fn check_tokens(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
-    let valid =
-        TokenFilter { user: Some(user), active: Some(true), ..TokenFilter::new(TokenKind::Personal, command.today()) };
-    let count = token::count(&mut command.tx, &valid)?;
-    check_room(count, command.app.limits().accounts.tokens, "personal access tokens")
+/// Refuses a token of a user's own that would be dead already, and one where there are too many.
+fn check_own(command: &mut Command<'_>, user: UserId, expires_at: Option<Date>) -> Result<(), AppError> {
+    if expires_at.is_some_and(|end| end <= command.today()) {
+        return Err(AppError::invalid("expires_at", "must be in the future"));
+    }
+    let most = command.app.limits().accounts.tokens;
+    check_tokens(command, user, most)
+}
+
+/// Refuses one more token where `most` are stored, also dead ones: else they would be made and withdrawn without end.
+fn check_tokens(command: &mut Command<'_>, user: UserId, most: usize) -> Result<(), AppError> {
+    let stored = TokenFilter { user: Some(user), ..TokenFilter::new(TokenKind::Personal, command.today()) };
+    let count = token::count(&mut command.tx, &stored)?;
+    check_room(count, most, "personal access tokens")
 }
 
 /// Makes a personal token for the user who asks, with any of the scopes that open nothing of the user's: such a token may be made
@@ -160,7 +168,7 @@ pub fn create_limited(
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
     let user = command.user()?.id;
-    check_tokens(command, user)?;
+    check_own(command, user, expires_at)?;
     let expires_at = expires_at.or_else(|| command.today().succ_opt());
     let new = NewToken { user, kind: TokenKind::Personal, name, description, scopes, expires_at, secret: None };
     issue(command, new)
@@ -208,6 +216,11 @@ fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> R
             token::revoke_successors(&mut command.tx, old.id, now)?;
             return Ok(None);
         }
+    }
+    if old.kind == TokenKind::Personal {
+        // Also who has as many tokens as are allowed replaces each of them.
+        let most = command.app.limits().accounts.tokens.saturating_mul(2);
+        check_tokens(command, old.user, most)?;
     }
     revoke(command, &old, None)?;
     let in_a_week = command.today().checked_add_days(Days::new(7));

@@ -7,6 +7,7 @@ mod verify;
 
 pub use disable::{disable, disable_for, disable_of};
 pub use enrol::{PendingTwoFactor, RecoveryCodes, begin, confirm, new_recovery_codes, pending};
-pub use requirement::{announce, is_enabled, requirement};
+pub use requirement::is_enabled;
 
+pub use crate::shared::second_factor::{announce, requirement};
 pub use tenon_domain::two_factor::Requirement;

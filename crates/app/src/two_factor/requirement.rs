@@ -1,47 +1,12 @@
-//! Who has a second factor, and who must have one.
+//! Who has a second factor.
 
 use tenon_domain::id::UserId;
-use tenon_domain::two_factor::Requirement;
 use tenon_storage::two_factor;
 
-use crate::core::app::{Command, Query};
+use crate::core::app::Query;
 use crate::core::error::AppError;
 
 /// Whether a user signs in with a second factor.
 pub fn is_enabled(query: &mut Query<'_>, user: UserId) -> Result<bool, AppError> {
     Ok(two_factor::is_enabled(&mut query.tx, user)?)
-}
-
-/// Whether a user has to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
-/// hindered.
-pub fn requirement(query: &mut Query<'_>, user: UserId) -> Result<Requirement, AppError> {
-    if two_factor::is_enabled(&mut query.tx, user)? {
-        return Ok(Requirement::None);
-    }
-    let (today, now) = (query.today(), query.now);
-    let everywhere = query.settings()?.two_factor_within_hours;
-    let in_groups = two_factor::required_by_groups(&mut query.tx, user, today)?;
-    let hours = everywhere.into_iter().chain(in_groups).min();
-    let announced = match hours {
-        Some(_) => two_factor::grace_began_at(&mut query.tx, user)?,
-        None => None,
-    };
-    Ok(Requirement::of(hours, announced, now))
-}
-
-/// As [`requirement`], for a user who is shown the answer: from then on their time runs. Where nothing asks any more, it
-/// begins anew the next time.
-pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, AppError> {
-    let now = command.now;
-    match requirement(&mut command.query(), user)? {
-        Requirement::None => {
-            two_factor::end_grace(&mut command.tx, user)?;
-            Ok(Requirement::None)
-        }
-        Requirement::Unannounced => {
-            two_factor::begin_grace(&mut command.tx, user, now)?;
-            requirement(&mut command.query(), user)
-        }
-        asked @ (Requirement::Until(_) | Requirement::Overdue) => Ok(asked),
-    }
 }

@@ -25,6 +25,8 @@ pub struct ListUsers {
     pub active: bool,
     /// Blocked ones only.
     pub blocked: bool,
+    /// Those only that wait for approval; administrators only.
+    pub pending: bool,
     /// External ones only; administrators only.
     pub external: bool,
     /// Account at a provider: provider, then id there; administrators only.
@@ -63,6 +65,7 @@ pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>,
     };
     let (mut order, mut descending) = (UserOrder::default(), true);
     if admin {
+        filter.pending = request.pending.then_some(true);
         filter.external = request.external.then_some(true);
         filter.identity = request.identity;
         filter.created_after = request.created_after;
@@ -70,9 +73,10 @@ pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>,
         filter.two_factor = request.two_factor;
         filter.custom_attributes = request.custom_attributes;
         (order, descending) = (request.order_by, !request.ascending);
-    } else if filter.username.is_none() {
+    } else {
+        filter.pending = Some(false);
         // The list hides external users from other users; a known name may be asked for.
-        filter.external = Some(false);
+        filter.external = filter.username.is_none().then_some(false);
     }
     let found = user::list(&mut query.tx, &filter, order, descending, request.page)?;
     let items = views(query, found.items, request.with_custom_attributes)?;

@@ -19,15 +19,15 @@ pub enum AccountDemand {
     AnnounceSecondFactor,
 }
 
-/// As [`account_demand`], in words, for everything but pages; `None` where only an announcement is left.
+/// As [`account_demand`], in words, for everything but pages. An announcement is none there: what does not show it must not go on
+/// without it.
 pub(crate) fn in_words(query: &mut Query<'_>) -> Result<Option<&'static str>, AppError> {
-    Ok(account_demand(query)?.and_then(|demand| match demand {
-        AccountDemand::ChangePassword => Some("Your password has expired. Please sign in to Tenon and change it."),
-        AccountDemand::AcceptTerms => {
-            Some("You must accept the Terms of Service. Please sign in to Tenon and accept them.")
+    Ok(account_demand(query)?.map(|demand| match demand {
+        AccountDemand::ChangePassword => "Your password has expired. Please sign in to Tenon and change it.",
+        AccountDemand::AcceptTerms => "You must accept the Terms of Service. Please sign in to Tenon and accept them.",
+        AccountDemand::SetUpSecondFactor | AccountDemand::AnnounceSecondFactor => {
+            "You must set up two-factor authentication. Please sign in to Tenon."
         }
-        AccountDemand::SetUpSecondFactor => Some("You must set up two-factor authentication. Please sign in to Tenon."),
-        AccountDemand::AnnounceSecondFactor => None,
     }))
 }
 

@@ -56,7 +56,9 @@ on_both! {
         server.flush_usage();
         let (list, one) = (format!("/users/{}/keys", alice.id), format!("/users/{}/keys/{}", alice.id, key["id"]));
         for path in [&list, &one] {
-            assert!(used_at(&bob, path).is_string());
+            let day = used_at(&bob, path);
+            assert!(day.as_str().is_some_and(|at| at.ends_with("T00:00:00.000Z")), "others see the day: {day}");
+            assert_ne!(used_at(&alice, path), day);
         }
         let private = json!({"private_profile": true});
         let _ = server.root().put(&format!("/users/{}", alice.id), private).assert_status(200);

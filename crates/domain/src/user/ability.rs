@@ -2,6 +2,7 @@
 
 use crate::access::{Decision, Viewer};
 use crate::id::UserId;
+use crate::user::{User, UserState};
 
 /// What can be done with an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,12 @@ pub fn decide(viewer: Viewer, public_restricted: bool, action: UserAction) -> De
         UserAction::Read => Decision::Allow,
         UserAction::Administer => Decision::allow_if(viewer.is_admin()),
     }
+}
+
+/// Whether `viewer` may see that there is this account: only administrators see those that were not approved yet.
+#[must_use]
+pub fn sees(viewer: Viewer, user: &User) -> Decision {
+    if user.state == UserState::Pending && !viewer.is_admin() { Decision::Hide } else { Decision::Allow }
 }
 
 /// Whether `viewer` may see when the account was made, and what it did: a private profile shows that only to its user

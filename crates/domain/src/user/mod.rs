@@ -7,7 +7,7 @@ mod preferences;
 mod rules;
 mod state;
 
-pub use ability::{UserAction, decide, sees_activity};
+pub use ability::{UserAction, decide, sees, sees_activity};
 pub use admission::{AccountUse, Exclusion};
 pub use detail::UserDetails;
 pub use preferences::Preferences;

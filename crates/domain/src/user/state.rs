@@ -44,6 +44,9 @@ pub enum StateRefusal {
     /// A deactivated account is not unblocked, but activated.
     #[error("the account is deactivated and not blocked")]
     UnblockDeactivated,
+    /// An account that waits for approval is approved or rejected; unblocking it would else approve it.
+    #[error("the account waits for approval and cannot be blocked")]
+    BlockPending,
     /// A blocked account has to be unblocked before, a banned one unbanned.
     #[error("the account is shut out and cannot be activated")]
     ActivateExcluded,
@@ -81,7 +84,7 @@ impl UserState {
     pub const fn apply(self, event: UserEvent) -> Result<Transition<Self>, StateRefusal> {
         use UserEvent as Event;
         Ok(match (self, event) {
-            (Self::Active | Self::Deactivated | Self::Pending, Event::Block) => Transition::Moved(Self::Blocked),
+            (Self::Active | Self::Deactivated, Event::Block) => Transition::Moved(Self::Blocked),
             (Self::Active, Event::Deactivate) => Transition::Moved(Self::Deactivated),
             (Self::Active, Event::Ban) => Transition::Moved(Self::Banned),
             (Self::Blocked, Event::Unblock)
@@ -93,6 +96,7 @@ impl UserState {
             | (Self::Active | Self::Banned | Self::Pending, Event::Unblock)
             | (Self::Deactivated, Event::Deactivate)
             | (Self::Active, Event::Activate) => Transition::Stayed(self),
+            (Self::Pending, Event::Block) => return Err(StateRefusal::BlockPending),
             (Self::Deactivated, Event::Unblock) => return Err(StateRefusal::UnblockDeactivated),
             (Self::Blocked | Self::Banned | Self::Pending, Event::Deactivate) => {
                 return Err(StateRefusal::DeactivateExcluded);
@@ -196,7 +200,7 @@ mod tests {
             (Deactivated, Approve, Err(Refusal::ApproveOther)),
             (Banned, Approve, Err(Refusal::ApproveOther)),
             (Pending, Approve, Ok(Moved(Active))),
-            (Pending, Block, Ok(Moved(Blocked))),
+            (Pending, Block, Err(Refusal::BlockPending)),
             (Pending, Unblock, Ok(Stayed(Pending))),
             (Pending, Deactivate, Err(Refusal::DeactivateExcluded)),
             (Pending, Activate, Err(Refusal::ActivateExcluded)),

@@ -51,6 +51,9 @@ pub(super) fn not_cancelled(refusal: CancelRefusal) -> (StatusCode, String) {
 pub(super) fn state_kept(refusal: StateRefusal) -> (StatusCode, String) {
     let text = match refusal {
         StateRefusal::UnblockDeactivated => "403 Forbidden - Deactivated users cannot be unblocked by the API",
+        StateRefusal::BlockPending => {
+            "403 Forbidden - A user who waits for approval cannot be blocked. Reject the user instead"
+        }
         StateRefusal::ActivateExcluded => "Error occurred. A blocked user must be unblocked to be activated",
         StateRefusal::DeactivateExcluded => "Error occurred. A blocked user cannot be deactivated",
         StateRefusal::DeactivateInternal => "Internal users cannot be deactivated",

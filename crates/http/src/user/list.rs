@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use tenon_app::user::{self, ListUsers, UserOrder};
+use tenon_domain::user::UserState;
 use tenon_edge::error::ApiError;
 
 use crate::dto::user::UserDto;
@@ -38,6 +39,8 @@ params! {
         active: Option<bool>,
         /// Only blocked users; `false` has no effect.
         blocked: Option<bool>,
+        /// `blocked_pending_approval`: only users who wait for approval; other values have no effect. Administrators only.
+        state: Option<String>,
         /// Only external users; administrators only.
         external: Option<bool>,
         /// Id at the provider; administrators only.
@@ -70,6 +73,7 @@ impl From<ListParams> for ListUsers {
             username: params.username.filter(|name| !name.is_empty()),
             active: params.active.unwrap_or(false),
             blocked: params.blocked.unwrap_or(false),
+            pending: params.state.as_deref().and_then(UserState::parse) == Some(UserState::Pending),
             external: params.external.unwrap_or(false),
             identity: params.provider.zip(params.extern_uid),
             created_after: params.created_after,

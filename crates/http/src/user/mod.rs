@@ -93,6 +93,7 @@ pub(crate) fn routes(api: &mut Routes) {
             "Forgets a user's account at a provider; administrators only.",
         )
         .tag("Avatars")
+        .body_limit(BODY_LIMIT)
         .put("/user/avatar", Guard::SignedIn, picture::set_own, "Changes the caller's picture.")
         .get("/avatar", Guard::Anyone, picture::of_email, "The avatar of an e-mail address.");
 }

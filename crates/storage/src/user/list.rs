@@ -9,7 +9,7 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::path;
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
-use tenon_domain::user::User;
+use tenon_domain::user::{User, UserState};
 
 use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
@@ -40,6 +40,8 @@ pub struct UserFilter {
     pub active: bool,
     /// Blocked ones only.
     pub blocked: bool,
+    /// Those only that wait for approval, or none of them.
+    pub pending: Option<bool>,
     /// External ones only, or none of them.
     pub external: Option<bool>,
     /// Account at a provider: provider, then id there.
@@ -86,6 +88,11 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
     if filter.blocked {
         query = query.filter(users::state.eq("blocked"));
     }
+    query = match filter.pending {
+        Some(true) => query.filter(users::state.eq(UserState::Pending.as_str())),
+        Some(false) => query.filter(users::state.ne(UserState::Pending.as_str())),
+        None => query,
+    };
     if let Some(external) = filter.external {
         query = query.filter(users::external.eq(external));
     }

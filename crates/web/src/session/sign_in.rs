@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::Secret;
 use tenon_app::markdown;
-use tenon_app::session::{self, SignIn, SignInRefusal, SignedIn};
+use tenon_app::session::{self, SignIn, SignInRefusal, SignedIn, StartedSession};
 
 use crate::answer::Answer;
 use crate::cookie;
@@ -65,7 +65,7 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
     };
     let problem = match visit.app_of_stranger().sign_in(request).await? {
         Ok(SignedIn::Started(started)) => {
-            let mut answer = Answer::to(&visit.destination());
+            let mut answer = Answer::to(&after(&visit, &started));
             answer.cookies.extend(cookie::of_session(&started));
             return Ok(answer);
         }
@@ -85,7 +85,7 @@ async fn second_step(visit: &Visit, typed: Typed, code: String) -> Result<Answer
     let cookie = visit.session_cookie();
     let problem = match visit.app_of_stranger().complete_sign_in(cookie, Secret::given(code), browser).await? {
         Ok(started) => {
-            let mut answer = Answer::to(&visit.destination());
+            let mut answer = Answer::to(&after(visit, &started));
             answer.cookies.extend(cookie::of_session(&started));
             return Ok(answer);
         }
@@ -94,6 +94,15 @@ async fn second_step(visit: &Visit, typed: Typed, code: String) -> Result<Answer
     let (frame, asks_for_code) = awaiting(visit).await?;
     let typed = Typed { asks_for_code, ..typed };
     Ok(page(visit, frame, Some(problem), typed).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+/// Where a new session leads: past the page that says that a second factor has to be set up, where that is so.
+fn after(visit: &Visit, started: &StartedSession) -> String {
+    if started.second_factor_due {
+        visit.return_to().through(&visit.own("/profile/two_factor_auth"))
+    } else {
+        visit.destination()
+    }
 }
 
 /// Whether the password was right, and a code is asked for.

@@ -60,13 +60,14 @@ pub(super) async fn submit(visit: Visit) -> Result<Answer, PageError> {
         password: form.secret(FORM, "password"),
     };
     match visit.app_of_stranger().sign_up(request).await {
-        Ok(user) if user.confirmed_at.is_none() => {
+        Ok(user) if user.confirmed_at.is_none() || !user.may_act() => {
+            let next = match (user.confirmed_at, user.may_act()) {
+                (None, false) => Flash::LinkSentAwaitsApproval,
+                (None, true) => Flash::LinkSent,
+                (Some(_), _) => Flash::AwaitsApproval,
+            };
             let form = visit.return_to().through(&visit.own("/users/sign_in"));
-            Ok(Answer::to(&form).cookie(cookie::of_flash(Flash::LinkSent)))
-        }
-        Ok(user) if !user.may_act() => {
-            let form = visit.return_to().through(&visit.own("/users/sign_in"));
-            Ok(Answer::to(&form).cookie(cookie::of_flash(Flash::AwaitsApproval)))
+            Ok(Answer::to(&form).cookie(cookie::of_flash(next)))
         }
         Ok(user) => {
             let started = visit.app().start_session(user.id, visit.browser(false)).await?;

@@ -76,7 +76,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         0,
         48,
         OBEYED,
-        "Hours in which users have to set it up, from when they have seen that they have to.",
+        "Hours in which users have to set it up, from when they have signed in or sent a form while it was required.",
     ),
     Setting::number(
         "session_expire_delay",

@@ -136,5 +136,17 @@ fn what_a_deploy_key_merges_is_merged_in_the_name_of_its_owner_and_closes_no_iss
         assert_eq!(request()["merged_by"]["id"], ada["id"]);
         let issue = root.get("/projects/root%2Fp/issues/1").assert_status(200).json();
         assert_eq!(issue["state"], "opened");
+        // Who may no longer push is not named.
+        let _ = root.delete(&format!("/projects/root%2Fp/members/{}", ada["id"])).assert_status(204);
+        git(&here, &["checkout", "--quiet", "-b", "later"]).well();
+        commit(&here, "y", b"y", "later");
+        site.git(&here, &["push", "--quiet", &url, "later"]).well();
+        let body = json!({"title": "later", "source_branch": "later", "target_branch": "main"});
+        let _ = root.post("/projects/root%2Fp/merge_requests", body).assert_status(201);
+        let second = || root.get("/projects/root%2Fp/merge_requests/2").assert_status(200).json();
+        soon("its head is known", || second()["sha"].is_string());
+        site.git_with(&key, &here, &["push", "--quiet", &url, "later:main"]).well();
+        soon("the push has merged it", || second()["state"] == "merged");
+        assert_eq!(second()["merged_by"], json!(null));
     }
 }

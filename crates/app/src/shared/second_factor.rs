@@ -1,0 +1,50 @@
+//! Who must have a second factor, and since when they know.
+
+use tenon_domain::id::UserId;
+use tenon_domain::two_factor::Requirement;
+use tenon_storage::two_factor;
+
+use crate::core::app::{Command, Query};
+use crate::core::error::AppError;
+
+/// Whether a user has to set up a second factor, because the settings or one of their groups ask for it. Tokens are not
+/// hindered.
+pub fn requirement(query: &mut Query<'_>, user: UserId) -> Result<Requirement, AppError> {
+    if two_factor::is_enabled(&mut query.tx, user)? {
+        return Ok(Requirement::None);
+    }
+    let now = query.now;
+    let hours = hours(query, user)?;
+    let announced = match hours {
+        Some(_) => two_factor::grace_began_at(&mut query.tx, user)?,
+        None => None,
+    };
+    Ok(Requirement::of(hours, announced, now))
+}
+
+/// As [`requirement`], for a user who signs in, sends a form or is shown the answer: from then on their time runs, once: also
+/// where they set up a second factor and remove it again. Where nothing asks any more, it begins anew the next time.
+pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, AppError> {
+    let now = command.now;
+    match requirement(&mut command.query(), user)? {
+        Requirement::None => {
+            if hours(&mut command.query(), user)?.is_none() {
+                two_factor::end_grace(&mut command.tx, user)?;
+            }
+            Ok(Requirement::None)
+        }
+        Requirement::Unannounced => {
+            two_factor::begin_grace(&mut command.tx, user, now)?;
+            requirement(&mut command.query(), user)
+        }
+        asked @ (Requirement::Until(_) | Requirement::Overdue) => Ok(asked),
+    }
+}
+
+/// Within how many hours a second factor is required of a user; `None` where nothing asks for one.
+fn hours(query: &mut Query<'_>, user: UserId) -> Result<Option<i64>, AppError> {
+    let today = query.today();
+    let everywhere = query.settings()?.two_factor_within_hours;
+    let in_groups = two_factor::required_by_groups(&mut query.tx, user, today)?;
+    Ok(everywhere.into_iter().chain(in_groups).min())
+}

@@ -9,7 +9,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 28] = [
+const FORMS: [Form; 29] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users", &[("user[name]", "x"), ("user[username]", "x"), ("user[email]", "x@example.org")]),
@@ -31,6 +31,7 @@ const FORMS: [Form; 28] = [
     ("POST", "/profile/gpg_keys", &[("gpg_key[key]", "x")]),
     ("POST", "/profile/emails", &[("email[email]", "x@example.org")]),
     ("POST", "/profile/emails/1", &[("_method", "delete")]),
+    ("PUT", "/profile/notifications", &[("notification[level]", "disabled")]),
     ("DELETE", "/profile/active_sessions", &[]),
     ("POST", "/oauth/authorize", &[("client_id", "x")]),
     ("DELETE", "/oauth/authorized_applications/1", &[]),

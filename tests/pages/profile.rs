@@ -112,6 +112,27 @@ on_both! {
         assert_eq!(ada.get("/user/emails").json(), json!([]));
     }
 
+    fn settings_of_mail_are_changed(server) {
+        let ada = member(server, "ada");
+        let browser = Browser::signed_in(server, "ada", PASSWORD);
+        let address = "/profile/notifications";
+        let page = browser.get(address).assert_status(200);
+        assert!(page.html.contains(r#"value="participating" checked"#), "{}", page.html);
+        let custom = [("notification[level]", "custom"), ("notification[events][]", "new_issue"), ("notification[events][]", "issue_due")];
+        assert_eq!(page.submit(&browser, address, &custom).location(), address);
+        let setting = ada.get("/notification_settings").json();
+        assert_eq!((&setting["level"], &setting["events"]["new_issue"], &setting["events"]["failed_pipeline"]), (&json!("custom"), &json!(true), &json!(false)));
+        let page = browser.get(address).assert_status(200);
+        assert!(page.html.contains("were changed") && page.html.contains(r#"value="issue_due" checked"#), "{}", page.html);
+        let _ = page.submit(&browser, address, &[("notification[level]", "watch"), ("notification[email]", "ada@elsewhere.example")]).assert_status(422);
+        let own = ada.get("/user").json()["email"].as_str().unwrap_or_default().to_owned();
+        let _ = page.submit(&browser, address, &[("notification[level]", "watch"), ("notification[email]", &own)]).assert_status(302);
+        assert_eq!(ada.get("/notification_settings").json(), json!({"level": "watch", "notification_email": own}));
+        let again = browser.get(address).submit(&browser, address, &[("notification[level]", "custom"), ("notification[events][]", "new_note")]);
+        assert_eq!(again.location(), address);
+        let _ = browser.get(address).submit(&browser, address, &[("notification[level]", "no such level")]).assert_status(422);
+    }
+
     fn sessions_are_listed_and_ended(server) {
         let _ada = member(server, "ada");
         let _bob = member(server, "bob");

@@ -16,6 +16,10 @@ const PAGES: [(&str, &str); 2] = [("docs/limits.md", "limits"), ("docs/settings.
 const WEBHOOKS: &str = "docs/webhooks.md";
 /// What the tests have recorded for it, a file for each kind of events.
 const PAYLOADS: &str = "tests/api/hook/payloads";
+/// The page that shows what chats are sent.
+const INTEGRATIONS: &str = "docs/integrations.md";
+/// What the tests have recorded for it.
+const MESSAGES: &str = "tests/api/service/messages";
 
 pub(crate) fn run(check: bool) -> Result<ExitCode> {
     let server = run::server()?;
@@ -25,7 +29,9 @@ pub(crate) fn run(check: bool) -> Result<ExitCode> {
         all.push((path, with_table(&page, command, &printed(&server, command)?).context(path)?));
     }
     let page = fs::read_to_string(run::root().join(WEBHOOKS)).context(WEBHOOKS)?;
-    all.push((WEBHOOKS, with_table(&page, "payloads", &payloads()?).context(WEBHOOKS)?));
+    all.push((WEBHOOKS, with_table(&page, "payloads", &recorded(PAYLOADS)?).context(WEBHOOKS)?));
+    let page = fs::read_to_string(run::root().join(INTEGRATIONS)).context(INTEGRATIONS)?;
+    all.push((INTEGRATIONS, with_table(&page, "messages", &recorded(MESSAGES)?).context(INTEGRATIONS)?));
     let mut code = ExitCode::SUCCESS;
     for (name, fresh) in all {
         let path = run::root().join(name);
@@ -59,11 +65,12 @@ fn with_table(page: &str, name: &str, table: &str) -> Result<String> {
     Ok(format!("{before}{begin}\n{}\n{end}{after}", table.trim_end()))
 }
 
-/// A section for each recorded payload, in the order of their names.
-fn payloads() -> Result<String> {
-    let folder = run::root().join(PAYLOADS);
+/// A section for each payload that the tests have recorded in this folder, in the order of their names.
+fn recorded(folder: &str) -> Result<String> {
+    let name = folder;
+    let folder = run::root().join(folder);
     let mut files = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {PAYLOADS}"))? {
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {name}"))? {
         files.push(entry?.path());
     }
     files.sort();

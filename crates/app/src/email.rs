@@ -66,7 +66,7 @@ pub fn create(
     if !confirmed {
         send_link(command, user.id, &new.address)?;
     }
-    let event = command.event(EventKind::EmailCreated).user(user.id);
+    let event = command.event(EventKind::EmailCreated).user(user.id).detail(new.id.to_string());
     command.append(&event)?;
     Ok(new)
 }

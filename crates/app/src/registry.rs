@@ -26,8 +26,11 @@ use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::group_deletion::DeleteGroup;
+use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
-use crate::workflows::notification::{self, NotifyOfEvent, SendNotification};
+use crate::workflows::notification::{
+    self, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
+};
 use crate::workflows::webhook::{
     AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
 };
@@ -66,6 +69,10 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendConfirmation>(),
         Handler::of_async::<NotifyOfEvent>(),
         Handler::of_async::<SendNotification>(),
+        Handler::of_rows::<RemindOfDueIssues>(),
+        Handler::of_async::<NotifyMembers>(),
+        Handler::of_async::<SendAccountMail>(),
+        Handler::of_async::<SendServiceMail>(),
     ],
     reaction,
     mail_reaction: notification::reaction,
@@ -86,6 +93,9 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &SweepArchives {})?;
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
+    if command.app.sends_mail() {
+        enqueue(command, &RemindOfDueIssues {})?;
+    }
     enqueue(command, &ResumeDeliveries {})
 }
 
@@ -135,6 +145,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::MilestoneClosed
         | EventKind::MilestoneActivated
         | EventKind::MilestoneDeleted
+        | EventKind::PipelineFailed
+        | EventKind::PipelineSucceeded
         | EventKind::LabelCreated
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
@@ -230,6 +242,10 @@ mod tests {
             "send_confirmation",
             "notify_of_event",
             "send_notification",
+            "remind_of_due_issues",
+            "notify_members",
+            "send_account_mail",
+            "send_service_mail",
         ];
         assert_eq!(kinds, known);
     }

@@ -136,6 +136,10 @@ words! {
         MilestoneDeleted = "milestone_deleted",
         /// Commits were pushed to a branch or tag, or it came to be, or it went.
         RefPushed = "ref_pushed",
+        /// A pipeline has failed; the detail is its id.
+        PipelineFailed = "pipeline_failed",
+        /// A pipeline has succeeded; the detail is its id.
+        PipelineSucceeded = "pipeline_succeeded",
         /// A label was made.
         LabelCreated = "label_created",
         /// A label changed.

@@ -310,6 +310,12 @@ limits! {
         bytes text = 16 * KIB;
         /// Recipients of one service.
         count recipients = 100;
+        /// Mails that one service sends within a day.
+        count mails = 5_000;
+        /// Characters of what a user has written that a message to a chat repeats.
+        count chat_text = 3_000;
+        /// Bytes of the difference that a mail about a push shows.
+        bytes mail_diff = 256 * KIB;
     }
 
     /// Streams of events.

@@ -160,7 +160,7 @@ fn is_address(text: Node<'_>) -> bool {
 fn link_to(reference: &Reference, target: &Target) -> String {
     let class = match reference {
         Reference::User(_) => "gfm-project_member",
-        Reference::Issue { .. } => "gfm-issue",
+        Reference::Issue { .. } | Reference::External(_) => "gfm-issue",
         Reference::MergeRequest { .. } => "gfm-merge_request",
         Reference::Label(_) => "gfm-label",
         Reference::Milestone(_) => "gfm-milestone",

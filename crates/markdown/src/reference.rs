@@ -33,6 +33,8 @@ pub enum Reference {
     Label(String),
     /// `%1.0` or `%"two words"`. Without the `%` and the quotes.
     Milestone(String),
+    /// `ABC-12`: an issue of another program, if the project uses one.
+    External(String),
 }
 
 /// Where texts are read.

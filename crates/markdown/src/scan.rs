@@ -6,6 +6,8 @@ use crate::Reference;
 
 /// The most digits of a number.
 const MAX_DIGITS: usize = 10;
+/// The longest name of a project of another program, in `ABC-12`.
+const MAX_KEY: usize = 50;
 /// The longest segment of a path, label or title, in characters.
 const MAX_NAME: usize = 255;
 
@@ -43,6 +45,7 @@ impl Piece<'_> {
                 b'#' | b'!' => self.numbered(path, at),
                 b'~' | b'%' => self.named(at),
                 _ if Some(byte) == first_of_base => self.address(at),
+                b'A'..=b'Z' => self.external(at),
                 _ => None,
             };
             if let Some(candidate) = candidate {
@@ -109,6 +112,31 @@ impl Piece<'_> {
             Reference::MergeRequest { project, iid }
         };
         Some(Candidate { range: start..end, reference })
+    }
+
+    /// `ABC-12`: two or more capital letters, digits and underlines, and a number.
+    fn external(&self, at: usize) -> Option<Candidate> {
+        let is_inside =
+            |c: char| is_of_word(c) || matches!(c, '-' | '.' | '/' | '@' | '#' | '!' | '~' | '%' | '\\' | '&');
+        if self.before(at).is_some_and(is_inside) {
+            return None;
+        }
+        let behind = self.text.get(at..)?;
+        let key = leading(behind, |c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        let digits = leading(behind.get(key.len()..)?.strip_prefix('-')?, |c| c.is_ascii_digit());
+        let end = at + key.len() + 1 + digits.len();
+        // What goes on is a word or a path, and an address of an issue of ours may begin so.
+        let goes_on = match self.after(end) {
+            Some('.') => self.text.get(end + 1..).is_some_and(|rest| rest.starts_with(is_of_word)),
+            Some(c) => is_of_word(c) || matches!(c, '-' | '/' | '#' | '!' | '@'),
+            None => false,
+        };
+        let is_key = (2..=MAX_KEY).contains(&key.len());
+        let is_one = is_key && !goes_on && number(digits).is_some();
+        is_one.then(|| Candidate {
+            range: at..end,
+            reference: Reference::External(behind.get(..end - at).unwrap_or_default().to_owned()),
+        })
     }
 
     /// `~bug`, `~"two words"`, `%1.0` and `%"two words"`.

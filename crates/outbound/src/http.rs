@@ -85,9 +85,9 @@ pub enum SendError {
 /// Sends requests; connections are kept for a while and shared.
 #[derive(Debug, Clone)]
 pub struct Client {
-    bounds: Bounds,
+    pub(crate) bounds: Bounds,
     /// What is called only where local addresses may be.
-    own: Arc<OwnAddresses>,
+    pub(crate) own: Arc<OwnAddresses>,
     /// By whether local addresses may be called and certificates are verified.
     clients: [[reqwest::Client; 2]; 2],
 }

@@ -1,6 +1,7 @@
-//! What the server sends to other servers: HTTP requests to checked addresses, and mail.
+//! What the server sends to other servers: HTTP requests and lines of text to checked addresses, and mail.
 
 pub mod address;
 pub mod http;
+mod line;
 pub mod mail;
 pub mod own;

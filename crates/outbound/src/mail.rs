@@ -27,6 +27,8 @@ pub struct Mail {
     pub to: String,
     /// Who it names as its sender, beside the address of the server.
     pub from_name: Option<String>,
+    /// The address that it names as its sender's instead of that of the server, which then is named as the one that sends it.
+    pub from_address: Option<String>,
     /// The subject.
     pub subject: String,
     /// Its id, without angle brackets. The same mail has the same one each time that it is sent.
@@ -227,9 +229,15 @@ impl Mailer {
     fn written(&self, mail: &Mail) -> Result<Message, MailError> {
         let to: Address = mail.to.parse().map_err(|_source| MailError::Unwritable("the address"))?;
         let name = mail.from_name.as_deref().map(one_line).filter(|name| !name.is_empty());
-        let from = Mailbox::new(name.or_else(|| self.from.name.clone()), self.from.email.clone());
-        let mut builder = Message::builder()
-            .from(from)
+        let name = name.or_else(|| self.from.name.clone());
+        let own = mail.from_address.as_deref().map(str::parse::<Address>).transpose();
+        let own = own.map_err(|_source| MailError::Unwritable("the address of the sender"))?;
+        let mut builder = Message::builder();
+        if own.is_some() {
+            builder = builder.sender(self.from.clone());
+        }
+        let mut builder = builder
+            .from(Mailbox::new(name, own.unwrap_or_else(|| self.from.email.clone())))
             .to(to.into())
             .date(mail.at)
             .subject(one_line(&mail.subject))

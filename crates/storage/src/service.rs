@@ -139,6 +139,13 @@ pub fn find(
     Ok(row.and_then(ServiceRow::known))
 }
 
+/// The service of this id.
+pub fn by_id(tx: &mut ReadTx<'_>, id: ServiceId) -> StoreResult<Option<StoredService>> {
+    let row: Option<ServiceRow> =
+        services::table.find(id.get()).select(ServiceRow::as_select()).first(tx.conn).optional()?;
+    Ok(row.and_then(ServiceRow::known))
+}
+
 /// The services of a project that are in use, by id. There are no more than kinds.
 pub fn active(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<StoredService>> {
     let rows: Vec<ServiceRow> = services::table

@@ -1,6 +1,12 @@
 //! The mails that a server has written into its folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tenon_app::{Limits, Mailer};
+
+use crate::database::{Backend, TestDatabase};
+use crate::server::{TestServer, repositories_in};
 
 /// A mail that was sent.
 #[derive(Debug, Clone)]
@@ -88,4 +94,32 @@ fn decoded(body: &str) -> String {
         }
     }
     String::from_utf8(bytes).expect("UTF-8")
+}
+
+impl TestServer {
+    /// Starts one that sends mail, which [`TestServer::mails`] shows.
+    pub fn start_with_mail(backend: Backend) -> Self {
+        Self::start_with_mail_and(backend, Limits::without_rates())
+    }
+
+    /// As [`TestServer::start_with_mail`], with these limits.
+    pub fn start_with_mail_and(backend: Backend, limits: Limits) -> Self {
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let repositories = repositories_in(folder.path(), &limits);
+        let database = Arc::new(TestDatabase::new(backend));
+        let route = format!("file:{}", mails_in(folder.path()).display()).parse().expect("a route");
+        let from = "Tenon <tenon@example.org>".parse().expect("an address");
+        let mailer = Mailer::new(route, from, "localhost").expect("a mailer");
+        Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))
+    }
+
+    /// What was sent to this address since it was asked last, by the time at which it was written.
+    pub fn mails(&self, address: &str) -> Vec<Mail> {
+        Mail::take(&mails_in(self.data()), address)
+    }
+}
+
+/// Where the mails lie that a server has sent.
+fn mails_in(folder: &Path) -> PathBuf {
+    folder.join("mails")
 }

@@ -28,7 +28,6 @@ use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
 use crate::files::KeptFiles;
 use crate::jobs::RunningJobs;
-use crate::mail::Mail;
 use crate::rows::KeptRows;
 
 /// The token of the administrator `root`, who has the id 1.
@@ -96,23 +95,6 @@ impl TestServer {
         )
     }
 
-    /// Starts one that sends mail, which [`TestServer::mails`] shows.
-    pub fn start_with_mail(backend: Backend) -> Self {
-        let limits = Limits::without_rates();
-        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        let repositories = repositories_in(folder.path(), &limits);
-        let database = Arc::new(TestDatabase::new(backend));
-        let route = format!("file:{}", mails_in(folder.path()).display()).parse().expect("a route");
-        let from = "Tenon <tenon@example.org>".parse().expect("an address");
-        let mailer = Mailer::new(route, from, "localhost").expect("a mailer");
-        Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))
-    }
-
-    /// What was sent to this address since it was asked last, by the time at which it was written.
-    pub fn mails(&self, address: &str) -> Vec<Mail> {
-        Mail::take(&mails_in(self.folder.path()), address)
-    }
-
     /// Starts one behind a proxy: it believes what `X-Forwarded-For` says.
     pub fn start_behind_proxy(backend: Backend) -> Self {
         let limits = Limits::without_rates();
@@ -168,7 +150,7 @@ impl TestServer {
         self.app.refresh_settings().expect("settings");
     }
 
-    fn run(
+    pub(crate) fn run(
         database: Arc<TestDatabase>,
         folder: Arc<TempDir>,
         clock: Arc<TestClock>,
@@ -311,7 +293,13 @@ impl TestServer {
         for (name, value) in more.as_object().into_iter().flatten() {
             body.as_object_mut().expect("an object").insert(name.clone(), value.clone());
         }
+        let email = body["email"].as_str().unwrap_or_default().to_owned();
         let id = self.root().post("/users", body).assert_status(201).json()["id"].as_i64().expect("an id");
+        if self.app().sends_mail() {
+            // The mail that welcomes a new user is the subject of few tests.
+            self.run_jobs();
+            let _welcome = self.mails(&email);
+        }
         let token = self.token(id, &["api"]);
         User { id, username: username.to_owned(), client: self.client(&token), token }
     }
@@ -357,13 +345,8 @@ fn files_in(folder: &Path) -> PathBuf {
     folder.join("objects")
 }
 
-/// Where the mails lie that a server has sent.
-fn mails_in(folder: &Path) -> PathBuf {
-    folder.join("mails")
-}
-
 /// Pushes are not checked here: hooks need a program of their own, which is the real binary.
-fn repositories_in(folder: &Path, limits: &Limits) -> Repositories {
+pub(crate) fn repositories_in(folder: &Path, limits: &Limits) -> Repositories {
     Repositories::in_folder(folder, None, limits).expect("a usable git")
 }
 

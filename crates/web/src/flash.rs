@@ -39,6 +39,7 @@ flashes! {
     EmailLinkSent = "email_link_sent": "The address was added. Open the link that was sent to it.";
     EmailConfirmed = "email_confirmed": "Your e-mail address is confirmed.";
     LinkSent = "link_sent": "Your account was created. Open the link that was sent to your address, and sign in.";
+    NotificationsChanged = "notifications_changed": "Your settings of mail were changed.";
     EmailRemoved = "email_removed": "The address was removed.";
     DeviceAllowed = "device_allowed": "The device may act for you now. You can close this page.";
     DeviceDenied = "device_denied": "The device was refused.";

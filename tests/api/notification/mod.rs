@@ -1,6 +1,8 @@
 //! Mail about what happens to issues and merge requests: who gets it, and what it says.
 
+mod accounts;
 mod content;
+mod edits;
 mod recipients;
 mod unsubscribe;
 

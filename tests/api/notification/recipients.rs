@@ -22,7 +22,7 @@ on_both_with_mail! {
         made(&carol, &format!("{path}/issues"), assigned);
         assert_eq!(who(server, &ALL), ["dave"], "only who works on the project assigns");
         changed(&alice, &format!("{path}/issues/1"), json!({"assignee_ids": [bob.id]}));
-        assert!(who(server, &ALL).is_empty());
+        assert_eq!(who(server, &ALL), ["bob", "carol", "dave"]);
         made(&alice, &format!("{path}/issues/1/notes"), json!({"body": "Thanks"}));
         assert_eq!(who(server, &ALL), ["bob", "carol", "dave"]);
         changed(&alice, &format!("{path}/issues/1"), json!({"state_event": "close"}));
@@ -46,6 +46,7 @@ on_both_with_mail! {
         issue("one");
         assert_eq!(who(server, &ALL), ["bob"], "who is no member watches nothing in general");
         member(&alice, &path, dave.id, 20);
+        assert_eq!(who(server, &ALL), ["dave"], "of the membership");
         issue("two");
         assert_eq!(who(server, &ALL), ["bob", "dave"]);
         level(&bob, &path, "participating");
@@ -94,6 +95,7 @@ on_both_with_mail! {
         level(&bob, &path, "watch");
         level(&carol, &path, "watch");
         member(&alice, &path, carol.id, 20);
+        assert_eq!(who(server, &ALL), ["carol"], "of the membership");
         made(&alice, &format!("{path}/issues"), json!({"title": "Secret", "confidential": true}));
         assert_eq!(who(server, &ALL), ["carol"]);
     }
@@ -105,6 +107,7 @@ on_both_with_mail! {
             member(&alice, &path, user.id, 30);
             level(user, &path, "watch");
         }
+        assert_eq!(who(server, &ALL), ["bob", "carol", "dave"], "of their memberships");
         made(&alice, &format!("{path}/issues"), json!({"title": "It breaks"}));
         let _ = alice.delete(&format!("{path}/members/{}", bob.id)).assert_status(204);
         let _ = server.root().post(&format!("/users/{}/block", carol.id), json!({})).assert_status(201);
@@ -127,6 +130,7 @@ on_both_with_mail! {
         assert!(who(server, &["bob"]).is_empty());
         let emails = format!("/users/{bob}/emails");
         made(&root, &emails, json!({"email": "bob@work.example", "skip_confirmation": true}));
+        server.run_jobs();
         changed(&client, "/notification_settings", json!({"notification_email": "bob@work.example"}));
         made(&alice, &format!("{path}/issues"), json!({"title": "two"}));
         assert!(who(server, &["bob"]).is_empty());
@@ -140,6 +144,7 @@ on_both_with_mail! {
         for user in [&bob, &carol] {
             member(&alice, &path, user.id, 30);
         }
+        assert_eq!(who(server, &ALL), ["bob", "carol"], "of their memberships");
         let branch = made_project["default_branch"].as_str().unwrap_or("main").to_owned();
         made_branch(&alice, &path, &branch);
         let request = json!({

@@ -1,5 +1,9 @@
 //! Services of projects, under both of their names.
 
+mod chat;
+mod mail;
+mod tracker;
+
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, User, on_both};
 

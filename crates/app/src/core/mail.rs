@@ -57,6 +57,7 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
     Mail {
         to: to.to_owned(),
         from_name: None,
+        from_address: None,
         subject,
         message_id,
         in_reply_to: None,

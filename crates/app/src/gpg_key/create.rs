@@ -60,7 +60,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewGpgK
         StoreError::Unique(UniqueKey::GpgKey) => taken(false),
         other => other.into(),
     })?;
-    let event = command.event(EventKind::GpgKeyCreated).user(user.id);
+    let event = command.event(EventKind::GpgKeyCreated).user(user.id).detail(key.id.to_string());
     command.append(&event)?;
     Ok(key)
 }

@@ -49,7 +49,9 @@ fn remember(
 ) -> Result<(), AppError> {
     let name = |reference: &Named| match reference {
         Named::Issue { project, iid } => Some(ClosingName { project: project.clone(), iid: *iid }),
-        Named::MergeRequest { .. } | Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
+        Named::MergeRequest { .. } | Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => {
+            None
+        }
     };
     let names: Vec<ClosingName> = closes.iter().take(MAX_CLOSED).filter_map(name).collect();
     let place = (home.project.id, home.namespace.id);

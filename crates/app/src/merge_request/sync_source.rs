@@ -17,7 +17,7 @@ use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{change_state, save_changes};
+use crate::shared::aggregate::{NotedByCaller, change_state, save_changes, save_changes_with};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::merge_requests::load;
 use crate::shared::system_notes;
@@ -238,11 +238,14 @@ fn apply_branch_update(
     }
     merge_request::insert_version(&mut command.tx, id, &measured.diff, measured.patch_id.as_deref(), now)?;
     index_closes_of_commits(command, &found.home, id, &measured.closes)?;
-    if let Some(body) = added_note(news) {
-        let user = command.user()?.id;
-        system_notes::write(command, id, user, body, None)?;
-    }
-    save_changes(command, &found, &before, after, None)?;
+    let noted = match added_note(news) {
+        None => NotedByCaller::Nothing,
+        Some(body) => {
+            let user = command.user()?.id;
+            NotedByCaller::Push(system_notes::insert(command, id, user, body, None)?)
+        }
+    };
+    save_changes_with(command, &found, &before, after, None, noted)?;
     Ok(true)
 }
 

@@ -1,7 +1,7 @@
 //! Saying something, changing it, and taking it back.
 
 use tenon_domain::access::AccessLevel;
-use tenon_domain::event::EventKind;
+use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::NoteId;
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::issuable::MAX_TEXT;
@@ -15,6 +15,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt};
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::precondition::check_unmodified;
+use crate::shared::edit_detail::EditDetail;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::notes::found;
 use crate::shared::quick_actions::run_actions;
@@ -111,8 +112,10 @@ pub fn edit(command: &mut Command<'_>, of: &IssuableReference, id: NoteId, body:
     body.clone_into(&mut changed.body);
     changed.updated_at = command.now;
     note::update(&mut command.tx, &changed)?;
-    references::index_references(command, &found, Some(id), body)?;
-    emit_event(command, &found, EventKind::NoteUpdated, &changed)?;
+    let mentioned = references::index_references(command, &found, Some(id), body)?;
+    let mut event = about(command, &found, EventKind::NoteUpdated, &changed);
+    event.detail = EditDetail::default().mentioning(&mentioned).written();
+    command.append(&event)?;
     one(&mut command.query(), &found.issuable, changed)
 }
 
@@ -157,6 +160,10 @@ fn emit_event(
     kind: EventKind,
     note: &Note,
 ) -> Result<(), AppError> {
-    let event = command.event(kind).project(found.issuable.project).issuable(found.issuable.id).note(note.id);
+    let event = about(command, found, kind, note);
     command.append(&event)
+}
+
+fn about(command: &Command<'_>, found: &AuthorizedIssuable, kind: EventKind, note: &Note) -> Event {
+    command.event(kind).project(found.issuable.project).issuable(found.issuable.id).note(note.id)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::event::EventKind;
 use tenon_domain::id::{CommitStatusId, PipelineId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::{JobStatus, pipeline_status};
@@ -225,12 +226,28 @@ pub(super) fn recompute_status(
     }
     if was != Some(of.status) {
         record_pipeline(command, of, &jobs)?;
+        emit_end(command, of)?;
     }
     if of.status == JobStatus::Success && !of.tag {
         let (project, branch, sha) = (of.project.get(), of.ref_name.clone(), of.sha.clone());
         enqueue(command, &MergeWhenReady { project, branch, sha })?;
     }
     Ok(())
+}
+
+/// Appends the event that a pipeline has failed or succeeded.
+fn emit_end(command: &mut Command<'_>, of: &Pipeline) -> Result<(), AppError> {
+    let kind = match of.status {
+        JobStatus::Failed => EventKind::PipelineFailed,
+        JobStatus::Success => EventKind::PipelineSucceeded,
+        JobStatus::Pending | JobStatus::Running | JobStatus::Canceled | JobStatus::Skipped => return Ok(()),
+    };
+    let event = command.event(kind).project(of.project).detail(of.id.to_string());
+    let event = match of.user {
+        Some(user) => event.user(user),
+        None => event,
+    };
+    command.append(&event)
 }
 
 /// The statuses of a commit: the latest of each name, unless all are asked for.

@@ -1,6 +1,7 @@
-//! Services of projects: what they are connected to. Calling them is another matter.
+//! Services of projects: what they are connected to. What is sent to them is in `workflows/integration`.
 
 mod properties;
+mod receiver;
 
 use tenon_domain::id::{ProjectId, ServiceId};
 use tenon_domain::patch::Patch;
@@ -9,7 +10,7 @@ use tenon_domain::service::{Definition, FieldKind, Properties, Property, Service
 use tenon_domain::time::Timestamp;
 use tenon_storage::service::{self, StoredService};
 
-use crate::core::app::{Command, Query};
+use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
@@ -81,6 +82,11 @@ impl EventChange {
             *flag = given.unwrap_or(*flag);
         }
     }
+}
+
+/// All settings of a service, also the secret ones: for what calls it.
+pub(crate) fn open(app: &App, stored: &StoredService) -> Result<Properties, AppError> {
+    properties::open(app, stored)
 }
 
 /// Whether the caller may look after a project's services at all: asked before anything else of a request is.
@@ -164,6 +170,7 @@ pub fn save(
     } else {
         stored.service.id = service::insert(&mut command.tx, &stored)?;
     }
+    receiver::sync(command, &stored.service)?;
     view(&command.query(), stored)
 }
 
@@ -180,7 +187,8 @@ pub fn delete(
     check_unmodified(stored.service.updated_at, unmodified_since)?;
     let service = Service { active: false, updated_at: command.now, ..stored.service };
     let stored = properties::seal(command.app, service, &Properties::new())?;
-    Ok(service::update(&mut command.tx, &stored)?)
+    service::update(&mut command.tx, &stored)?;
+    receiver::sync(command, &stored.service)
 }
 
 /// As [`delete`]; missing where the project never had one.

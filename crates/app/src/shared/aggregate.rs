@@ -1,8 +1,8 @@
 //! What happens when an issue or merge request changes: one place that compares before
 //! and after, writes the difference, system notes, resource events and events.
 
-use tenon_domain::event::EventKind;
-use tenon_domain::id::{LabelId, UserId};
+use tenon_domain::event::{Event, EventKind};
+use tenon_domain::id::{LabelId, NoteId, UserId};
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::merge_request::{MergeStatus, is_draft, marked_as_draft};
@@ -16,6 +16,7 @@ use tenon_storage::{issuable, merge_request, milestone, todo, user};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
+use crate::shared::edit_detail::EditDetail;
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::revocation::{RevocationScope, enqueue_revocation};
 use crate::shared::{hook_event, references, system_notes};
@@ -29,7 +30,7 @@ pub(crate) fn save_changes(
     after: IssuableAggregate,
     at: Option<Timestamp>,
 ) -> Result<IssuableAggregate, AppError> {
-    save_changes_with(command, found, before, after, at, StateNote::Written)
+    save_changes_with(command, found, before, after, at, NotedByCaller::Nothing)
 }
 
 /// Stores the associations of a new issue or merge request.
@@ -53,23 +54,24 @@ pub(crate) fn insert_associations(
     references::add_todos(command, &found.issuable, &aggregate.assignees, TodoAction::Assigned, None)
 }
 
-/// Who notes down that an issue was closed or opened again.
+/// What the caller of [`save_changes_with`] notes down itself about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StateNote {
-    /// [`save_changes_with`] does.
-    Written,
-    /// Its caller, who knows why.
-    LeftToCaller,
+pub(crate) enum NotedByCaller {
+    Nothing,
+    /// That an issue was closed or opened again: the caller knows why.
+    State,
+    /// Which commits came, in this note.
+    Push(NoteId),
 }
 
-/// As [`save_changes`], where the caller may know better why the state changes.
+/// As [`save_changes`], where the caller knows more about the change than the difference says.
 pub(crate) fn save_changes_with(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     before: &IssuableAggregate,
     mut after: IssuableAggregate,
     at: Option<Timestamp>,
-    state_note: StateNote,
+    by_caller: NotedByCaller,
 ) -> Result<IssuableAggregate, AppError> {
     if after == *before && at.is_none() {
         return Ok(after);
@@ -106,9 +108,9 @@ pub(crate) fn save_changes_with(
     if after.issuable.confidential && !before.issuable.confidential {
         enqueue_revocation(command, RevocationScope::Issue(id.get()))?;
     }
-    write_system_notes(command, before, &after, state_note)?;
+    write_system_notes(command, before, &after, by_caller)?;
     write_resource_events(command, before, &after)?;
-    update_todos_and_emit_events(command, found, before, &after)?;
+    update_todos_and_emit_events(command, found, before, &after, by_caller)?;
     Ok(after)
 }
 
@@ -117,12 +119,12 @@ fn write_system_notes(
     command: &mut Command<'_>,
     before: &IssuableAggregate,
     after: &IssuableAggregate,
-    state_note: StateNote,
+    by_caller: NotedByCaller,
 ) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let mut notes = Vec::new();
     match (old.state, new.state) {
-        _ if state_note == StateNote::LeftToCaller => {}
+        _ if by_caller == NotedByCaller::State => {}
         (State::Opened, State::Closed { .. }) => notes.push("closed".to_owned()),
         (State::Closed { .. }, State::Opened) => notes.push("reopened".to_owned()),
         (State::Opened | State::Locked, State::Merged) => notes.push("merged".to_owned()),
@@ -250,6 +252,7 @@ fn update_todos_and_emit_events(
     found: &AuthorizedIssuable,
     before: &IssuableAggregate,
     after: &IssuableAggregate,
+    by_caller: NotedByCaller,
 ) -> Result<(), AppError> {
     let (old, new) = (&before.issuable, &after.issuable);
     let now = command.now;
@@ -271,9 +274,10 @@ fn update_todos_and_emit_events(
     }
     let added: Vec<UserId> = after.assignees.iter().filter(|user| !before.assignees.contains(user)).copied().collect();
     references::add_todos(command, new, &added, TodoAction::Assigned, None)?;
+    let mut mentioned = Vec::new();
     if (&old.title, &old.description) != (&new.title, &new.description) {
         let changed = AuthorizedIssuable { issuable: new.clone(), ..found.clone() };
-        references::index_references(command, &changed, None, &full_text(new))?;
+        mentioned = references::index_references(command, &changed, None, &full_text(new))?;
     }
     if let Some((kind, action)) = state_event(new.kind, old.state, new.state) {
         emit_event(command, new, kind)?;
@@ -283,7 +287,14 @@ fn update_todos_and_emit_events(
     same_state.issuable.state = old.state;
     same_state.issuable.updated_at = old.updated_at;
     if same_state != *before && new.state != State::Locked && new.state != State::Merged {
-        emit_event(command, new, updated(new.kind))?;
+        let push_note = match by_caller {
+            NotedByCaller::Push(note) => Some(note),
+            NotedByCaller::Nothing | NotedByCaller::State => None,
+        };
+        let detail = EditDetail::between(before, after).mentioning(&mentioned).with_push_note(push_note);
+        let mut event = about(command, new, updated(new.kind));
+        event.detail = detail.written();
+        command.append(&event)?;
         hook_event::record_issuable(command, "update", Some(before), after)?;
     }
     Ok(())
@@ -326,8 +337,12 @@ const fn state_event(kind: IssuableKind, old: State, new: State) -> Option<(Even
 
 /// Appends an event about an issue or merge request.
 pub(crate) fn emit_event(command: &mut Command<'_>, of: &Issuable, kind: EventKind) -> Result<(), AppError> {
-    let event = command.event(kind).project(of.project).issuable(of.id);
+    let event = about(command, of, kind);
     command.append(&event)
+}
+
+fn about(command: &Command<'_>, of: &Issuable, kind: EventKind) -> Event {
+    command.event(kind).project(of.project).issuable(of.id)
 }
 
 /// Title and description as one text.

@@ -6,7 +6,7 @@ use tenon_domain::issuable::{State, StateEvent};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::issuable::AuthorizedIssuable;
-use crate::shared::aggregate::{StateNote, change_state, save_changes_with};
+use crate::shared::aggregate::{NotedByCaller, change_state, save_changes_with};
 use crate::shared::issuable_aggregate::IssuableAggregate;
 use crate::shared::system_notes;
 
@@ -26,6 +26,6 @@ pub(crate) fn close_because(
     let mut after = before.clone();
     let user = command.user()?.id;
     change_state(&mut after, StateEvent::Close, user, command.now);
-    save_changes_with(command, found, &before, after, None, StateNote::LeftToCaller)?;
+    save_changes_with(command, found, &before, after, None, NotedByCaller::State)?;
     system_notes::insert(command, found.issuable.id, user, note, refers_to).map(Some)
 }

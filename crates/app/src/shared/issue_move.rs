@@ -126,7 +126,7 @@ fn rewritten(text: &str, found: &AuthorizedIssuable, home: &AuthorizedProject) -
         let (kind, project, iid) = match reference {
             Named::Issue { project, iid } => (IssuableKind::Issue, project, iid),
             Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, iid),
-            Named::User(_) | Named::Label(_) | Named::Milestone(_) => return None,
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => return None,
         };
         let meant = match project.as_deref() {
             None => to.clone(),

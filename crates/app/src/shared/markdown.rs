@@ -16,6 +16,7 @@ use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::reference::Reference;
 use crate::shared::issuable_view::visible;
+use crate::shared::issue_tracker;
 
 /// More distinct references than this are left as text.
 const MAX_LINKS: usize = 100;
@@ -68,6 +69,7 @@ fn targets(
     link_issues(query, home, &named, &mut found)?;
     link_labels(query, home, &named, &mut found)?;
     link_milestones(query, home, &named, &mut found)?;
+    link_external(query, home, &named, &mut found)?;
     Ok(found)
 }
 
@@ -76,7 +78,11 @@ fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named
         .iter()
         .filter_map(|reference| match reference {
             Named::User(name) => Some(name.clone()),
-            Named::Issue { .. } | Named::MergeRequest { .. } | Named::Label(_) | Named::Milestone(_) => None,
+            Named::Issue { .. }
+            | Named::MergeRequest { .. }
+            | Named::Label(_)
+            | Named::Milestone(_)
+            | Named::External(_) => None,
         })
         .collect();
     let users = user::by_usernames(&mut query.tx, &wanted)?;
@@ -105,7 +111,7 @@ fn link_issues(
         let (kind, project, iid) = match reference {
             Named::Issue { project, iid } => (IssuableKind::Issue, project, iid),
             Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, iid),
-            Named::User(_) | Named::Label(_) | Named::Milestone(_) => continue,
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => continue,
         };
         let path = match project.as_deref() {
             None => here.clone(),
@@ -146,7 +152,11 @@ fn link_labels(
         .iter()
         .filter_map(|reference| match reference {
             Named::Label(name) => Some(name.clone()),
-            Named::User(_) | Named::Issue { .. } | Named::MergeRequest { .. } | Named::Milestone(_) => None,
+            Named::User(_)
+            | Named::Issue { .. }
+            | Named::MergeRequest { .. }
+            | Named::Milestone(_)
+            | Named::External(_) => None,
         })
         .collect();
     let page = query.app.links().page(&home.full_path());
@@ -177,6 +187,33 @@ fn link_milestones(
                 Target { href: view.web_url, title: String::new(), text: format!("%{}", view.milestone.title) };
             found.insert(reference.clone(), target);
         }
+    }
+    Ok(())
+}
+
+/// Links to the tracker of another program, where the project uses one.
+fn link_external(
+    query: &mut Query<'_>,
+    home: &AuthorizedProject,
+    named: &[Named],
+    found: &mut HashMap<Named, Target>,
+) -> Result<(), AppError> {
+    let is_short = |reference: &Named| matches!(reference, Named::Issue { project: None, .. });
+    let issues_off = !home.project.features.issues_enabled;
+    let may_lead_there =
+        |reference: &&Named| matches!(reference, Named::External(_)) || (issues_off && is_short(reference));
+    let wanted: Vec<&Named> = named.iter().filter(may_lead_there).collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let Some(tracker) = issue_tracker::of(query, home)? else { return Ok(()) };
+    for reference in wanted {
+        let target = match reference {
+            Named::External(name) => Some(tracker.named(name)),
+            Named::Issue { iid, .. } => tracker.numbered(*iid),
+            Named::User(_) | Named::MergeRequest { .. } | Named::Label(_) | Named::Milestone(_) => None,
+        };
+        found.extend(target.map(|target| (reference.clone(), target)));
     }
     Ok(())
 }

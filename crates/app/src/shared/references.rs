@@ -7,7 +7,7 @@ use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_re
 use tenon_domain::todo::{Todo, TodoAction};
 use tenon_domain::user::User;
 use tenon_markdown::{Mention, Options, Reference as Named};
-use tenon_storage::{note, todo, user};
+use tenon_storage::{issuable, note, todo, user};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
@@ -21,15 +21,19 @@ use crate::shared::system_notes;
 pub(crate) const MAX_CROSS_REFERENCES: usize = 30;
 
 /// Indexes what a text of an issue names: users become participants and get an entry in their to-do lists, and issues
-/// get a system note. `note` is the comment that the text is; without one it is title and description.
+/// get a system note. `note` is the comment that the text is; without one it is title and description. Returns the users
+/// whom the text did not name before.
 pub(crate) fn index_references(
     command: &mut Command<'_>,
     found: &AuthorizedIssuable,
     note: Option<NoteId>,
     text: &str,
-) -> Result<(), AppError> {
+) -> Result<Vec<UserId>, AppError> {
+    let before = issuable::mentioned(&mut command.tx, found.issuable.id, note)?;
     note::remove_mentions(&mut command.tx, found.issuable.id, note)?;
-    index_new_references(command, found, note, text)
+    let mut named = index_new_references(command, found, note, text)?;
+    named.retain(|user| !before.contains(user));
+    Ok(named)
 }
 
 /// As [`index_references`], of a text that there was not before.
@@ -38,7 +42,7 @@ pub(crate) fn index_new_references(
     found: &AuthorizedIssuable,
     note: Option<NoteId>,
     text: &str,
-) -> Result<(), AppError> {
+) -> Result<Vec<UserId>, AppError> {
     let named = mentioned(&mut command.query(), found, text)?;
     let ids: Vec<UserId> = named.iter().map(|(user, _)| user.id).collect();
     note::insert_mentions(&mut command.tx, found.issuable.id, note, &ids)?;
@@ -48,7 +52,8 @@ pub(crate) fn index_new_references(
             add_todos(command, &found.issuable, &[user.id], action, note)?;
         }
     }
-    cross_reference(command, found, text)
+    cross_reference(command, found, text)?;
+    Ok(ids)
 }
 
 /// The people whom a text names and who may read the issue, and whether a line begins with their name.
@@ -104,7 +109,7 @@ fn cross_reference(command: &mut Command<'_>, found: &AuthorizedIssuable, text: 
     let targets = named.into_iter().filter_map(|reference| match reference {
         Named::Issue { project, iid } => Some((IssuableKind::Issue, project, iid)),
         Named::MergeRequest { project, iid } => Some((IssuableKind::MergeRequest, project, iid)),
-        Named::User(_) | Named::Label(_) | Named::Milestone(_) => None,
+        Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => None,
     });
     for (kind, project, iid) in targets.take(MAX_CROSS_REFERENCES) {
         let target = named_issuable(&mut command.query(), &found.home, kind, project.as_deref(), iid)?;

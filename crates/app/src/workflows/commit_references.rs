@@ -164,7 +164,7 @@ fn process_commit_message(
         let (kind, project, iid) = match named {
             Named::Issue { project, iid } => (IssuableKind::Issue, project, *iid),
             Named::MergeRequest { project, iid } => (IssuableKind::MergeRequest, project, *iid),
-            Named::User(_) | Named::Label(_) | Named::Milestone(_) => continue,
+            Named::User(_) | Named::Label(_) | Named::Milestone(_) | Named::External(_) => continue,
         };
         let found = named_issuable(&mut command.query(), &home, kind, project.as_deref(), iid)?;
         let Some(found) = found else { continue };

@@ -6,6 +6,7 @@ pub(crate) mod commit_references;
 pub(crate) mod doctor;
 pub(crate) mod first_start;
 pub(crate) mod group_deletion;
+pub(crate) mod integration;
 pub(crate) mod maintenance_scan;
 pub mod notification;
 pub mod transport;

@@ -1,5 +1,6 @@
 //! Services (the newer name is integrations): other programs that a project is connected to. All kinds are rows of one
-//! table ([`DEFINITIONS`]); no kind has code of its own.
+//! table ([`DEFINITIONS`]). Some of them are sent events, some change where links lead, and the others only keep their
+//! settings.
 
 mod recipients;
 mod table;
@@ -200,6 +201,14 @@ impl Definition {
     pub fn find(slug: &str) -> Option<&'static Self> {
         let slug = if slug == "google-chat" { "hangouts-chat" } else { slug };
         DEFINITIONS.iter().find(|definition| definition.slug == slug)
+    }
+
+    /// Whether this server sends events to services of this kind.
+    #[must_use]
+    pub fn is_sent_events(&self) -> bool {
+        let chats = ["slack", "mattermost", "microsoft-teams", "hangouts-chat"];
+        let mails = ["emails-on-push", "pipelines-email"];
+        chats.contains(&self.slug) || mails.contains(&self.slug) || self.slug == "irker"
     }
 
     /// The setting of this name.

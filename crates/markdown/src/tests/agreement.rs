@@ -8,7 +8,9 @@ use super::{HERE, safety, targets};
 use crate::{Options, Reference, closes, html, mentions, plain_html, references, rewrite, tasks};
 
 /// Pieces that texts with references and trouble are made of.
-const PIECES: [&str; 84] = [
+const PIECES: [&str; 86] = [
+    "AB-1 ",
+    "CD-2",
     "a",
     "b #1 ",
     "#12",

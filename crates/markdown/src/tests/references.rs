@@ -198,3 +198,28 @@ fn who_starts_a_line_is_addressed_directly() {
         assert_eq!(found, expected, "{text:?}");
     }
 }
+
+#[test]
+fn issues_of_other_programs_are_capital_letters_and_a_number() {
+    let found = |text: &str| {
+        let external = |reference| match reference {
+            Reference::External(name) => Some(name),
+            _ => None,
+        };
+        named(text).into_iter().filter_map(external).collect::<Vec<_>>()
+    };
+    for (text, want) in
+        [("ABC-12", "ABC-12"), ("see (A_B2-7).", "A_B2-7"), ("Fixes AB-1: now", "AB-1"), ("**AB-1**", "AB-1")]
+    {
+        assert_eq!(found(text), [want], "{text}");
+    }
+    for text in [
+        "A-1", "abc-12", "xABC-12", "ABC-12x", "ABC-0", "ABC-", "ABC-1-2", "1.ABC-12", "/ABC-12", "AB-1/x", "AB-1.x",
+        "`AB-1`",
+    ] {
+        assert_eq!(found(text), [""; 0], "{text}");
+    }
+    assert_eq!(named("AB-1#3"), [issue("AB-1", 3)]);
+    assert_eq!(named("x/AB-1#3"), [issue("x/AB-1", 3)]);
+    assert_eq!(named("AB-1/x#3"), [issue("AB-1/x", 3)]);
+}

@@ -6,6 +6,7 @@ fn mail() -> Mail {
     Mail {
         to: "ada@example.org".to_owned(),
         from_name: Some("Bob".to_owned()),
+        from_address: None,
         subject: "Tool | It breaks (#1)".to_owned(),
         message_id: "issue_1@tenon.example".to_owned(),
         in_reply_to: None,
@@ -214,4 +215,13 @@ fn a_refusal_names_no_address() {
     // Nothing listens there any more.
     let error = by_smtp(port).send(&mail(), 10_000).unwrap_err();
     assert!(matches!(error, MailError::Unavailable(_)), "{error}");
+}
+
+#[test]
+fn a_mail_from_another_address_names_who_sends_it() {
+    let head = head(&Mail { from_address: Some("bob@example.org".to_owned()), ..mail() });
+    assert!(head.contains(&"From: Bob <bob@example.org>".to_owned()), "{head:?}");
+    assert!(head.contains(&"Sender: Tenon <tenon@example.org>".to_owned()), "{head:?}");
+    let wrong = Mail { from_address: Some("bob".to_owned()), ..mail() };
+    assert!(matches!(mailer().written(&wrong), Err(MailError::Unwritable(_))));
 }

@@ -185,6 +185,28 @@ pub fn event_body(tx: &mut ReadTx<'_>, id: HookEventId) -> StoreResult<Option<St
     Ok(body.flatten())
 }
 
+/// An event with the body that was made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedEvent {
+    /// Who made it happen.
+    pub actor: Option<UserId>,
+    /// The body.
+    pub body: String,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+/// An event of which a body was made.
+pub fn rendered_event(tx: &mut ReadTx<'_>, id: HookEventId) -> StoreResult<Option<RenderedEvent>> {
+    let row: Option<(Option<i64>, Option<String>, NaiveDateTime)> = hook_events::table
+        .find(id.get())
+        .select((hook_events::actor_id, hook_events::body, hook_events::created_at))
+        .first(tx.conn)
+        .optional()?;
+    Ok(row
+        .and_then(|(actor, body, at)| Some(RenderedEvent { actor: actor.map(UserId::new), body: body?, at: utc(at) })))
+}
+
 /// The bodies of these events, those that are no longer than `most` characters.
 pub fn event_bodies(tx: &mut ReadTx<'_>, ids: &[HookEventId], most: i64) -> StoreResult<HashMap<HookEventId, String>> {
     let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();

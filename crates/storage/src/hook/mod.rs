@@ -8,7 +8,7 @@ mod event;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::hook::{Hook, HookEvents, Trigger};
-use tenon_domain::id::{HookId, ProjectId};
+use tenon_domain::id::{HookId, ProjectId, ServiceId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -20,12 +20,12 @@ use crate::error::StoreResult;
 use crate::schema::hooks;
 
 pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, NewDelivery, count_open, deliveries, find_delivery, forgotten_retries,
-    hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
+    Attempt, Delivery, DeliveryFilter, NewDelivery, count_of_service, count_open, deliveries, find_delivery,
+    forgotten_retries, hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
-    HookEvent, NewHookEvent, count_events, event_bodies, event_body, held_bytes, insert_event, make_room,
-    projects_with_unrendered_events, purge_events, render_event, unrendered_events,
+    HookEvent, NewHookEvent, RenderedEvent, count_events, event_bodies, event_body, held_bytes, insert_event,
+    make_room, projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
 };
 
 #[derive(Queryable, Selectable)]
@@ -132,10 +132,10 @@ impl<'a> From<&'a Hook> for HookColumns<'a> {
     }
 }
 
-/// The hooks of a project, or those of the whole server.
+/// The hooks of a project, or those of the whole server. What services receive is theirs to show.
 macro_rules! hooks_of {
     ($project:expr) => {{
-        let hooks = hooks::table.into_boxed::<Backend>();
+        let hooks = hooks::table.filter(hooks::service_id.is_null()).into_boxed::<Backend>();
         match $project {
             Some(project) => hooks.filter(hooks::project_id.eq(ProjectId::get(project))),
             None => hooks.filter(hooks::project_id.is_null()),
@@ -219,9 +219,11 @@ pub struct Target {
     pub paused_until: Option<Timestamp>,
     /// Whether it was announced that it fails.
     pub failure_announced: bool,
+    /// The service that receives in its place.
+    pub service: Option<ServiceId>,
 }
 
-type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, bool);
+type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, bool, Option<i64>);
 
 /// What a [`Target`] is made of.
 macro_rules! target_columns {
@@ -234,13 +236,14 @@ macro_rules! target_columns {
                 hooks::failing_since,
                 hooks::paused_until,
                 hooks::failure_announced,
+                hooks::service_id,
             ),
         )
     };
 }
 
 fn target_of((row, health): (HookRow, Health)) -> Target {
-    let (sealed_token, unanswered, failing_since, paused_until, failure_announced) = health;
+    let (sealed_token, unanswered, failing_since, paused_until, failure_announced, service) = health;
     Target {
         hook: row.into(),
         sealed_token,
@@ -248,6 +251,7 @@ fn target_of((row, health): (HookRow, Health)) -> Target {
         failing_since: failing_since.map(utc),
         paused_until: paused_until.map(utc),
         failure_announced,
+        service: service.map(ServiceId::new),
     }
 }
 
@@ -289,6 +293,16 @@ pub fn insert(tx: &mut WriteTx<'_>, hook: &Hook, sealed_token: Option<&str>) -> 
         .returning(hooks::id)
         .get_result(tx.conn)?;
     Ok(HookId::new(id))
+}
+
+/// Stores what a service receives: its receiver is made where there is none yet. The id in `hook` is ignored.
+pub fn save_receiver(tx: &mut WriteTx<'_>, service: ServiceId, hook: &Hook) -> StoreResult<()> {
+    let columns = || (HookColumns::from(hook), hooks::service_id.eq(Some(service.get())));
+    let known = hooks::table.filter(hooks::service_id.eq(service.get()));
+    if diesel::update(known).set(columns()).execute(tx.conn)? == 0 {
+        diesel::insert_into(hooks::table).values(columns()).execute(tx.conn)?;
+    }
+    Ok(())
 }
 
 /// Stores a hook as it now is.

@@ -2,6 +2,7 @@
 
 mod bulk;
 mod count;
+mod due;
 mod exclude;
 mod filter;
 mod list;
@@ -16,6 +17,7 @@ mod write;
 pub use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of};
 pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
 pub use count::count_by_labels;
+pub use due::{due_without_reminder, mark_reminded};
 pub use exclude::Exclusion;
 pub use filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,

@@ -82,6 +82,7 @@ diesel::table! {
         created_at -> Timestamp,
         updated_at -> Timestamp,
         deleted_at -> Nullable<Timestamp>,
+        due_reminder -> Nullable<Date>,
     }
 }
 

@@ -26,6 +26,7 @@ diesel::table! {
         paused_until -> Nullable<Timestamp>,
         name -> Text,
         description -> Text,
+        service_id -> Nullable<BigInt>,
         failure_announced -> Bool,
     }
 }

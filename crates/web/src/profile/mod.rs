@@ -3,6 +3,7 @@
 mod active_session;
 mod email;
 mod gpg_key;
+mod notification;
 mod password;
 mod ssh_key;
 mod token;
@@ -29,6 +30,8 @@ pub(crate) fn routes(routes: &mut Routes) {
     routes.get("/profile/emails", Guard::SignedIn, email::list);
     routes.post("/profile/emails", Guard::SignedIn, email::create);
     routes.delete("/profile/emails/{id}", Guard::SignedIn, email::delete);
+    routes.get("/profile/notifications", Guard::SignedIn, notification::show);
+    routes.put("/profile/notifications", Guard::SignedIn, notification::change);
     routes.get("/profile/password/edit", Guard::SignedIn, password::form);
     routes.get("/profile/password/new", Guard::SignedIn, password::form);
     routes.put("/profile/password", Guard::SignedIn, password::change);

@@ -12,12 +12,12 @@ use tenon_storage::{issuable, note, notification_setting, user};
 
 use super::Happened;
 use super::occasion::Occasion;
+use super::text::{self, Scene, Text};
 use super::unsubscribe;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
 use crate::policy::reference::Reference;
-use crate::shared::markdown;
 
 /// The mail about an event to the calling user; `None` where there is nothing left to say, or no address to say it to. Fails
 /// where the user may not read what it is about.
@@ -36,12 +36,23 @@ pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&s
             Some(_) | None => return Ok(None),
         },
     };
+    if occasion == Occasion::Due && !text::is_due(&found.issuable) {
+        return Ok(None);
+    }
     let actor = match happened.actor() {
         Some(id) => user::find(&mut query.tx, id)?,
         None => None,
     };
     let settings = query.settings()?;
-    let text = Text::of(query, &found, occasion, said.as_ref(), actor.as_ref(), settings.email_author_in_body);
+    let scene = Scene {
+        found: &found,
+        occasion,
+        edit: happened.edit(),
+        said: said.as_ref(),
+        actor: actor.as_ref(),
+        names_author: settings.email_author_in_body,
+    };
+    let text = Text::of(query, &scene)?;
     let project_path = found.home.full_path();
     let page = query.app.links().issuable(found.issuable.kind, &project_path, found.issuable.iid);
     let page = said.as_ref().map_or_else(|| page.clone(), |note| format!("{page}#note_{}", note.id));
@@ -62,8 +73,9 @@ pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&s
     Ok(Some(Mail {
         to,
         from_name: actor.map(|user| user.name),
+        from_address: None,
         subject: if is_first { subject } else { format!("Re: {subject}") },
-        message_id: if is_first { thread.clone() } else { id_of(query, happened, said.as_ref()) },
+        message_id: if is_first { thread.clone() } else { id_of(query, happened, occasion, said.as_ref()) },
         in_reply_to: (!is_first).then_some(thread),
         headers,
         text: text.as_plain(&page, &unsubscribe),
@@ -83,7 +95,7 @@ pub(crate) fn address(query: &mut Query<'_>, reader: &User) -> Result<Option<Str
     Ok(reader.confirmed_at.map(|_| reader.email.clone()))
 }
 
-fn moment(micros: i64) -> SystemTime {
+pub(super) fn moment(micros: i64) -> SystemTime {
     Timestamp::from_timestamp_micros(micros).map_or(SystemTime::UNIX_EPOCH, Into::into)
 }
 
@@ -100,11 +112,14 @@ fn thread_of(query: &Query<'_>, of: &Issuable) -> String {
 }
 
 /// The id of a further mail.
-fn id_of(query: &Query<'_>, happened: &Happened, said: Option<&Note>) -> String {
-    let name = said.map_or_else(
-        || format!("{}_{}_{}", happened.occasion, happened.issuable, happened.at),
-        |note| format!("note_{}", note.id),
-    );
+fn id_of(query: &Query<'_>, happened: &Happened, occasion: Occasion, said: Option<&Note>) -> String {
+    let name = match (occasion, said) {
+        (Occasion::Note, Some(note)) => format!("note_{}", note.id),
+        (_, note) => {
+            let about = note.map_or(happened.issuable, |note| note.id.get());
+            format!("{}_{about}_{}", happened.occasion, happened.at)
+        }
+    };
     query.app.mail_id(&name)
 }
 
@@ -132,83 +147,4 @@ fn headers(
     headers.extend(said.map(|note| ("X-GitLab-Discussion-ID", note.discussion.clone())));
     headers.extend(reason.map(|reason| ("X-GitLab-NotificationReason", reason.to_owned())));
     headers
-}
-
-/// What is said.
-struct Text {
-    /// Who did what; nothing where the text speaks for itself.
-    sentence: Option<String>,
-    /// What a user has written, in Markdown.
-    written: Option<String>,
-    /// Whether there is more of it.
-    is_cut: bool,
-}
-
-impl Text {
-    fn of(
-        query: &Query<'_>,
-        found: &AuthorizedIssuable,
-        occasion: Occasion,
-        said: Option<&Note>,
-        actor: Option<&User>,
-        names_author: bool,
-    ) -> Self {
-        let by = actor.map_or_else(|| "the server".to_owned(), |user| format!("{} (@{})", user.name, user.username));
-        let what = match found.issuable.kind {
-            IssuableKind::Issue => "The issue",
-            IssuableKind::MergeRequest => "The merge request",
-        };
-        let (sentence, written) = match occasion {
-            Occasion::New => (names_author.then(|| format!("{by} wrote:")), found.issuable.description.clone()),
-            Occasion::Note => (names_author.then(|| format!("{by} commented:")), said.map(|note| note.body.clone())),
-            Occasion::Closed => (Some(format!("{what} was closed by {by}.")), None),
-            Occasion::Reopened => (Some(format!("{what} was opened again by {by}.")), None),
-            Occasion::Merged => (Some(format!("{what} was merged by {by}.")), None),
-            Occasion::Updated => (Some(format!("{what} was changed by {by}.")), None),
-        };
-        let most = query.app.limits().mail.text;
-        let is_cut = written.as_ref().is_some_and(|text| text.chars().nth(most).is_some());
-        let written = written.map(|text| text.chars().take(most).collect());
-        Self { sentence, written, is_cut }
-    }
-
-    fn as_plain(&self, page: &str, unsubscribe: &str) -> String {
-        let parts = [self.sentence.as_deref(), self.written.as_deref(), self.is_cut.then_some(CUT)];
-        let mut text: Vec<&str> = parts.into_iter().flatten().collect();
-        let end = format!("-- \n{page}\nNo more mail about this: {unsubscribe}\n");
-        text.push(&end);
-        text.join("\n\n")
-    }
-
-    fn as_html(
-        &self,
-        query: &mut Query<'_>,
-        project: &Reference,
-        page: &str,
-        unsubscribe: &str,
-    ) -> Result<String, AppError> {
-        let paragraph = |text: &str| format!("<p>{}</p>\n", escaped(text));
-        let mut html = "<!doctype html>\n<html><body>\n".to_owned();
-        html += &self.sentence.as_deref().map(paragraph).unwrap_or_default();
-        if let Some(written) = &self.written {
-            html += &markdown::render(query, written, true, Some(project))?;
-        }
-        if self.is_cut {
-            html += &paragraph(CUT);
-        }
-        html += &format!(
-            "\n<hr>\n<p><a href=\"{}\">View it</a> · <a href=\"{}\">No more mail about this</a></p>\n</body></html>\n",
-            escaped(page),
-            escaped(unsubscribe),
-        );
-        Ok(html)
-    }
-}
-
-/// Where a text goes on.
-const CUT: &str = "The rest is on the page.";
-
-/// Text as it stands in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

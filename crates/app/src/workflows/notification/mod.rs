@@ -1,10 +1,13 @@
-//! Mail about what happens to issues and merge requests. An event asks for one job, which finds out who is to hear of it and asks for
+//! Mail about what happens to issues and merge requests, and to accounts (`account.rs`). An event asks for one job, which finds out who is to hear of it and asks for
 //! a job for each of them; that one reads what happened with the rights that the user has then, and sends the mail. So access is
 //! checked when a mail is sent, a mail that fails is tried again by itself, and no job holds what a text says.
 
+mod account;
 mod compose;
+mod due;
 mod occasion;
 mod recipients;
+mod text;
 mod unsubscribe;
 
 use serde::{Deserialize, Serialize};
@@ -16,33 +19,34 @@ use tenon_storage::job::Queue;
 use crate::core::app::{App, Command, Reaction};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
+use crate::shared::edit_detail::EditDetail;
 
+pub(crate) use account::{NotifyMembers, SendAccountMail};
 pub(crate) use compose::address;
-use occasion::{Changes, Occasion};
+pub(crate) use due::RemindOfDueIssues;
+use occasion::Occasion;
 pub use unsubscribe::{is_key, unsubscribe};
 
 /// What follows from an event where the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
     let follows: Reaction = notify;
-    Occasion::of(kind).map(|_| follows)
+    Occasion::of(kind).map(|_| follows).or_else(|| account::reaction(kind))
 }
 
 fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     let (Some(occasion), Some(issuable)) = (Occasion::of(event.kind), event.issuable) else { return Ok(()) };
-    if occasion == Occasion::Updated && Changes::of(event.detail.as_deref()) == Changes::default() {
+    if !occasion.is_mailed(&EditDetail::parse(event.detail.as_deref())) {
         return Ok(());
     }
-    let job = NotifyOfEvent {
-        happened: Happened {
-            occasion: occasion.as_str().to_owned(),
-            issuable: issuable.get(),
-            note: event.note.map(NoteId::get),
-            actor: event.actor.map(UserId::get),
-            at: event.at.timestamp_micros(),
-        },
+    let happened = Happened {
+        occasion: occasion.as_str().to_owned(),
+        issuable: issuable.get(),
+        note: event.note.map(NoteId::get),
+        actor: event.actor.map(UserId::get),
+        at: event.at.timestamp_micros(),
         detail: event.detail.clone(),
     };
-    enqueue(command, &job)
+    enqueue(command, &NotifyOfEvent { happened })
 }
 
 /// What happened, as jobs carry it.
@@ -54,6 +58,9 @@ struct Happened {
     actor: Option<i64>,
     /// In microseconds since 1970.
     at: i64,
+    /// What an edit changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
 }
 
 impl Happened {
@@ -78,6 +85,11 @@ impl Happened {
     fn actor(&self) -> Option<UserId> {
         self.actor.map(UserId::new)
     }
+
+    /// What an edit changed.
+    fn edit(&self) -> EditDetail {
+        EditDetail::parse(self.detail.as_deref())
+    }
 }
 
 /// Finds out who is to hear of an event, and asks for their mails.
@@ -85,7 +97,6 @@ impl Happened {
 pub(crate) struct NotifyOfEvent {
     #[serde(flatten)]
     happened: Happened,
-    detail: Option<String>,
 }
 
 impl Job for NotifyOfEvent {
@@ -99,7 +110,7 @@ impl Job for NotifyOfEvent {
 
 impl AsyncJob for NotifyOfEvent {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        let found = app.query(|query| recipients::of(query, &self.happened, self.detail.as_deref()))?;
+        let found = app.query(|query| recipients::of(query, &self.happened))?;
         if found.is_empty() {
             return Ok(());
         }

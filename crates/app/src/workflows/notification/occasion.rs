@@ -1,9 +1,10 @@
 //! What users hear of, and what follows from that for who they are.
 
 use tenon_domain::event::EventKind;
-use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::notification_setting::NotificationEvent;
+
+use crate::shared::edit_detail::EditDetail;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,10 +15,26 @@ pub(super) enum Occasion {
     Merged,
     Note,
     Updated,
+    /// A comment was changed.
+    NoteUpdated,
+    /// An issue is due tomorrow.
+    Due,
 }
 
+/// All of them.
+const ALL: [Occasion; 8] = [
+    Occasion::New,
+    Occasion::Closed,
+    Occasion::Reopened,
+    Occasion::Merged,
+    Occasion::Note,
+    Occasion::Updated,
+    Occasion::NoteUpdated,
+    Occasion::Due,
+];
+
 /// The kinds of events that mail is about.
-const MAILED: [(EventKind, Occasion); 10] = [
+const MAILED: [(EventKind, Occasion); 11] = [
     (EventKind::IssueOpened, Occasion::New),
     (EventKind::IssueClosed, Occasion::Closed),
     (EventKind::IssueReopened, Occasion::Reopened),
@@ -28,7 +45,19 @@ const MAILED: [(EventKind, Occasion); 10] = [
     (EventKind::MergeRequestMerged, Occasion::Merged),
     (EventKind::MergeRequestUpdated, Occasion::Updated),
     (EventKind::NoteCreated, Occasion::Note),
+    (EventKind::NoteUpdated, Occasion::NoteUpdated),
 ];
+
+/// Who hears of something beside those whom it names itself, by a mention or by a label that they follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Audience {
+    /// No other user.
+    Named,
+    /// Those who take part, subscribe, or have chosen to hear of it.
+    Participants,
+    /// They, and those who watch.
+    Everyone,
+}
 
 impl Occasion {
     /// What an event of this kind is; `None` where no mail is about it.
@@ -45,60 +74,101 @@ impl Occasion {
             Self::Merged => "merged",
             Self::Note => "note",
             Self::Updated => "updated",
+            Self::NoteUpdated => "note_updated",
+            Self::Due => "due",
         }
     }
 
     /// What that name stands for.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        MAILED.iter().map(|(_, occasion)| *occasion).find(|occasion| occasion.as_str() == text)
+        ALL.into_iter().find(|occasion| occasion.as_str() == text)
     }
 
-    /// What users choose at the level `custom` to hear of it.
-    pub(super) const fn event(self, kind: IssuableKind) -> NotificationEvent {
-        use NotificationEvent as E;
-        match (self, kind) {
-            (Self::Note, IssuableKind::Issue | IssuableKind::MergeRequest) => E::NewNote,
-            (Self::New, IssuableKind::Issue) => E::NewIssue,
-            (Self::Closed | Self::Merged, IssuableKind::Issue) => E::CloseIssue,
-            (Self::Reopened, IssuableKind::Issue) => E::ReopenIssue,
-            (Self::Updated, IssuableKind::Issue) => E::ReassignIssue,
-            (Self::New, IssuableKind::MergeRequest) => E::NewMergeRequest,
-            (Self::Closed, IssuableKind::MergeRequest) => E::CloseMergeRequest,
-            (Self::Merged, IssuableKind::MergeRequest) => E::MergeMergeRequest,
-            (Self::Reopened, IssuableKind::MergeRequest) => E::ReopenMergeRequest,
-            (Self::Updated, IssuableKind::MergeRequest) => E::ReassignMergeRequest,
+    /// Whether there is anything to write about. Most edits change nothing that mail is about.
+    pub(super) fn is_mailed(self, edit: &EditDetail) -> bool {
+        !matches!(self, Self::Updated | Self::NoteUpdated) || *edit != EditDetail::default()
+    }
+
+    /// Who hears of it.
+    pub(super) fn audience(self, edit: &EditDetail) -> Audience {
+        match self {
+            Self::New | Self::Closed | Self::Reopened | Self::Merged | Self::Note => Audience::Everyone,
+            Self::Updated if edit.milestone || !edit.assignees.is_empty() || !edit.reviewers.is_empty() => {
+                Audience::Everyone
+            }
+            Self::Updated if edit.pushed => Audience::Participants,
+            Self::Updated | Self::NoteUpdated => Audience::Named,
+            Self::Due => Audience::Participants,
         }
     }
-}
 
-/// What an edit changed, as far as mail is about it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Changes {
-    /// Whether other users are assigned now.
-    pub(super) is_reassigned: bool,
-    /// Users who were assigned and are no longer.
-    pub(super) previous_assignees: Vec<UserId>,
-    /// Labels that it did not have before.
-    pub(super) added_labels: Vec<LabelId>,
-}
-
-impl Changes {
-    /// What the detail of an event says. An event says nothing of it yet, so that no mail follows from edits.
-    pub(super) fn of(_detail: Option<&str>) -> Self {
-        Self::default()
+    /// What users choose at the level `custom` to hear of it, one or the other.
+    pub(super) fn events(self, kind: IssuableKind, edit: &EditDetail) -> Vec<NotificationEvent> {
+        use NotificationEvent as E;
+        let of_kind = |issue, request| match kind {
+            IssuableKind::Issue => vec![issue],
+            IssuableKind::MergeRequest => vec![request],
+        };
+        match self {
+            Self::Note => vec![E::NewNote],
+            Self::New => of_kind(E::NewIssue, E::NewMergeRequest),
+            Self::Closed => of_kind(E::CloseIssue, E::CloseMergeRequest),
+            Self::Merged => of_kind(E::CloseIssue, E::MergeMergeRequest),
+            Self::Reopened => of_kind(E::ReopenIssue, E::ReopenMergeRequest),
+            Self::Due => vec![E::IssueDue],
+            Self::NoteUpdated => Vec::new(),
+            Self::Updated => {
+                let mut events = Vec::new();
+                if !edit.assignees.is_empty() {
+                    events.extend(of_kind(E::ReassignIssue, E::ReassignMergeRequest));
+                }
+                if !edit.reviewers.is_empty() {
+                    events.push(E::ChangeReviewerMergeRequest);
+                }
+                if edit.pushed {
+                    events.push(E::PushToMergeRequest);
+                }
+                events
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::edit_detail::Swapped;
 
     #[test]
     fn the_stored_names_stay() {
+        let names: Vec<&str> = ALL.into_iter().map(Occasion::as_str).collect();
+        assert_eq!(names, ["new", "closed", "reopened", "merged", "note", "updated", "note_updated", "due"]);
         for (_, occasion) in MAILED {
             assert_eq!(Occasion::parse(occasion.as_str()), Some(occasion));
         }
         assert_eq!(Occasion::parse("other"), None);
         assert_eq!(Occasion::of(EventKind::UserCreated), None);
+    }
+
+    #[test]
+    fn what_an_edit_changed_says_who_hears_of_it() {
+        use NotificationEvent as E;
+        let none = EditDetail::default;
+        let swapped = || Swapped { added: vec![1], removed: vec![] };
+        let request = IssuableKind::MergeRequest;
+        for (edit, audience, events) in [
+            (EditDetail { labels: vec![1], ..none() }, Audience::Named, vec![]),
+            (EditDetail { mentioned: vec![1], ..none() }, Audience::Named, vec![]),
+            (EditDetail { milestone: true, ..none() }, Audience::Everyone, vec![]),
+            (EditDetail { assignees: swapped(), ..none() }, Audience::Everyone, vec![E::ReassignMergeRequest]),
+            (EditDetail { reviewers: swapped(), ..none() }, Audience::Everyone, vec![E::ChangeReviewerMergeRequest]),
+            (EditDetail { pushed: true, ..none() }, Audience::Participants, vec![E::PushToMergeRequest]),
+        ] {
+            assert!(Occasion::Updated.is_mailed(&edit));
+            assert_eq!(Occasion::Updated.audience(&edit), audience, "{edit:?}");
+            assert_eq!(Occasion::Updated.events(request, &edit), events, "{edit:?}");
+        }
+        assert!(!Occasion::Updated.is_mailed(&none()));
+        assert_eq!(Occasion::Due.audience(&none()), Audience::Participants);
     }
 }

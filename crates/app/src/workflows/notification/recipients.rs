@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::notification_setting::{NotificationEvent, NotificationEvents, NotificationLevel, level_in_force};
+use tenon_domain::notification_setting::{NotificationLevel, level_in_force};
 use tenon_domain::user::User;
 use tenon_storage::{issuable, label, merge_request, notification_setting, project, user};
 
 use super::Happened;
-use super::occasion::{Changes, Occasion};
+use super::occasion::{Audience, Occasion};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
@@ -18,27 +18,31 @@ const ASSIGNED: &str = "assigned";
 const MENTIONED: &str = "mentioned";
 
 /// The users who are to get a mail, each once, with the reason that it names.
-pub(super) fn of(
-    query: &mut Query<'_>,
-    happened: &Happened,
-    detail: Option<&str>,
-) -> Result<Vec<(UserId, Option<&'static str>)>, AppError> {
+pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(UserId, Option<&'static str>)>, AppError> {
     let Some(occasion) = happened.occasion() else { return Ok(Vec::new()) };
+    let most = query.app.limits().mail.recipients;
     let tx = &mut query.tx;
     let Some(found) = issuable::find_by_id(tx, happened.issuable())? else { return Ok(Vec::new()) };
     let Some(placed) = project::find_placed(tx, found.project)? else { return Ok(Vec::new()) };
-    let changes = Changes::of(detail);
-    let id = found.id;
+    let edit = happened.edit();
+    let (audience, id) = (occasion.audience(&edit), found.id);
+    if occasion == Occasion::Due && placed.project.archived {
+        return Ok(Vec::new());
+    }
     let labels: Vec<LabelId> = match occasion {
         Occasion::New => {
             let names = issuable::label_names(tx, &[id])?.remove(&id).unwrap_or_default();
             names.into_iter().map(|(label, _)| label).collect()
         }
-        Occasion::Updated => changes.added_labels.clone(),
-        Occasion::Closed | Occasion::Reopened | Occasion::Merged | Occasion::Note => Vec::new(),
+        Occasion::Updated => edit.labels.iter().copied().map(LabelId::new).collect(),
+        Occasion::Closed
+        | Occasion::Reopened
+        | Occasion::Merged
+        | Occasion::Note
+        | Occasion::NoteUpdated
+        | Occasion::Due => Vec::new(),
     };
     let by_label = if labels.is_empty() { HashSet::new() } else { label::followers(tx, &labels)? };
-    let only_labels = occasion == Occasion::Updated && !changes.is_reassigned;
     let mut assigned: HashSet<UserId> =
         issuable::assignees(tx, &[id])?.remove(&id).unwrap_or_default().into_iter().collect();
     if found.kind == IssuableKind::MergeRequest {
@@ -47,26 +51,29 @@ pub(super) fn of(
     let mentioned = match occasion {
         Occasion::Note => issuable::mentioned(tx, id, happened.note())?,
         Occasion::New => issuable::mentioned(tx, id, None)?,
-        Occasion::Closed | Occasion::Reopened | Occasion::Merged | Occasion::Updated => HashSet::new(),
+        Occasion::Updated | Occasion::NoteUpdated => edit.mentioned.iter().copied().map(UserId::new).collect(),
+        Occasion::Closed | Occasion::Reopened | Occasion::Merged | Occasion::Due => HashSet::new(),
     };
-    let most = query.app.limits().mail.recipients;
-    let (participants, listeners) = if only_labels {
-        (HashSet::new(), Vec::new())
-    } else {
-        let mut participants: HashSet<UserId> = issuable::participants(tx, &found)?.into_iter().collect();
-        participants.extend(assigned.iter().copied().chain(changes.previous_assignees.iter().copied()));
-        let bound = i64::try_from(most).unwrap_or(i64::MAX);
-        (participants, notification_setting::listeners(tx, found.project, placed.home.id, bound)?)
+    let (participants, listeners) = match audience {
+        Audience::Named => (HashSet::new(), Vec::new()),
+        Audience::Participants | Audience::Everyone => {
+            let mut participants: HashSet<UserId> = issuable::participants(tx, &found)?.into_iter().collect();
+            let gone = edit.assignees.removed.iter().chain(&edit.reviewers.removed);
+            participants.extend(assigned.iter().copied().chain(gone.copied().map(UserId::new)));
+            let bound = i64::try_from(most).unwrap_or(i64::MAX);
+            (participants, notification_setting::listeners(tx, found.project, placed.home.id, bound)?)
+        }
     };
     let said = issuable::subscriptions(tx, id)?;
-    let subscribed = said.iter().filter(|(_, subscribed)| **subscribed && !only_labels).map(|(user, _)| *user);
+    let subscribed = said.iter().filter(|(_, subscribed)| **subscribed && audience != Audience::Named);
     let mut candidates: Vec<UserId> = participants.iter().chain(&mentioned).chain(&by_label).copied().collect();
-    candidates.extend(listeners.into_iter().chain(subscribed));
+    candidates.extend(listeners.into_iter().chain(subscribed.map(|(user, _)| *user)));
     candidates.sort_unstable();
     candidates.dedup();
     candidates.retain(|user| Some(*user) != happened.actor());
     let settings = notification_setting::in_order(tx, &candidates, found.project, placed.home.id)?;
     let accounts = user::by_ids(tx, &candidates)?;
+    let chosen = occasion.events(found.kind, &edit);
     let wants = |user: &UserId| {
         let (level, events) = level_in_force(settings.get(user).map(Vec::as_slice).unwrap_or_default());
         let role = Role {
@@ -74,9 +81,10 @@ pub(super) fn of(
             by_label: by_label.contains(user),
             takes_part: participants.contains(user),
             is_mentioned: mentioned.contains(user),
-            is_watched: !only_labels,
+            has_chosen: chosen.iter().any(|event| events.contains(*event)),
+            audience,
         };
-        role.wants(level, events, occasion.event(found.kind))
+        role.wants(level)
     };
     let reason = |user: &UserId| {
         if assigned.contains(user) {
@@ -102,12 +110,14 @@ struct Role {
     takes_part: bool,
     /// Whether this very text names the user.
     is_mentioned: bool,
-    /// Whether users hear of such an event who do not take part.
-    is_watched: bool,
+    /// Whether the user has chosen such events for the level `custom`.
+    has_chosen: bool,
+    /// Who hears of it at all.
+    audience: Audience,
 }
 
 impl Role {
-    fn wants(self, level: NotificationLevel, events: NotificationEvents, event: NotificationEvent) -> bool {
+    fn wants(self, level: NotificationLevel) -> bool {
         use NotificationLevel as L;
         let by_mention = self.is_mentioned
             && match level {
@@ -119,7 +129,7 @@ impl Role {
         }
         match self.said {
             Some(false) => return false,
-            Some(true) if self.is_watched => return true,
+            Some(true) if self.audience != Audience::Named => return true,
             Some(true) | None => {}
         }
         if self.by_label {
@@ -127,8 +137,8 @@ impl Role {
         }
         match level {
             L::Participating | L::Global => self.takes_part,
-            L::Watch => self.takes_part || self.is_watched,
-            L::Custom => self.takes_part || (self.is_watched && events.contains(event)),
+            L::Watch => self.takes_part || self.audience == Audience::Everyone,
+            L::Custom => self.takes_part || (self.has_chosen && self.audience != Audience::Named),
             L::Mention | L::Disabled => false,
         }
     }
@@ -140,11 +150,14 @@ mod tests {
 
     use super::*;
 
-    const NONE: Role = Role { said: None, by_label: false, takes_part: false, is_mentioned: false, is_watched: true };
-
-    fn wants(role: Role, level: NotificationLevel) -> bool {
-        role.wants(level, NotificationEvents::default(), NotificationEvent::NewNote)
-    }
+    const NONE: Role = Role {
+        said: None,
+        by_label: false,
+        takes_part: false,
+        is_mentioned: false,
+        has_chosen: false,
+        audience: Audience::Everyone,
+    };
 
     #[test]
     fn the_level_says_who_hears_of_what() {
@@ -155,6 +168,9 @@ mod tests {
         let ended = Role { said: Some(false), takes_part: true, ..NONE };
         let ended_and_mentioned = Role { is_mentioned: true, ..ended };
         let by_label = Role { by_label: true, ..NONE };
+        let chosen = Role { has_chosen: true, ..NONE };
+        let of_participants = |role: Role| Role { audience: Audience::Participants, ..role };
+        let of_named = |role: Role| Role { audience: Audience::Named, ..role };
         for (role, name, want) in [
             (NONE, "none", [false, false, false, true, false]),
             (takes_part, "takes part", [false, false, true, true, true]),
@@ -163,19 +179,18 @@ mod tests {
             (ended, "ended", [false; 5]),
             (ended_and_mentioned, "ended and mentioned", [false, true, true, true, true]),
             (by_label, "by label", [true; 5]),
+            (chosen, "chosen", [false, false, false, true, true]),
+            (of_participants(NONE), "none, for participants", [false; 5]),
+            (of_participants(takes_part), "takes part, for participants", [false, false, true, true, true]),
+            (of_participants(subscribed), "subscribed, for participants", [true; 5]),
+            (of_participants(chosen), "chosen, for participants", [false, false, false, false, true]),
+            (of_named(subscribed), "subscribed, for the named", [false; 5]),
+            (of_named(chosen), "chosen, for the named", [false; 5]),
+            (of_named(by_label), "by label, for the named", [true; 5]),
         ] {
-            let found = [Disabled, Mention, Participating, Watch, Custom].map(|level| wants(role, level));
+            let found = [Disabled, Mention, Participating, Watch, Custom].map(|level| role.wants(level));
             assert_eq!(found, want, "{name}");
         }
-    }
-
-    #[test]
-    fn who_has_chosen_an_event_hears_of_it() {
-        let mut events = NotificationEvents::default();
-        events.set(NotificationEvent::NewNote, true);
-        assert!(NONE.wants(NotificationLevel::Custom, events, NotificationEvent::NewNote));
-        assert!(!NONE.wants(NotificationLevel::Custom, events, NotificationEvent::NewIssue));
-        assert!(!NONE.wants(NotificationLevel::Participating, events, NotificationEvent::NewNote));
     }
 
     #[test]

@@ -108,7 +108,10 @@ impl SendFailingHook {
         let count = |state| counts.get(&(target.hook.id, state)).copied().unwrap_or_default();
         let waiting = count(DeliveryState::Waiting) + count(DeliveryState::Retrying);
         // A URL may hold what only its receiver is to know.
-        let receiver = url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization());
+        let receiver = match target.service {
+            Some(_) => Some(target.hook.name.clone()),
+            None => url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization()),
+        };
         let text = format!(
             "The hook {} of {place} has not delivered anything since {}.\n\n\
              Its receiver is at {}. {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on \

@@ -9,7 +9,7 @@ use tenon_storage::hook::{self, Attempt, Delivery, Target};
 use tenon_storage::job::Queue;
 
 use super::announce::AnnounceFailingHook;
-use super::request::{Message, send};
+use super::request::{Message, send, send_to_service};
 use super::retry::RetryDelivery;
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
@@ -100,12 +100,11 @@ pub(super) async fn attempt(
     delivery: &Delivery,
 ) -> Result<(Outcome, Attempt), AppError> {
     let body = app.database().read(|tx| hook::event_body(tx, delivery.event))?.unwrap_or_default();
-    let message = Message {
-        event: &delivery.event_uuid,
-        delivery: &delivery.uuid,
-        trigger: delivery.trigger.unwrap_or(Trigger::System),
-        body: &body,
-    };
+    let trigger = delivery.trigger.unwrap_or(Trigger::System);
+    if let Some(service) = target.service {
+        return send_to_service(app, service, local_allowed, trigger, delivery.event, &body).await;
+    }
+    let message = Message { event: &delivery.event_uuid, delivery: &delivery.uuid, trigger, body: &body };
     send(app, target, local_allowed, &message).await
 }
 

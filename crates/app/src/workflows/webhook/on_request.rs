@@ -51,7 +51,8 @@ pub async fn resend(
 
 fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<(Target, bool), AppError> {
     let project = source.find(query)?;
-    let target = hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project);
+    let target =
+        hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project && target.service.is_none());
     let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
     Ok((target.ok_or(source.missing())?, local_allowed))
 }

@@ -5,12 +5,14 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use tenon_auth::webhook_signature;
 use tenon_domain::hook::{Hook, Outcome, Trigger};
+use tenon_domain::id::{HookEventId, ServiceId};
 use tenon_domain::time::Timestamp;
 use tenon_outbound::http::{Answer, Post, SendError};
 use tenon_storage::hook::{Attempt, Target};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::workflows::integration::{self, Called};
 
 /// The headers that no other host than that of the hook gets.
 const SECRET: &[&str] = &[TOKEN, SIGNATURE];
@@ -69,6 +71,33 @@ pub(super) async fn send(
         ..Attempt::default()
     };
     Ok(with_answer(attempt, answer))
+}
+
+/// Hands an event to a service.
+///
+/// # Errors
+/// As [`send`].
+pub(super) async fn send_to_service(
+    app: &App,
+    service: ServiceId,
+    local_allowed: bool,
+    trigger: Trigger,
+    event: HookEventId,
+    body: &str,
+) -> Result<(Outcome, Attempt), AppError> {
+    let (at, begun) = (app.now(), Instant::now());
+    let called = integration::call(app, service, local_allowed, trigger, event, body).await?;
+    let attempt = Attempt {
+        request_headers: "{}".to_owned(),
+        response_headers: "{}".to_owned(),
+        duration_micros: i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX),
+        at: Some(at),
+        ..Attempt::default()
+    };
+    Ok(match called {
+        Called::Done => (Outcome::Accepted, attempt),
+        Called::Answered(url, answer) => with_answer(Attempt { url, ..attempt }, answer),
+    })
 }
 
 fn with_answer(attempt: Attempt, answer: Result<Answer, SendError>) -> (Outcome, Attempt) {

@@ -1,0 +1,126 @@
+//! What services do with events. Each that is sent events has a receiver among the hooks (`service/receiver.rs`), so that its
+//! deliveries are made, ordered, retried and parked as those of hooks; here is what is sent in place of the body.
+
+mod chat;
+mod irker;
+mod mail;
+mod message;
+mod pipeline_mail;
+mod push_mail;
+mod settings;
+
+use serde_json::Value;
+use tenon_domain::hook::Trigger;
+use tenon_domain::id::{HookEventId, ProjectId, ServiceId};
+use tenon_domain::repository::{ProtectionKind, Protections};
+use tenon_domain::time::TimeDelta;
+use tenon_outbound::http::{Answer, Post, SendError};
+use tenon_storage::{hook, repository, service};
+use url::Url;
+
+use crate::core::app::App;
+use crate::core::error::AppError;
+use crate::jobs::enqueue;
+
+use chat::Chat;
+pub(crate) use mail::SendServiceMail;
+use settings::Settings;
+
+/// What became of an event at a service.
+pub(in crate::workflows) enum Called {
+    /// The service does not want it, or a job does the rest.
+    Done,
+    /// Another server was called, which is named without what is secret of its address.
+    Answered(String, Result<Answer, SendError>),
+}
+
+/// Hands an event to a service.
+///
+/// # Errors
+/// Where this server itself cannot. That another one did not answer is none.
+pub(in crate::workflows) async fn call(
+    app: &App,
+    service: ServiceId,
+    local_allowed: bool,
+    trigger: Trigger,
+    event: HookEventId,
+    body: &str,
+) -> Result<Called, AppError> {
+    let Some(settings) = load(app, service)? else { return Ok(Called::Done) };
+    let body: Value = serde_json::from_str(body).map_err(AppError::internal)?;
+    if !settings.wants(&body, |branch| is_protected(app, settings.project, branch))? {
+        return Ok(Called::Done);
+    }
+    if settings.definition.slug == "irker" {
+        return send_lines(app, &settings, local_allowed, &body).await;
+    }
+    let Some(chat) = Chat::of(settings.definition.slug) else {
+        return queue_mail(app, &settings, service, event).map(|()| Called::Done);
+    };
+    let most = app.limits().services.chat_text;
+    let (Some(url), Some(message)) = (settings.text("webhook"), chat.body(&settings, trigger, most, &body)) else {
+        return Ok(Called::Done);
+    };
+    let request = Post {
+        url: url.to_owned(),
+        headers: Vec::new(),
+        secret: &[],
+        body: message.to_string(),
+        local_allowed,
+        verify: true,
+    };
+    let answer = app.outbound()?.post(&request).await;
+    Ok(Called::Answered(origin(url), answer.map_err(|error| without_url(error, url))))
+}
+
+/// The settings of a service that is in use.
+fn load(app: &App, id: ServiceId) -> Result<Option<Settings>, AppError> {
+    let stored = app.database().read(|tx| service::by_id(tx, id))?.filter(|stored| stored.service.active);
+    let Some(stored) = stored else { return Ok(None) };
+    let properties = crate::service::open(app, &stored)?;
+    Ok(Some(Settings { project: stored.service.project, definition: stored.service.definition, properties }))
+}
+
+fn is_protected(app: &App, project: ProjectId, branch: &str) -> Result<bool, AppError> {
+    let rules = app.database().read(|tx| repository::rules(tx, project))?;
+    Ok(Protections::covering(&rules, ProtectionKind::Branch, branch).is_protected())
+}
+
+async fn send_lines(app: &App, settings: &Settings, local_allowed: bool, body: &Value) -> Result<Called, AppError> {
+    let Some(lines) = irker::lines(settings, body) else { return Ok(Called::Done) };
+    let (host, port) = irker::gateway(settings);
+    let sent = app.outbound()?.send_text(host, port, &lines, local_allowed).await;
+    Ok(match sent {
+        Ok(()) => Called::Done,
+        Err(error) => Called::Answered(format!("{host}:{port}"), Err(error)),
+    })
+}
+
+fn queue_mail(app: &App, settings: &Settings, service: ServiceId, event: HookEventId) -> Result<(), AppError> {
+    if !app.sends_mail() {
+        return Ok(());
+    }
+    let recipients = i64::try_from(mail::recipients(settings).len()).unwrap_or(i64::MAX).max(1);
+    let most = i64::try_from(app.limits().services.mails).unwrap_or(i64::MAX) / recipients;
+    let since = app.now() - TimeDelta::days(1);
+    // This delivery is one of them.
+    if app.database().read(|tx| hook::count_of_service(tx, service, event, since, most.saturating_add(1)))? > most {
+        tracing::warn!(service.id = %service, "a service sends no mail: it has sent too many today");
+        return Ok(());
+    }
+    app.command(|command| enqueue(command, &SendServiceMail::new(service, event, command.now)))
+}
+
+/// Scheme and host of an address: to know the rest is enough to write there.
+fn origin(url: &str) -> String {
+    Url::parse(url).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+}
+
+/// The same failure, without the address.
+fn without_url(error: SendError, url: &str) -> SendError {
+    match error {
+        SendError::Blocked { .. } => SendError::Blocked { url: origin(url) },
+        SendError::Failed(text) => SendError::Failed(text.replace(url, &origin(url))),
+        other @ (SendError::Redirects | SendError::Timeout(_) | SendError::Invalid(_)) => other,
+    }
+}

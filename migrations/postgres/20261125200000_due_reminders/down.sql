@@ -1,0 +1,2 @@
+DROP INDEX issuables_due;
+ALTER TABLE issuables DROP COLUMN due_reminder;

@@ -1,5 +1,6 @@
 //! Hooks of projects and of the whole server.
 
+mod capture;
 mod deliveries;
 mod failing;
 mod limits;

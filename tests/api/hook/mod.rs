@@ -2,6 +2,7 @@
 
 mod capture;
 mod deliveries;
+mod ended_access;
 mod failing;
 mod limits;
 mod payloads;

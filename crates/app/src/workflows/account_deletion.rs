@@ -5,13 +5,14 @@ use tenon_auth::Secret;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_storage::job::Queue;
+use tenon_storage::member::Ending;
 use tenon_storage::{author_deletion, merge_request, namespace, project, user};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::merge_request::enqueue_ref_deletion;
-use crate::shared::system_event;
+use crate::shared::{ended_access, system_event};
 use crate::user::ghost;
 
 /// Removes an account that has been hidden.
@@ -43,6 +44,8 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
             crate::project::remove(app, project).await?;
         }
     }
+    ended_access::end_keys(app, id)?;
+    ended_access::end_memberships(app, Ending::OfUser(id))?;
     // A name that cannot be guessed, for the case that an account called ghost exists already.
     let spare = Secret::generate_hex(app.entropy());
     app.command(|command| {

@@ -131,9 +131,9 @@ pub fn render_event(
     Ok(true)
 }
 
-/// How many of the oldest events are looked at for some that make room: more would cost each write the same again for as long as
+/// How many of the oldest events are inspected for some that make room: more would cost each write the same again for as long as
 /// a receiver does not answer.
-const LOOKED_AT: i64 = 1000;
+const INSPECTED: i64 = 1000;
 
 /// Removes those of the oldest events of a project, or of the whole server, that no delivery waits for, until they have held so
 /// many bytes; `limit` of them at most. Returns how many there were.
@@ -151,7 +151,7 @@ pub fn make_room(tx: &mut WriteTx<'_>, project: Option<ProjectId>, bytes: i64, l
     // One more statement, so that those that are waited for are not walked beyond that.
     let beyond: Option<i64> = rendered()
         .order(hook_events::id)
-        .offset(LOOKED_AT)
+        .offset(INSPECTED)
         .limit(1)
         .select(hook_events::id)
         .first(tx.conn)

@@ -115,7 +115,7 @@ fn whether_so_many_events_wait_is_known() {
 }
 
 #[test]
-fn only_the_oldest_events_are_looked_at_for_some_that_make_room() {
+fn only_the_oldest_events_are_inspected_for_some_that_make_room() {
     on_each_backend(|database| {
         let checked = database.write(|tx| {
             let receiver = hook::insert(tx, &made(&(0, [true; 11]), &[]), None)?;
@@ -133,7 +133,7 @@ fn only_the_oldest_events_are_looked_at_for_some_that_make_room() {
             let waits = hook::waiting(tx, receiver, 1)?.remove(0);
             hook::record_attempt(tx, waits.id, DeliveryState::Delivered, 1, &hook::Attempt::default())?;
             assert_eq!(hook::make_room(tx, None, 1, 100)?, 1);
-            assert_eq!(hook::make_room(tx, None, 1, 100)?, 1, "there was room for one more to be looked at");
+            assert_eq!(hook::make_room(tx, None, 1, 100)?, 1, "one more is inspected then");
             Ok::<_, StoreError>(())
         });
         checked.unwrap();

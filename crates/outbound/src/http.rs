@@ -397,7 +397,7 @@ mod tests {
             (Some("http://169.254.169.254/latest".to_owned()), None),
         ] {
             let port = answering(location.clone()).await;
-            let post = Post {
+            let request = Post {
                 url: format!("http://127.0.0.1:{port}/"),
                 headers: Vec::new(),
                 secret: &[],
@@ -405,12 +405,12 @@ mod tests {
                 local_allowed: false,
                 verify: true,
             };
-            let answer = client().post_to_trusted(&post).await;
+            let answer = client().post_to_trusted(&request).await;
             assert_eq!(answer.as_ref().ok().map(|answer| answer.status), want, "{location:?}: {answer:?}");
             if want.is_none() {
                 assert!(matches!(answer, Err(SendError::Blocked { .. })), "{location:?}");
             }
-            assert!(matches!(client().post(&post).await, Err(SendError::Blocked { .. })));
+            assert!(matches!(client().post(&request).await, Err(SendError::Blocked { .. })));
         }
     }
 

@@ -27,7 +27,7 @@ on_both! {
         let _before = scene.received(server);
         let _ = scene.root.delete(&format!("/users/{}", bob.id)).assert_status(204);
         let received = scene.received(server);
-        assert_eq!(names(&received), ["key_destroy", "user_remove_from_team", "user_remove_from_group", "user_destroy"]);
+        assert_eq!(names(&received), ["user_remove_from_team", "user_remove_from_group", "key_destroy", "user_destroy"]);
         for one in &received[..3] {
             let body = one.json();
             let whose = body.get("username").or(body.get("user_username"));

@@ -58,6 +58,14 @@ pub(crate) fn end_memberships(app: &App, which: Ending) -> Result<(), AppError> 
     all(app, |command| end_some(command, which))
 }
 
+/// Ends the memberships of an account that is hidden in the same transaction.
+pub(crate) fn end_memberships_of(command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+    if is_heard(command)? {
+        while end_some(command, Ending::OfUser(user))? == Progress::More {}
+    }
+    Ok(())
+}
+
 /// Removes the keys of an account before the account.
 pub(crate) fn end_keys(app: &App, owner: UserId) -> Result<(), AppError> {
     all(app, |command| {

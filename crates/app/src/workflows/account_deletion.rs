@@ -5,7 +5,6 @@ use tenon_auth::Secret;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
 use tenon_storage::job::Queue;
-use tenon_storage::member::Ending;
 use tenon_storage::{author_deletion, merge_request, namespace, project, user};
 
 use crate::core::app::App;
@@ -45,7 +44,6 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
         }
     }
     ended_access::end_keys(app, id)?;
-    ended_access::end_memberships(app, Ending::OfUser(id))?;
     // A name that cannot be guessed, for the case that an account called ghost exists already.
     let spare = Secret::generate_hex(app.entropy());
     app.command(|command| {

@@ -25,6 +25,7 @@ use crate::user::HARD;
 use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
+use crate::workflows::expired_access::PurgeExpiredAccess;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
@@ -63,6 +64,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<DeliverToHook>(),
         Handler::of_async::<RetryDelivery>(),
         Handler::of_rows::<PurgeHookEvents>(),
+        Handler::of_rows::<PurgeExpiredAccess>(),
         Handler::of_rows::<ResumeDeliveries>(),
         Handler::of_rows::<AnnounceFailingHook>(),
         Handler::of_async::<SendFailingHook>(),
@@ -98,6 +100,7 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &SweepArchives {})?;
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
+    enqueue(command, &PurgeExpiredAccess {})?;
     if command.app.sends_mail() {
         enqueue(command, &RemindOfDueIssues {})?;
     }

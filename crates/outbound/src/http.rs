@@ -82,6 +82,23 @@ pub enum SendError {
     Failed(String),
 }
 
+/// Where addresses inside the server's own network may be called.
+#[derive(Debug, Clone, Copy)]
+enum Local {
+    Nowhere,
+    /// At scheme, host and port of the first address.
+    FirstOrigin,
+    Everywhere,
+}
+
+/// One of the addresses on the way to an answer.
+#[derive(Debug, Clone, Copy)]
+struct Hop {
+    /// Whether it gets what is secret.
+    is_first_host: bool,
+    local_allowed: bool,
+}
+
 /// Sends requests; connections are kept for a while and shared.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -121,18 +138,38 @@ impl Client {
     /// # Errors
     /// Where there is no answer within the bounds.
     pub async fn post(&self, request: &Post) -> Result<Answer, SendError> {
-        let bound = self.bounds.time;
-        tokio::time::timeout(bound, self.follow(request)).await.unwrap_or(Err(SendError::Timeout(bound)))
+        let local = if request.local_allowed { Local::Everywhere } else { Local::Nowhere };
+        self.within_bounds(request, local).await
     }
 
-    async fn follow(&self, request: &Post) -> Result<Answer, SendError> {
+    /// As [`Client::post`], to an address that an administrator has named: that may be a local one. What it redirects to may be
+    /// one only where `local_allowed`.
+    ///
+    /// # Errors
+    /// As [`Client::post`].
+    pub async fn post_to_trusted(&self, request: &Post) -> Result<Answer, SendError> {
+        let local = if request.local_allowed { Local::Everywhere } else { Local::FirstOrigin };
+        self.within_bounds(request, local).await
+    }
+
+    async fn within_bounds(&self, request: &Post, local: Local) -> Result<Answer, SendError> {
+        let bound = self.bounds.time;
+        tokio::time::timeout(bound, self.follow(request, local)).await.unwrap_or(Err(SendError::Timeout(bound)))
+    }
+
+    async fn follow(&self, request: &Post, local: Local) -> Result<Answer, SendError> {
         let mut url = Url::parse(&request.url).map_err(|_invalid| SendError::Invalid("its address is not a URL"))?;
         let first_host = host(&url);
         let mut method = Method::POST;
         for _hop in 0..=MAX_REDIRECTS {
-            self.check(&url, request.local_allowed)?;
             let is_first_host = host(&url) == first_host;
-            let answer = self.send(request, &method, &url, is_first_host).await?;
+            let local_allowed = match local {
+                Local::Nowhere => false,
+                Local::FirstOrigin => is_first_host,
+                Local::Everywhere => true,
+            };
+            self.check(&url, local_allowed)?;
+            let answer = self.send(request, &method, &url, Hop { is_first_host, local_allowed }).await?;
             let Some(next) = redirect_of(answer.status().as_u16(), answer.headers(), &url) else {
                 return self.read(answer, &url).await;
             };
@@ -151,15 +188,9 @@ impl Client {
         if is_own || !is_target(url.as_str(), local_allowed) { Err(blocked(url)) } else { Ok(()) }
     }
 
-    async fn send(
-        &self,
-        request: &Post,
-        method: &Method,
-        url: &Url,
-        with_secrets: bool,
-    ) -> Result<reqwest::Response, SendError> {
+    async fn send(&self, request: &Post, method: &Method, url: &Url, hop: Hop) -> Result<reqwest::Response, SendError> {
         let [local, public] = [&self.clients[1], &self.clients[0]];
-        let [unverified, verified] = if request.local_allowed { local } else { public };
+        let [unverified, verified] = if hop.local_allowed { local } else { public };
         let client = if request.verify { verified } else { unverified };
         let mut plain = url.clone();
         let credentials = (!url.username().is_empty() || url.password().is_some())
@@ -167,7 +198,7 @@ impl Client {
         if plain.set_username("").is_err() || plain.set_password(None).is_err() {
             return Err(SendError::Invalid("its address has no host"));
         }
-        let mut building = client.request(method.clone(), plain).headers(headers_of(request, with_secrets)?);
+        let mut building = client.request(method.clone(), plain).headers(headers_of(request, hop.is_first_host)?);
         if let Some((user, password)) = credentials {
             building = building.basic_auth(user, Some(password));
         }
@@ -333,6 +364,54 @@ mod tests {
         }
         assert!(client().check(&next("/else"), false).is_ok());
         assert!(client().check(&next("http://127.0.0.1/"), true).is_ok());
+    }
+
+    /// Answers one request with a redirect to `location`, or with 200 where there is none. Yields the port.
+    async fn answering(location: Option<String>) -> u16 {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            let mut next = location;
+            loop {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let _read = connection.read(&mut [0; 4096]).await.unwrap();
+                let head = match next.take() {
+                    Some(location) => format!("307 x\r\nlocation: {location}"),
+                    None => "200 x".to_owned(),
+                };
+                let answer = format!("HTTP/1.1 {head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+                connection.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        port
+    }
+
+    #[tokio::test]
+    async fn a_trusted_receiver_may_be_local_but_may_not_redirect_into_the_local_network() {
+        let inner = answering(None).await;
+        for (location, want) in [
+            (None, Some(200)),
+            (Some("/else".to_owned()), Some(200)),
+            (Some(format!("http://127.0.0.1:{inner}/")), None),
+            (Some("http://169.254.169.254/latest".to_owned()), None),
+        ] {
+            let port = answering(location.clone()).await;
+            let request = Post {
+                url: format!("http://127.0.0.1:{port}/"),
+                headers: Vec::new(),
+                secret: &[],
+                body: String::new(),
+                local_allowed: false,
+                verify: true,
+            };
+            let answer = client().post_to_trusted(&request).await;
+            assert_eq!(answer.as_ref().ok().map(|answer| answer.status), want, "{location:?}: {answer:?}");
+            if want.is_none() {
+                assert!(matches!(answer, Err(SendError::Blocked { .. })), "{location:?}");
+            }
+            assert!(matches!(client().post(&request).await, Err(SendError::Blocked { .. })));
+        }
     }
 
     #[tokio::test]

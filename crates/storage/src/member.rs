@@ -289,6 +289,27 @@ pub fn delete(tx: &mut WriteTx<'_>, container: Container, user: UserId) -> Store
     Ok(())
 }
 
+/// Memberships that end together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All of a group or project.
+    Of(Container),
+    /// All of an account.
+    OfUser(UserId),
+    /// Those that ended on or before this day.
+    Expired(NaiveDate),
+}
+
+/// Memberships that end together, `limit` of them at most.
+pub fn ending(tx: &mut ReadTx<'_>, which: Ending, limit: i64) -> StoreResult<Vec<Member>> {
+    let query = match which {
+        Ending::Of(container) => of(container),
+        Ending::OfUser(user) => members::table.into_boxed::<Backend>().filter(members::user_id.eq(user.get())),
+        Ending::Expired(today) => members::table.into_boxed::<Backend>().filter(members::expires_at.le(today)),
+    };
+    load(tx, query.limit(limit))
+}
+
 /// Whether a membership or a share has expired.
 pub fn any_expired(tx: &mut ReadTx<'_>, today: NaiveDate) -> StoreResult<bool> {
     let member: Option<NaiveDate> = members::table

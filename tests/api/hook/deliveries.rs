@@ -136,6 +136,25 @@ on_both! {
         assert_eq!(scene.log()[1], ("delivered".to_owned(), 2, json!("200")));
     }
 
+    /// A service reads the body of an event, and fails where that is none.
+    fn what_was_sent_before_a_failure_of_the_server_is_not_sent_again(server) {
+        let scene = Scene::new(server);
+        let _ = scene.alice.delete(&scene.hook).assert_status(204);
+        let slack = format!("{}/services/slack", scene.project);
+        let _ = scene.alice.put(&slack, json!({"webhook": scene.receiver.url("/in")})).assert_status(200);
+        scene.receiver.answer([Answer::HangUp]);
+        scene.issue("One");
+        scene.issue("Two");
+        server.run_jobs();
+        assert_eq!(scene.receiver.take().len(), 1, "it is paused");
+        server.database().execute("UPDATE hook_events SET body = '{' WHERE id = (SELECT max(id) FROM hook_events)");
+        for expected in [1, 0, 0] {
+            server.advance(TimeDelta::hours(1));
+            server.run_jobs();
+            assert_eq!(scene.receiver.take().len(), expected);
+        }
+    }
+
     fn a_receiver_that_does_not_answer_is_called_after_a_pause_and_gets_all_in_order(server) {
         let scene = Scene::new(server);
         scene.receiver.answer([Answer::HangUp]);

@@ -64,6 +64,19 @@ on_both_with_mail! {
         assert_eq!(announced(server), 1);
     }
 
+    fn a_service_that_fails_is_no_hook_that_fails(server) {
+        let scene = Scene::new(server);
+        let _ = scene.alice.delete(&scene.hook).assert_status(204);
+        let slack = format!("{}/services/slack", scene.project);
+        let _ = scene.alice.put(&slack, json!({"webhook": scene.receiver.url("/in")})).assert_status(200);
+        let _ = mails(server, "alice");
+        scene.issue("One");
+        fail(server, &scene, 12);
+        assert!(!scene.receiver.take().is_empty());
+        assert_eq!(announced(server), 0);
+        assert_eq!(tenon_app::webhook::failing(server.app(), 20).expect("hooks"), []);
+    }
+
     fn what_has_recovered_is_not_announced(server) {
         let scene = Scene::new(server);
         let _ = mails(server, "alice");

@@ -1,6 +1,8 @@
 //! Hooks of projects and of the whole server.
 
+mod capture;
 mod deliveries;
+mod ended_access;
 mod failing;
 mod limits;
 mod payloads;

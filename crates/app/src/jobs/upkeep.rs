@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tenon_domain::id::{SshKeyId, TokenId, UserId};
 use tenon_domain::session::lifetime;
-use tenon_storage::{member, session, ssh_key, token, user};
+use tenon_storage::{session, ssh_key, token, user};
 use tokio::sync::watch;
 
 use super::runner::Pace;
@@ -55,18 +55,13 @@ async fn end_idle(app: &App) {
     }
 }
 
-/// Removes memberships and sessions that have expired. Where there are none, nothing is written.
+/// Removes sessions that have expired. Where there are none, nothing is written.
 fn purge_expired(app: &App) -> Result<(), AppError> {
     let now = app.now();
-    let today = now.date_naive();
-    let is_needed = app
-        .database()
-        .read(|tx| Ok::<_, AppError>(member::any_expired(tx, today)? || session::any_expired(tx, now)?))?;
-    if !is_needed {
+    if !app.database().read(|tx| session::any_expired(tx, now))? {
         return Ok(());
     }
     app.command(|command| {
-        member::purge_expired(&mut command.tx, today)?;
         session::purge_expired(&mut command.tx, now)?;
         Ok(())
     })

@@ -87,7 +87,10 @@ fn add_one(
         Some(old) if is_unexpired(old.expires_at, command.now) => {
             return Err(AppError::Conflict("Member already exists".to_owned()));
         }
-        Some(_) => member::delete(&mut command.tx, found.container, user)?,
+        Some(over) => {
+            member::delete(&mut command.tx, found.container, user)?;
+            system_event::of_member(command, Membership::Ended, &over)?;
+        }
         None => {}
     }
     let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);

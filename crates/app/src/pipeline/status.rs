@@ -15,7 +15,7 @@ use crate::core::identity::Identity;
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
 use crate::shared::merge_when_ready::MergeWhenReady;
-use crate::shared::pipeline_event::{record_job, record_pipeline};
+use crate::shared::pipeline_event::{record_jobs, record_pipeline};
 use crate::shared::user_ref::UserRef;
 
 /// A status as answers show it.
@@ -221,9 +221,7 @@ pub(super) fn recompute_status(
     of.finished_at = of.status.is_final().then(|| jobs.iter().filter_map(|job| job.finished_at).max()).flatten();
     of.updated_at = command.now;
     pipeline::update(&mut command.tx, of)?;
-    for job in changed {
-        record_job(command, of, job)?;
-    }
+    record_jobs(command, of, changed)?;
     if was != Some(of.status) {
         record_pipeline(command, of, &jobs)?;
         emit_end(command, of)?;

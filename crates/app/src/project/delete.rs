@@ -1,12 +1,14 @@
 //! Removing projects: hidden at once, removed by a job.
 
 use serde::{Deserialize, Serialize};
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
+use tenon_storage::member::Ending;
 use tenon_storage::{merge_request, project};
 
 use crate::core::app::{App, Command};
@@ -14,7 +16,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::system_event;
+use crate::shared::{ended_access, system_event};
 
 /// Hides a project from all callers and asks for its removal (202).
 pub fn delete(
@@ -53,6 +55,8 @@ impl AsyncJob for DeleteProject {
 pub(crate) async fn remove(app: &App, id: ProjectId) -> Result<(), AppError> {
     app.objects().delete_below(&crate::shared::upload::folder(id)).await?;
     app.delete_repository(id).await?;
+    ended_access::end_deploy_keys(app, id)?;
+    ended_access::end_memberships(app, Ending::Of(Container::Project(id)))?;
     app.command(|command| {
         if let Some(avatar) = project::avatar(&mut command.tx, id)? {
             crate::shared::avatar::discard(command, &avatar)?;

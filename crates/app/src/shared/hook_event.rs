@@ -47,7 +47,7 @@ pub(crate) fn record(
         return Ok(());
     }
     let most = i64::try_from(command.app.limits().hooks.kept_events).unwrap_or(i64::MAX);
-    if hook::count_events(&mut command.tx, project, most)? >= most {
+    if hook::has_events(&mut command.tx, project, most)? {
         tracing::warn!(project.id = project.map(ProjectId::get), "an event is not sent to hooks: too many wait");
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
+use tenon_storage::hook;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline};
 
 use crate::core::app::{Command, Query};
@@ -43,11 +44,17 @@ pub(crate) fn record_pipeline(command: &mut Command<'_>, of: &Pipeline, jobs: &[
     hook_event::record(command, project, Trigger::Pipeline, of.user, |_command| Ok(captured_pipeline(of, jobs)))
 }
 
-/// Records that a job came into another state.
-pub(crate) fn record_job(command: &mut Command<'_>, of: &Pipeline, job: &CommitStatus) -> Result<(), AppError> {
-    hook_event::record(command, Some(of.project), Trigger::Job, job.author, |_command| {
-        Ok(Captured::Job { pipeline: of_pipeline(of), job: of_job(job) })
-    })
+/// Records that jobs came into another state. Where no hook receives that, it is one statement, however many there are.
+pub(crate) fn record_jobs(command: &mut Command<'_>, of: &Pipeline, jobs: &[&CommitStatus]) -> Result<(), AppError> {
+    if jobs.len() > 1 && !hook::is_received(&mut command.tx, Some(of.project), Trigger::Job)? {
+        return Ok(());
+    }
+    for job in jobs {
+        hook_event::record(command, Some(of.project), Trigger::Job, job.author, |_command| {
+            Ok(Captured::Job { pipeline: of_pipeline(of), job: of_job(job) })
+        })?;
+    }
+    Ok(())
 }
 
 /// The newest pipeline of a project, as an event has it, for a test of a hook.

@@ -1,7 +1,8 @@
 //! What hooks of the whole server receive: accounts, keys, groups, projects and members.
 //!
 //! Each event is captured as it is sent, in the transaction in which it happens: who and what it names may be gone a moment later.
-//! Where no such hook is, that is one statement. The events of a project are in order with its pushes.
+//! Where no such hook is, that is one statement. They all are events of the whole server, also those of one project, and so they
+//! come in the order in which they happened.
 
 use serde_json::{Map, Value, json};
 use tenon_domain::container::Container;
@@ -39,12 +40,11 @@ pub(crate) struct Key<'a> {
 
 fn record(
     command: &mut Command<'_>,
-    of: Option<ProjectId>,
     event: SystemEvent,
     fields: impl FnOnce(&mut Command<'_>) -> Result<Value, AppError>,
 ) -> Result<(), AppError> {
     let actor = command.actor();
-    hook_event::record(command, of, Trigger::System, actor, |command| {
+    hook_event::record(command, None, Trigger::System, actor, |command| {
         let mut body = Map::new();
         body.insert("event_name".to_owned(), json!(event.as_str()));
         if let Value::Object(fields) = fields(command)? {
@@ -74,7 +74,7 @@ pub(crate) fn of_project(
     home: &Namespace,
     old_path: Option<&str>,
 ) -> Result<(), AppError> {
-    record(command, Some(of.id), event, |command| {
+    record(command, event, |command| {
         let (owner_name, owner_email) = owner(command, home)?;
         let mut fields = json!({
             "created_at": moment(of.created_at),
@@ -106,7 +106,7 @@ pub(crate) fn of_group(
     of: &Namespace,
     old_path: Option<&str>,
 ) -> Result<(), AppError> {
-    record(command, None, event, |command| {
+    record(command, event, |command| {
         let (created_at, updated_at) = namespace::times(&mut command.tx, of.id)?.unwrap_or((command.now, command.now));
         let mut fields = json!({
             "created_at": moment(created_at),
@@ -131,7 +131,7 @@ pub(crate) fn of_user(
     of: &User,
     old_username: Option<&str>,
 ) -> Result<(), AppError> {
-    record(command, None, event, |_command| {
+    record(command, event, |_command| {
         let mut fields = json!({
             "created_at": moment(of.created_at),
             "updated_at": moment(of.updated_at),
@@ -149,7 +149,7 @@ pub(crate) fn of_user(
 
 /// Records what became of a key.
 pub(crate) fn of_key(command: &mut Command<'_>, event: SystemEvent, key: Key<'_>) -> Result<(), AppError> {
-    record(command, None, event, |_command| {
+    record(command, event, |_command| {
         let at = moment(key.created_at);
         let mut fields = json!({ "created_at": at, "updated_at": at, "key": key.text, "id": key.id });
         insert(&mut fields, "username", key.username);
@@ -159,19 +159,15 @@ pub(crate) fn of_key(command: &mut Command<'_>, event: SystemEvent, key: Key<'_>
 
 /// Records what became of a membership.
 pub(crate) fn of_member(command: &mut Command<'_>, what: Membership, of: &Member) -> Result<(), AppError> {
-    let project = match of.container {
-        Container::Project(id) => Some(id),
-        Container::Group(_) => None,
+    let event = match (what, of.container) {
+        (Membership::Begun, Container::Project(_)) => SystemEvent::UserAddToTeam,
+        (Membership::Changed, Container::Project(_)) => SystemEvent::UserUpdateForTeam,
+        (Membership::Ended, Container::Project(_)) => SystemEvent::UserRemoveFromTeam,
+        (Membership::Begun, Container::Group(_)) => SystemEvent::UserAddToGroup,
+        (Membership::Changed, Container::Group(_)) => SystemEvent::UserUpdateForGroup,
+        (Membership::Ended, Container::Group(_)) => SystemEvent::UserRemoveFromGroup,
     };
-    let event = match (what, project.is_some()) {
-        (Membership::Begun, true) => SystemEvent::UserAddToTeam,
-        (Membership::Changed, true) => SystemEvent::UserUpdateForTeam,
-        (Membership::Ended, true) => SystemEvent::UserRemoveFromTeam,
-        (Membership::Begun, false) => SystemEvent::UserAddToGroup,
-        (Membership::Changed, false) => SystemEvent::UserUpdateForGroup,
-        (Membership::Ended, false) => SystemEvent::UserRemoveFromGroup,
-    };
-    record(command, project, event, |command| {
+    record(command, event, |command| {
         let place = match of.container {
             Container::Project(id) => team(command, id, of)?,
             Container::Group(id) => group(command, id, of)?,

@@ -10,6 +10,7 @@ use super::edit::keep_an_administrator;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::precondition::check_unmodified;
+use crate::shared::ended_access;
 
 /// The detail of the event that asks for the removal of what the user leaves behind as well.
 pub(crate) const HARD: &str = "hard_delete";
@@ -34,6 +35,7 @@ pub fn delete(
         return Err(AppError::Conflict("User cannot be removed while is the sole-owner of a group".to_owned()));
     }
     let now = command.now;
+    ended_access::end_memberships_of(command, id)?;
     user::mark_deleting(&mut command.tx, id, now)?;
     session::delete_of_user(&mut command.tx, id)?;
     for group in owned {

@@ -11,7 +11,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::merge_request::enqueue_ref_deletion;
-use crate::shared::system_event;
+use crate::shared::{ended_access, system_event};
 use crate::user::ghost;
 
 /// Removes an account that has been hidden.
@@ -43,6 +43,7 @@ async fn remove(app: &App, id: UserId, hard: bool) -> Result<(), AppError> {
             crate::project::remove(app, project).await?;
         }
     }
+    ended_access::end_keys(app, id)?;
     // A name that cannot be guessed, for the case that an account called ghost exists already.
     let spare = Secret::generate_hex(app.entropy());
     app.command(|command| {

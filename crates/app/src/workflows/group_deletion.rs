@@ -1,15 +1,17 @@
 //! The job that removes a group with its projects.
 
 use serde::{Deserialize, Serialize};
+use tenon_domain::container::Container;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::NamespaceId;
 use tenon_storage::job::Queue;
+use tenon_storage::member::Ending;
 use tenon_storage::{group, namespace, project};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
-use crate::shared::system_event;
+use crate::shared::{ended_access, system_event};
 
 /// Removes a group that has been hidden, with everything below it.
 #[derive(Serialize, Deserialize)]
@@ -40,6 +42,7 @@ async fn remove(app: &App, id: NamespaceId) -> Result<(), AppError> {
         crate::project::remove(app, project).await?;
     }
     for group in groups {
+        ended_access::end_memberships(app, Ending::Of(Container::Group(group)))?;
         app.command(|command| {
             if let Some(avatar) = group::avatar(&mut command.tx, group)? {
                 crate::shared::avatar::discard(command, &avatar)?;

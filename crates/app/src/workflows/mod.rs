@@ -4,6 +4,7 @@ pub(crate) mod account_deletion;
 pub(crate) mod account_demand;
 pub(crate) mod commit_references;
 pub(crate) mod doctor;
+pub(crate) mod expired_access;
 pub(crate) mod first_start;
 pub(crate) mod group_deletion;
 pub(crate) mod integration;

@@ -29,8 +29,8 @@ on_both! {
         for _ in 0..3 {
             server.advance(TimeDelta::hours(1));
             // The hour itself, the scan of the repositories, the sweep of the archives, what applications had been
-            // granted, old events of hooks, and deliveries without a job.
-            assert_eq!(server.run_jobs(), 6);
+            // granted, old events of hooks, memberships that are over, and deliveries without a job.
+            assert_eq!(server.run_jobs(), 7);
             assert_eq!(server.run_jobs(), 0);
         }
     }
@@ -39,9 +39,9 @@ on_both! {
         start_schedule(server.app()).expect("a queue");
         server.advance(TimeDelta::days(2));
         start_schedule(server.app()).expect("a queue");
-        assert_eq!(server.run_jobs(), 6);
+        assert_eq!(server.run_jobs(), 7);
         server.advance(TimeDelta::hours(1));
-        assert_eq!(server.run_jobs(), 6);
+        assert_eq!(server.run_jobs(), 7);
     }
 
     fn untidy_repositories_are_packed_once(server) {

@@ -122,6 +122,7 @@ fn the_stored_names_of_jobs_stay() {
         "deliver_to_hook",
         "retry_delivery",
         "purge_hook_events",
+        "purge_expired_access",
         "resume_deliveries",
         "announce_failing_hook",
         "send_failing_hook",

@@ -131,19 +131,34 @@ pub fn render_event(
     Ok(true)
 }
 
-/// Removes the oldest events of a project, or of the whole server, that no delivery waits for, until they have held so many bytes;
-/// `limit` of them at most. Returns how many there were.
+/// How many of the oldest events are inspected for some that make room: more would cost each write the same again for as long as
+/// a receiver does not answer.
+const INSPECTED: i64 = 1000;
+
+/// Removes those of the oldest events of a project, or of the whole server, that no delivery waits for, until they have held so
+/// many bytes; `limit` of them at most. Returns how many there were.
 pub fn make_room(tx: &mut WriteTx<'_>, project: Option<ProjectId>, bytes: i64, limit: i64) -> StoreResult<usize> {
-    let rendered = hook_events::table.filter(hook_events::body.is_not_null()).into_boxed::<Backend>();
-    let of_project = match project {
-        Some(project) => rendered.filter(hook_events::project_id.eq(project.get())),
-        None => rendered.filter(hook_events::project_id.is_null()),
+    let rendered = || {
+        let rendered = hook_events::table.filter(hook_events::body.is_not_null()).into_boxed::<Backend>();
+        match project {
+            Some(project) => rendered.filter(hook_events::project_id.eq(project.get())),
+            None => rendered.filter(hook_events::project_id.is_null()),
+        }
     };
     let open = hook_deliveries::table
         .filter(hook_deliveries::event_id.eq(hook_events::id))
         .filter(hook_deliveries::state.eq_any(["waiting", "retrying"]));
-    let rows: Vec<(i64, i64)> = of_project
+    // One more statement, so that those that are waited for are not walked beyond that.
+    let beyond: Option<i64> = rendered()
+        .order(hook_events::id)
+        .offset(INSPECTED)
+        .limit(1)
+        .select(hook_events::id)
+        .first(tx.conn)
+        .optional()?;
+    let rows: Vec<(i64, i64)> = rendered()
         .filter(diesel::dsl::not(diesel::dsl::exists(open)))
+        .filter(hook_events::id.lt(beyond.unwrap_or(i64::MAX)))
         .order(hook_events::id)
         .select((hook_events::id, hook_events::bytes))
         .limit(limit)
@@ -221,15 +236,15 @@ pub fn event_bodies(tx: &mut ReadTx<'_>, ids: &[HookEventId], most: i64) -> Stor
     Ok(rows.into_iter().filter_map(|(id, body)| Some((HookEventId::new(id), body?))).collect())
 }
 
-/// How many events of a project, or of the whole server, wait for a body; `limit` at most.
-pub fn count_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, limit: i64) -> StoreResult<i64> {
+/// Whether so many events of a project, or of the whole server, wait for a body.
+pub fn has_events(tx: &mut ReadTx<'_>, project: Option<ProjectId>, many: i64) -> StoreResult<bool> {
     let unrendered = hook_events::table.filter(hook_events::body.is_null()).into_boxed::<Backend>();
     let of_project = match project {
         Some(project) => unrendered.filter(hook_events::project_id.eq(project.get())),
         None => unrendered.filter(hook_events::project_id.is_null()),
     };
-    let ids: Vec<i64> = of_project.select(hook_events::id).limit(limit).load(tx.conn)?;
-    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
+    let last = of_project.select(hook_events::id).order(hook_events::id).offset(many.saturating_sub(1).max(0)).limit(1);
+    Ok(many <= 0 || last.first::<i64>(tx.conn).optional()?.is_some())
 }
 
 /// Removes up to `limit` of the events from before this moment, with their deliveries; returns how many there were.

@@ -24,8 +24,8 @@ pub use delivery::{
     forgotten_retries, hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
-    HookEvent, NewHookEvent, RenderedEvent, count_events, event_bodies, event_body, held_bytes, insert_event,
-    make_room, projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
+    HookEvent, NewHookEvent, RenderedEvent, event_bodies, event_body, has_events, held_bytes, insert_event, make_room,
+    projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
 };
 
 #[derive(Queryable, Selectable)]
@@ -262,10 +262,10 @@ pub fn target(tx: &mut ReadTx<'_>, id: HookId) -> StoreResult<Option<Target>> {
     Ok(row.map(target_of))
 }
 
-/// The hooks whose last attempt failed, those that fail for the longest first.
+/// The hooks whose last attempt failed, those that fail for the longest first. Receivers of services are none of them.
 pub fn failing(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<Target>> {
     let rows: Vec<(HookRow, Health)> = hooks::table
-        .filter(hooks::failing_since.is_not_null())
+        .filter(hooks::failing_since.is_not_null().and(hooks::service_id.is_null()))
         .order((hooks::failing_since, hooks::id))
         .limit(limit)
         .select(target_columns!())

@@ -1,8 +1,9 @@
-//! Which hooks receive what: the SQL condition and the pure rule are held together on random hooks.
+//! Which hooks receive what: the SQL condition and the pure rule are held together on random hooks. And how much waits for them.
 
 use proptest::prelude::*;
-use tenon_domain::hook::{Hook, HookEvents, Trigger};
+use tenon_domain::hook::{DeliveryState, Hook, HookEvents, Trigger};
 use tenon_domain::id::{HookId, ProjectId};
+use tenon_storage::hook::{NewDelivery, NewHookEvent};
 use tenon_storage::{StoreError, hook};
 
 use crate::access::{build, of_projects, on_worlds};
@@ -85,5 +86,56 @@ fn what_a_hook_receives_is_the_same_in_sql_and_in_the_domain() {
             });
             checked.unwrap();
         });
+    });
+}
+
+/// The event of that number, of the whole server.
+fn event(uuid: &str) -> NewHookEvent<'_> {
+    NewHookEvent { project: None, actor: None, trigger: Trigger::System, uuid, captured: "{}", at: now() }
+}
+
+#[test]
+fn whether_so_many_events_wait_is_known() {
+    on_each_backend(|database| {
+        let checked = database.write(|tx| {
+            for (count, uuid) in ["a", "b", "c"].into_iter().enumerate() {
+                let count = i64::try_from(count).unwrap();
+                assert!(hook::has_events(tx, None, count)?);
+                assert!(!hook::has_events(tx, None, count + 1)?);
+                hook::insert_event(tx, &event(uuid))?;
+            }
+            let first = hook::unrendered_events(tx, None, 1)?.remove(0);
+            assert!(hook::has_events(tx, None, 3)?);
+            hook::render_event(tx, None, first.id, "body")?;
+            assert!(!hook::has_events(tx, None, 3)?, "one waits no more");
+            Ok::<_, StoreError>(())
+        });
+        checked.unwrap();
+    });
+}
+
+#[test]
+fn only_the_oldest_events_are_inspected_for_some_that_make_room() {
+    on_each_backend(|database| {
+        let checked = database.write(|tx| {
+            let receiver = hook::insert(tx, &made(&(0, [true; 11]), &[]), None)?;
+            // A receiver that does not answer is waited for by all but the last.
+            for number in 0..=1000 {
+                hook::insert_event(tx, &event(&format!("event {number}")))?;
+                let id = hook::unrendered_events(tx, None, 1)?.remove(0).id;
+                hook::render_event(tx, None, id, "body")?;
+                if number < 1000 {
+                    let uuid = format!("delivery {number}");
+                    hook::insert_delivery(tx, &NewDelivery { hook: receiver, event: id, uuid, at: now() })?;
+                }
+            }
+            assert_eq!(hook::make_room(tx, None, 1, 100)?, 0);
+            let waits = hook::waiting(tx, receiver, 1)?.remove(0);
+            hook::record_attempt(tx, waits.id, DeliveryState::Delivered, 1, &hook::Attempt::default())?;
+            assert_eq!(hook::make_room(tx, None, 1, 100)?, 1);
+            assert_eq!(hook::make_room(tx, None, 1, 100)?, 1, "one more is inspected then");
+            Ok::<_, StoreError>(())
+        });
+        checked.unwrap();
     });
 }

@@ -45,7 +45,8 @@ impl RowJob for AnnounceFailingHook {
 /// The hook, if it has failed all the time since then.
 fn still_failing(query: &mut Query<'_>, hook: i64, since: i64) -> Result<Option<Target>, AppError> {
     let found = hook::target(&mut query.tx, HookId::new(hook))?;
-    Ok(found.filter(|target| target.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
+    let hooks = found.filter(|target| target.service.is_none());
+    Ok(hooks.filter(|target| target.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
 }
 
 /// Who manages the hooks of a project, or of the whole server, but for those who want no mail.
@@ -108,10 +109,7 @@ impl SendFailingHook {
         let count = |state| counts.get(&(target.hook.id, state)).copied().unwrap_or_default();
         let waiting = count(DeliveryState::Waiting) + count(DeliveryState::Retrying);
         // A URL may hold what only its receiver is to know.
-        let receiver = match target.service {
-            Some(_) => Some(target.hook.name.clone()),
-            None => url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization()),
-        };
+        let receiver = url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization());
         let text = format!(
             "The hook {} of {place} has not delivered anything since {}.\n\n\
              Its receiver is at {}. {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on \

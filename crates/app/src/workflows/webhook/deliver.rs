@@ -57,10 +57,17 @@ impl AsyncJob for DeliverToHook {
             if begun.elapsed() > TURN {
                 return app.command(|command| enqueue(command, &self));
             }
-            let mut attempts = Vec::new();
+            let (mut attempts, mut failed) = (Vec::new(), None);
             let batch_begun = Instant::now();
             for delivery in deliveries {
-                let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
+                let (outcome, attempt) = match attempt(app, &target, local_allowed, &delivery).await {
+                    Ok(made) => made,
+                    // What was sent before is not sent again for it.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                };
                 attempts.push((delivery, outcome, attempt));
                 if outcome == Outcome::Unanswered || batch_begun.elapsed() > RECORDED_AFTER {
                     break;
@@ -72,6 +79,9 @@ impl AsyncJob for DeliverToHook {
                 }
                 Ok(())
             })?;
+            if let Some(error) = failed {
+                return Err(error);
+            }
         }
     }
 }
@@ -133,11 +143,13 @@ pub(super) fn record(
     Ok(state)
 }
 
-/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered.
+/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered. What a service
+/// sends to is paused alike, but is no hook that fails: its owner sees no such hook.
 fn record_health(command: &mut Command<'_>, id: HookId, outcome: Outcome) -> Result<(), AppError> {
     let now = command.now;
     let Some(before) = hook::target(&mut command.tx, id)? else { return Ok(()) };
     let failing_since = match outcome {
+        Outcome::Refused | Outcome::Unanswered if before.service.is_some() => None,
         Outcome::Accepted => None,
         Outcome::Refused | Outcome::Unanswered => before.failing_since.or(Some(now)),
     };

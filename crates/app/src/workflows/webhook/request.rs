@@ -56,11 +56,16 @@ pub(super) async fn send(
         headers: headers(app.base_url(), &target.hook, token.as_deref(), message, at),
         secret: SECRET,
         body: message.body.to_owned(),
-        local_allowed: local_allowed || target.hook.project.is_none(),
+        local_allowed,
         verify: target.hook.enable_ssl_verification,
     };
     let begun = Instant::now();
-    let answer = app.outbound()?.post(&request).await;
+    let outbound = app.outbound()?;
+    let answer = match target.hook.project {
+        Some(_) => outbound.post(&request).await,
+        // An administrator has named it, which its receiver has not done for what it redirects to.
+        None => outbound.post_to_trusted(&request).await,
+    };
     let duration_micros = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let attempt = Attempt {
         url: request.url.clone(),

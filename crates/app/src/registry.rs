@@ -94,7 +94,7 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
     if command.app.sends_mail() {
-        enqueue(command, &RemindOfDueIssues {})?;
+        enqueue(command, &RemindOfDueIssues::default())?;
     }
     enqueue(command, &ResumeDeliveries {})
 }

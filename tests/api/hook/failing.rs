@@ -64,6 +64,22 @@ on_both_with_mail! {
         assert_eq!(announced(server), 1);
     }
 
+    fn a_service_that_fails_is_announced_by_its_name(server) {
+        let scene = Scene::new(server);
+        let webhook = json!({"webhook": scene.receiver.url("/in/secret")});
+        let _ = scene.alice.put(&format!("{}/services/slack", scene.project), webhook).assert_status(200);
+        let _ = scene.alice.delete(&scene.hook).assert_status(204);
+        let _ = mails(server, "alice");
+        scene.issue("One");
+        fail(server, &scene, 12);
+        let received = mails(server, "alice");
+        let [mail] = &received[..] else { panic!("one mail: {received:?}") };
+        assert_eq!(mail.subject(), "A service of alice/tool fails");
+        let text = &mail.text;
+        assert!(text.starts_with("The service Slack notifications of alice/tool has not delivered anything since "), "{text}");
+        assert!(!text.contains(&scene.receiver.address().to_string()) && !text.contains("hook"), "{text}");
+    }
+
     fn what_has_recovered_is_not_announced(server) {
         let scene = Scene::new(server);
         let _ = mails(server, "alice");

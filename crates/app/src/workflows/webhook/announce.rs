@@ -107,22 +107,26 @@ impl SendFailingHook {
         let counts = hook::count_open(&mut query.tx, &[target.hook.id])?;
         let count = |state| counts.get(&(target.hook.id, state)).copied().unwrap_or_default();
         let waiting = count(DeliveryState::Waiting) + count(DeliveryState::Retrying);
-        // A URL may hold what only its receiver is to know.
-        let receiver = match target.service {
-            Some(_) => Some(target.hook.name.clone()),
-            None => url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization()),
+        let (what, name, more) = match target.service {
+            Some(_) => ("service", target.hook.name.clone(), String::new()),
+            None => {
+                // A URL may hold what only its receiver is to know.
+                let origin = url::Url::parse(&target.hook.url).map(|url| url.origin().ascii_serialization());
+                let more = format!(
+                    " Its receiver is at {}; the log of the hook shows what that answers.",
+                    origin.unwrap_or_default()
+                );
+                ("hook", target.hook.id.to_string(), more)
+            }
         };
         let text = format!(
-            "The hook {} of {place} has not delivered anything since {}.\n\n\
-             Its receiver is at {}. {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on \
-             request. The log of the hook shows what the receiver answers.\n\n\
+            "The {what} {name} of {place} has not delivered anything since {}.{more}\n\n\
+             {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on request.\n\n\
              This is said once, until a delivery succeeds.\n",
-            target.hook.id,
             self.since().format("%Y-%m-%d %H:%M UTC"),
-            receiver.unwrap_or_default(),
             count(DeliveryState::Parked),
         );
         let id = query.app.mail_id(&format!("failing_hook_{}_{}", self.hook, self.since));
-        Ok(Some(mail::plain(&to, format!("A hook of {place} fails"), id, text, self.since())))
+        Ok(Some(mail::plain(&to, format!("A {what} of {place} fails"), id, text, self.since())))
     }
 }

@@ -107,17 +107,16 @@ impl SendFailingHook {
         let counts = hook::count_open(&mut query.tx, &[target.hook.id])?;
         let count = |state| counts.get(&(target.hook.id, state)).copied().unwrap_or_default();
         let waiting = count(DeliveryState::Waiting) + count(DeliveryState::Retrying);
-        let (what, name, more) = match target.service {
-            Some(_) => ("service", target.hook.name.clone(), String::new()),
-            None => {
-                // A URL may hold what only its receiver is to know.
-                let origin = url::Url::parse(&target.hook.url).map(|url| url.origin().ascii_serialization());
-                let more = format!(
-                    " Its receiver is at {}; the log of the hook shows what that answers.",
-                    origin.unwrap_or_default()
-                );
-                ("hook", target.hook.id.to_string(), more)
-            }
+        let (what, name, more) = if target.service.is_some() {
+            ("service", target.hook.name.clone(), String::new())
+        } else {
+            // A URL may hold what only its receiver is to know.
+            let origin = url::Url::parse(&target.hook.url).map(|url| url.origin().ascii_serialization());
+            let more = format!(
+                " Its receiver is at {}; the log of the hook shows what that answers.",
+                origin.unwrap_or_default()
+            );
+            ("hook", target.hook.id.to_string(), more)
         };
         let text = format!(
             "The {what} {name} of {place} has not delivered anything since {}.{more}\n\n\

@@ -78,7 +78,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             crate::tracker::variants(method, path)
         }
         (_, path) if crate::code::is_one(path) => crate::code::variants(method, path),
-        ("GET" | "DELETE", _) => one(|_, _| Value::Null),
+        ("GET" | "DELETE", _) | ("POST", "/projects/{id}/uploads") => one(|_, _| Value::Null),
         ("POST", "/markdown") => vec![
             ("", |_, _| json!({"text": "a"})),
             ("in the project", |_, place| json!({"text": "a", "project": place.project.to_string()})),
@@ -167,7 +167,6 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("PUT", "/projects/{id}/services/{slug}" | "/projects/{id}/integrations/{slug}") => {
             one(|_, _| json!({"external_wiki_url": "https://wiki.example.com/"}))
         }
-        ("POST", "/projects/{id}/uploads") => one(|_, _| Value::Null),
         ("PUT", path) if path.ends_with("/custom_attributes/{key}") => one(|_, _| json!({"value": "blue"})),
         _ => panic!("{method} {path}: write down in requests.rs what to send there"),
     }

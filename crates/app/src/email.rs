@@ -66,7 +66,7 @@ pub fn create(
     if !confirmed {
         send_link(command, user.id, &new.address)?;
     }
-    let event = command.event(EventKind::EmailCreated).user(user.id).detail(new.id.to_string());
+    let event = command.event(EventKind::EmailCreated).user(user.id).detail(new.address.clone());
     command.append(&event)?;
     Ok(new)
 }

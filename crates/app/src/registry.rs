@@ -102,7 +102,7 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &PurgeHookEvents {})?;
     enqueue(command, &PurgeExpiredAccess {})?;
     if command.app.sends_mail() {
-        enqueue(command, &RemindOfDueIssues {})?;
+        enqueue(command, &RemindOfDueIssues::default())?;
     }
     enqueue(command, &ResumeDeliveries {})
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, lookup_host};
+use url::Url;
 
 use crate::address::is_public;
 use crate::http::{Client, SendError};
@@ -20,6 +21,10 @@ impl Client {
     }
 
     async fn connect_and_write(&self, host: &str, port: u16, text: &str, local_allowed: bool) -> Result<(), SendError> {
+        let is_own = || Url::parse(&format!("http://{host}/")).is_ok_and(|url| self.own.is_named_by(&url));
+        if !local_allowed && is_own() {
+            return Err(SendError::Blocked { url: host.to_owned() });
+        }
         let failed = |error: std::io::Error| SendError::Failed(error.kind().to_string());
         let found: Vec<SocketAddr> = lookup_host((host, port)).await.map_err(failed)?.collect();
         let is_permitted = |address: &SocketAddr| is_public(address.ip()) && !self.own.contains(address.ip());
@@ -57,5 +62,16 @@ mod tests {
         assert_eq!(got, "yes\n");
         drop(listener);
         assert!(matches!(client.send_text("127.0.0.1", port, "x", true).await, Err(SendError::Failed(_))));
+    }
+
+    #[tokio::test]
+    async fn the_server_itself_gets_no_text() {
+        let bounds = Bounds { time: Duration::from_secs(10), response: 100 };
+        let own = OwnAddresses::new("https://git.example.invalid", &["9.9.9.9".parse().unwrap()]);
+        let client = Client::new(bounds, own).unwrap();
+        for host in ["git.example.invalid", "GIT.example.invalid.", "9.9.9.9"] {
+            let blocked = client.send_text(host, 6659, "no", false).await;
+            assert!(matches!(blocked, Err(SendError::Blocked { .. })), "{host}: {blocked:?}");
+        }
     }
 }

@@ -75,6 +75,17 @@ impl MailError {
             Self::Unwritable(_) | Self::TooLarge(_) => false,
         }
     }
+
+    /// Whether only this recipient is concerned: others may be sent mail now. A mail server that ends the session with 421 takes
+    /// mail for none.
+    #[must_use]
+    pub fn is_of_recipient(&self) -> bool {
+        match self {
+            Self::Unavailable(_) => false,
+            Self::Refused(code) => code != "421",
+            Self::Unwritten(_) | Self::Unwritable(_) | Self::TooLarge(_) => true,
+        }
+    }
 }
 
 /// What is wrong with a route or an address of mail.

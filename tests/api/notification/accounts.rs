@@ -24,6 +24,17 @@ on_both_with_mail! {
         assert!(who(server, &["alice"]).is_empty());
     }
 
+    fn an_access_that_is_set_to_what_it_is_is_not_written_about(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let path = format!("/projects/{}", project(&alice, "Tool", "private"));
+        member(&alice, &path, bob.id, 30);
+        let _ = only_mail(server, "bob");
+        changed(&alice, &format!("{path}/members/{}", bob.id), json!({"access_level": 30}));
+        assert!(mails(server, "bob").is_empty());
+        changed(&alice, &format!("{path}/members/{}", bob.id), json!({"access_level": 30, "expires_at": "2027-01-01"}));
+        assert_eq!(mails(server, "bob").len(), 1);
+    }
+
     fn an_access_that_has_ended_again_is_not_written_about(server) {
         let (alice, bob) = (server.user("alice"), server.user("bob"));
         let path = format!("/projects/{}", project(&alice, "Tool", "private"));
@@ -43,6 +54,19 @@ on_both_with_mail! {
         assert!(mail.subject().starts_with("An e-mail address was added"), "{}", mail.subject());
         assert!(mail.text.contains("bob@work.example"), "{}", mail.text);
         assert!(server.mails("bob@work.example").is_empty());
+    }
+
+    fn a_key_that_was_removed_again_is_written_about_all_the_same(server) {
+        let bob = server.user("bob");
+        let key = made(&bob, "/user/keys", json!({"title": "Laptop", "key": keys::ED25519}));
+        let _ = bob.delete(&format!("/user/keys/{}", id(&key))).assert_status(204);
+        let email = made(&server.root(), &format!("/users/{}/emails", bob.id), json!({"email": "bob@work.example", "skip_confirmation": true}));
+        let _ = bob.delete(&format!("/user/emails/{}", id(&email))).assert_status(204);
+        let texts: Vec<String> = mails(server, "bob").into_iter().map(|mail| mail.text).collect();
+        assert_eq!(texts.len(), 2, "{texts:?}");
+        for name in ["Laptop", "bob@work.example"] {
+            assert!(texts.iter().any(|text| text.contains(name)), "{texts:?}");
+        }
     }
 
     fn who_gets_an_account_is_welcomed(server) {
@@ -76,6 +100,27 @@ on_both_with_mail! {
         post("running");
         post("failed");
         assert!(mails(server, "alice").is_empty());
+    }
+
+    fn who_may_no_longer_see_pipelines_does_not_hear_how_they_end(server) {
+        let (alice, bob) = (server.user("alice"), server.user("bob"));
+        let path = format!("/projects/{}", project(&alice, "Tool", "public"));
+        let action = json!({"action": "create", "file_path": "a.txt", "content": "a"});
+        let asked = json!({"branch": "master", "commit_message": "First", "actions": [action]});
+        let _ = alice.post(&format!("{path}/repository/commits"), asked).assert_status(201);
+        member(&alice, &path, bob.id, 40);
+        let end = || {
+            for state in ["running", "failed"] {
+                let status = json!({"state": state, "name": "build", "ref": "master"});
+                let _ = bob.post(&format!("{path}/statuses/master"), status).assert_status(201);
+            }
+        };
+        end();
+        assert!(mails(server, "bob").iter().any(|mail| mail.subject().contains("has failed")));
+        changed(&alice, &path, json!({"public_jobs": false}));
+        end();
+        let _ = alice.delete(&format!("{path}/members/{}", bob.id)).assert_status(204);
+        assert!(mails(server, "bob").is_empty());
     }
 
     fn members_hear_when_a_project_moves_unless_they_want_no_mail(server) {

@@ -99,6 +99,17 @@ on_both_with_mail! {
         let _ = bob;
     }
 
+    fn of_many_issues_that_are_due_all_are_written_about(server) {
+        let [alice, bob, ..] = ALL.map(|name| server.user(name));
+        let path = format!("/projects/{}", project(&alice, "Tool", "public"));
+        for _ in 0..101 {
+            made(&alice, &format!("{path}/issues"), json!({"title": "Soon", "due_date": "2026-03-03", "assignee_ids": [bob.id]}));
+        }
+        let _ = mails(server, "bob");
+        server.enqueue("remind_of_due_issues", &json!({"kind": "remind_of_due_issues"}));
+        assert_eq!(mails(server, "bob").len(), 101);
+    }
+
     fn an_issue_that_is_due_tomorrow_is_written_about_once(server) {
         let [alice, bob, carol, dave] = ALL.map(|name| server.user(name));
         let path = format!("/projects/{}", project(&alice, "Tool", "public"));

@@ -72,6 +72,56 @@ on_both_with_mail! {
         assert!(mails(server).is_empty());
     }
 
+    fn a_recipient_who_cannot_be_sent_mail_holds_up_no_other(server) {
+        let (alice, path) = scene(server, &json!({}));
+        commit(&alice, &path, "master", &["First"]);
+        let id = only_mail(server).header("Message-ID").trim_matches(['<', '>']).to_owned();
+        let (name, host) = id.split_once('@').expect("an id");
+        let (service, event) = name.rsplit_once('_').expect("an event");
+        let mut event: i64 = event.parse().expect("a number");
+        let all = ["list@example.com", "boss@example.com"];
+        for (failing, other) in [(all[0], all[1]), (all[1], all[0])] {
+            event += 1;
+            // A folder in the place of the file.
+            let place = server.data().join("mails").join(format!("{service}_{event}@{host}.{failing}.eml.part"));
+            std::fs::create_dir(&place).expect("a folder");
+            commit(&alice, &path, "master", &[failing]);
+            server.run_jobs();
+            assert_eq!((server.mails(failing).len(), server.mails(other).len()), (0, 1), "{failing}");
+            std::fs::remove_dir(&place).expect("a folder");
+            server.advance(TimeDelta::minutes(6));
+            server.run_jobs();
+            assert_eq!((server.mails(failing).len(), server.mails(other).len()), (1, 0), "{failing}");
+        }
+    }
+
+    fn a_mail_is_asked_for_where_its_delivery_is_recorded_and_nowhere_else(server) {
+        let (alice, path) = scene(server, &json!({}));
+        let (refuse, allow) = match server.backend() {
+            Backend::Sqlite => (
+                "CREATE TRIGGER unrecorded BEFORE UPDATE ON hook_deliveries BEGIN SELECT RAISE(ABORT, 'unrecorded'); END",
+                "DROP TRIGGER unrecorded",
+            ),
+            Backend::Postgres => (
+                "ALTER TABLE hook_deliveries ADD CONSTRAINT unrecorded CHECK (attempts = 0)",
+                "ALTER TABLE hook_deliveries DROP CONSTRAINT unrecorded",
+            ),
+        };
+        server.database().execute(refuse);
+        commit(&alice, &path, "master", &["First"]);
+        assert!(mails(server).is_empty());
+        server.database().execute(allow);
+        server.advance(TimeDelta::hours(1));
+        let _ = only_mail(server);
+    }
+
+    fn the_name_of_a_branch_is_encoded_in_its_address(server) {
+        let (alice, path) = scene(server, &json!({}));
+        commit(&alice, &path, "a#b", &["First"]);
+        let mail = only_mail(server);
+        assert!(mail.text.contains("/commits/a%23b\n"), "{}", mail.text);
+    }
+
     fn the_subject_says_what_became_of_the_ref(server) {
         let (alice, path) = scene(server, &json!({}));
         commit(&alice, &path, "master", &["First"]);
@@ -121,6 +171,21 @@ on_both_with_mail! {
         assert_eq!(only_mail(server).header("From"), "alice <tenon@example.org>", "the server is at 127.0.0.1");
         let _ = alice;
     }
+}
+
+#[test]
+fn a_mail_that_would_be_too_large_is_cut() {
+    let mut limits = Limits::without_rates();
+    limits.mail.message = 64 << 10;
+    let server = &TestServer::start_with_mail_and(Backend::Sqlite, limits);
+    let (alice, path) = scene(server, &json!({}));
+    commit(&alice, &path, "master", &["First"]);
+    let _ = only_mail(server);
+    let action = json!({"action": "create", "file_path": "long.txt", "content": "\u{fc}\u{fc}\u{fc}\n".repeat(4000)});
+    let asked = json!({"branch": "master", "commit_message": "Second", "actions": [action]});
+    let _ = alice.post(&format!("{path}/repository/commits"), asked).assert_status(201);
+    let text = only_mail(server).text;
+    assert!(text.contains("Second") && text.trim_end().ends_with("The rest is on the page."), "{}", text.len());
 }
 
 fn a_service_sends_only_so_many_mails_within_a_day(backend: Backend) {

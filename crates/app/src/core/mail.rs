@@ -10,7 +10,18 @@ use crate::core::links::host_of;
 /// How long a mail is tried.
 const TRIED_FOR: TimeDelta = TimeDelta::days(2);
 /// Seconds after which it is tried again.
-const AGAIN_AFTER: u32 = 300;
+pub(crate) const AGAIN_AFTER: u32 = 300;
+
+/// What became of a mail that a job has sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// It was taken, or it is given up.
+    Done,
+    /// It is not taken for this recipient now.
+    RecipientLater,
+    /// The mail server cannot be used now.
+    AllLater,
+}
 
 impl App {
     /// Whether mail is sent at all.
@@ -28,15 +39,24 @@ impl App {
     /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot be used, for
     /// two days. What the mail server refuses for good, or what cannot be a mail, is logged and given up.
     pub(crate) fn send_mail_of(&self, mail: &Mail, since: Timestamp) -> Result<(), AppError> {
-        let Some(mailer) = &self.parts().mail else { return Ok(()) };
+        match self.try_mail_of(mail, since) {
+            Sent::Done => Ok(()),
+            Sent::RecipientLater | Sent::AllLater => Err(AppError::Busy { retry_after: AGAIN_AFTER }),
+        }
+    }
+
+    /// As [`App::send_mail_of`], for a job that sends more than one mail: what cannot be sent now is sent again by the caller,
+    /// after [`AGAIN_AFTER`] seconds.
+    pub(crate) fn try_mail_of(&self, mail: &Mail, since: Timestamp) -> Sent {
+        let Some(mailer) = &self.parts().mail else { return Sent::Done };
         let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
-        let Err(error) = mailer.send(mail, most) else { return Ok(()) };
+        let Err(error) = mailer.send(mail, most) else { return Sent::Done };
         if error.is_passing() && self.now() < since + TRIED_FOR {
             tracing::warn!(%error, "a mail is sent again later");
-            return Err(AppError::Busy { retry_after: AGAIN_AFTER });
+            return if error.is_of_recipient() { Sent::RecipientLater } else { Sent::AllLater };
         }
         tracing::error!(%error, "a mail is given up");
-        Ok(())
+        Sent::Done
     }
 
     /// The id of a mail, from what distinguishes it: the same for each time that it is sent.

@@ -60,7 +60,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewGpgK
         StoreError::Unique(UniqueKey::GpgKey) => taken(false),
         other => other.into(),
     })?;
-    let event = command.event(EventKind::GpgKeyCreated).user(user.id).detail(key.id.to_string());
+    let event = command.event(EventKind::GpgKeyCreated).user(user.id).detail(public.primary.fingerprint);
     command.append(&event)?;
     Ok(key)
 }

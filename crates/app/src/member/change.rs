@@ -126,13 +126,16 @@ pub fn edit(
     let expires_at = request.expires_at.apply(member.expires_at);
     check(command, &found, &member, MemberChange::Level { level, ends: expires_at.is_some() })?;
     check_inherited(command, &found, user, level)?;
+    let is_news = level != member.level || expires_at != member.expires_at;
     let narrows = level < member.level || expires_at != member.expires_at;
     member.level = level;
     member.expires_at = expires_at;
     member.updated_at = command.now;
     member::update(&mut command.tx, &member)?;
-    system_event::of_member(command, Membership::Changed, &member)?;
-    append(command, EventKind::MemberUpdated, &member)?;
+    if is_news {
+        system_event::of_member(command, Membership::Changed, &member)?;
+        append(command, EventKind::MemberUpdated, &member)?;
+    }
     if narrows {
         purge_inaccessible(command, user)?;
     }

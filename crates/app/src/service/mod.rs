@@ -147,7 +147,8 @@ pub fn save(
     let known = service::find(&mut query.tx, project, definition)?;
     let before = known.as_ref().map(|stored| properties::open(query.app, stored)).transpose()?.unwrap_or_default();
     let after = changed(definition, before, change.properties);
-    properties::check(definition, &after, local_allowed, &command.app.limits().services)?;
+    let may_call = |url: &str| command.app.may_call(url, local_allowed);
+    properties::check(definition, &after, &may_call, &command.app.limits().services)?;
 
     let mut service = known.as_ref().map_or_else(
         || Service {

@@ -4,17 +4,18 @@ use serde_json::{Map, Value};
 use tenon_domain::field_errors::{BLANK, FieldErrors};
 use tenon_domain::limits::ServiceLimits;
 use tenon_domain::service::{Definition, Field, FieldKind, Properties, Property, Service, irc_targets, mailboxes};
-use tenon_outbound::address::{has_credentials, is_target};
+use tenon_outbound::address::has_credentials;
 use tenon_storage::service::StoredService;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 
-/// Refuses settings of which a required one is missing, or one is not what it has to be.
+/// Refuses settings of which a required one is missing, or one is not what it has to be. `may_call` says of a URL whether the
+/// server may call it.
 pub(super) fn check(
     definition: &Definition,
     properties: &Properties,
-    local_allowed: bool,
+    may_call: &impl Fn(&str) -> bool,
     limits: &ServiceLimits,
 ) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
@@ -24,7 +25,7 @@ pub(super) fn check(
         if is_blank {
             errors.require(!field.required, field.name, BLANK);
         } else if let Some(Property::Text(text)) = value {
-            check_text(&mut errors, field, text, properties, local_allowed, limits);
+            check_text(&mut errors, field, text, properties, may_call, limits);
         } else if let Some(Property::Number(number)) = value {
             errors.require((1..=65_535).contains(number), field.name, INVALID);
         }
@@ -39,7 +40,7 @@ fn check_text(
     field: &Field,
     text: &str,
     properties: &Properties,
-    local_allowed: bool,
+    may_call: &impl Fn(&str) -> bool,
     limits: &ServiceLimits,
 ) {
     let is_long = matches!(field.kind, FieldKind::Text | FieldKind::Mailboxes | FieldKind::IrcTargets);
@@ -52,13 +53,13 @@ fn check_text(
         // What stands in a header must not end it.
         FieldKind::Line => errors.require(!text.chars().any(char::is_control), field.name, INVALID),
         FieldKind::Url | FieldKind::Webhook => {
-            let is_target = is_target(text, local_allowed) && !has_credentials(text);
+            let is_target = may_call(text) && !has_credentials(text);
             errors.require(is_target, field.name, "must be a valid URL of a public address");
         }
         FieldKind::Host => {
             let is_name = !text.contains(['/', '?', '#', '@', '\\']);
             let url = format!("http://{text}/");
-            errors.require(is_name && is_target(&url, local_allowed), field.name, "must be a public address");
+            errors.require(is_name && may_call(&url), field.name, "must be a public address");
         }
         FieldKind::Mailboxes => match mailboxes(text) {
             Ok(found) => check_count(errors, field, found.len(), limits),
@@ -141,7 +142,8 @@ mod tests {
     fn problems(slug: &str, given: &[(&str, &str)]) -> Vec<String> {
         let properties =
             given.iter().map(|(name, is)| ((*name).to_owned(), Property::Text((*is).to_owned()))).collect();
-        match check(Definition::find(slug).unwrap(), &properties, false, &ServiceLimits::default()) {
+        let may_call = |url: &str| tenon_outbound::address::is_target(url, false);
+        match check(Definition::find(slug).unwrap(), &properties, &may_call, &ServiceLimits::default()) {
             Ok(()) => Vec::new(),
             Err(AppError::Invalid(errors)) => errors.iter().map(|(field, _)| field.to_owned()).collect(),
             Err(other) => vec![other.to_string()],

@@ -64,7 +64,7 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
     key.id = ssh_key::insert(&mut command.tx, &key, &public).map_err(taken)?;
     let named = Key { id: key.id.get(), text: &key.text, username: Some(&user.username), created_at: key.created_at };
     system_event::of_key(command, SystemEvent::KeyCreate, named)?;
-    let event = command.event(EventKind::SshKeyCreated).user(user.id).detail(key.id.to_string());
+    let event = command.event(EventKind::SshKeyCreated).user(user.id).detail(key.title.clone());
     command.append(&event)?;
     Ok(key)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tenon_auth::digest;
 use tenon_domain::id::{HookEventId, ServiceId, UserId};
-use tenon_domain::service::mailboxes;
+use tenon_domain::service::{Definition, mailboxes};
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::Mail;
 use tenon_storage::hook::{self, RenderedEvent};
@@ -13,8 +13,13 @@ use super::settings::Settings;
 use super::{load, pipeline_mail, push_mail};
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::mail::{AGAIN_AFTER, Sent};
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
 
+/// Bytes of a mail beside its text.
+const HEAD: usize = 16 << 10;
+/// What a text ends with that was cut.
+const REST: &str = "The rest is on the page.\n";
 /// Mails that one job sends before others get their turn.
 const BATCH: usize = 20;
 
@@ -29,11 +34,20 @@ pub(crate) struct SendServiceMail {
     /// The digest of the last address to which it was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     after: Option<String>,
+    /// The digests of the only addresses that still wait; all of the service where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    only: Vec<String>,
 }
 
 impl SendServiceMail {
     pub(super) fn new(service: ServiceId, event: HookEventId, now: Timestamp) -> Self {
-        Self { service: service.get(), event: event.get(), since: now.timestamp_micros(), after: None }
+        Self {
+            service: service.get(),
+            event: event.get(),
+            since: now.timestamp_micros(),
+            after: None,
+            only: Vec::new(),
+        }
     }
 }
 
@@ -42,7 +56,8 @@ impl Job for SendServiceMail {
     const QUEUE: Queue = Queue::Mail;
 
     fn dedup_key(&self) -> Option<String> {
-        Some(format!("{} {} {}", self.service, self.event, self.after.as_deref().unwrap_or_default()))
+        let only = if self.only.is_empty() { String::new() } else { digest(&self.only.join(" ")) };
+        Some(format!("{} {} {} {only}", self.service, self.event, self.after.as_deref().unwrap_or_default()))
     }
 }
 
@@ -59,34 +74,49 @@ pub(super) struct Letter {
 
 impl AsyncJob for SendServiceMail {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        let Some(settings) = load(app, ServiceId::new(self.service))? else { return Ok(()) };
+        let Some(settings) = app.query(|query| load(app, &mut query.tx, ServiceId::new(self.service)))? else {
+            return Ok(());
+        };
         let event = app.database().read(|tx| hook::rendered_event(tx, HookEventId::new(self.event)))?;
         let Some(event) = event else { return Ok(()) };
         let mut waiting = recipients(&settings);
-        waiting.retain(|(digest, _)| self.after.as_ref().is_none_or(|after| digest > after));
+        waiting.retain(|(digest, _)| {
+            self.after.as_ref().is_none_or(|after| digest > after)
+                && (self.only.is_empty() || self.only.contains(digest))
+        });
         if waiting.is_empty() {
             return Ok(());
         }
         let Some(letter) = letter(app, &settings, &event)? else { return Ok(()) };
         let since = Timestamp::from_timestamp_micros(self.since).unwrap_or_default();
-        let mut sent = None;
+        let mut failed = Vec::new();
+        let mut is_usable = true;
         for (digest, address) in waiting.iter().take(BATCH) {
-            match app.send_mail_of(&self.mail(app, &letter, address, event.at), since) {
-                Ok(()) => sent = Some(digest.clone()),
-                // What was sent is not sent again: another job goes on from here, later.
-                Err(AppError::Busy { retry_after }) if sent.is_some() => {
-                    let at = app.now() + TimeDelta::seconds(retry_after.into());
-                    let rest = Self { after: sent, ..self };
-                    return app.command(|command| enqueue_at(command, &rest, at));
-                }
-                Err(error) => return Err(error),
+            let sent = if is_usable {
+                app.try_mail_of(&self.mail(app, &letter, address, event.at), since)
+            } else {
+                Sent::AllLater
+            };
+            is_usable = sent != Sent::AllLater;
+            if sent != Sent::Done {
+                failed.push(digest.clone());
             }
         }
-        if waiting.len() > BATCH {
-            let rest = Self { after: sent, ..self };
-            return app.command(|command| enqueue(command, &rest));
+        if failed.len() == waiting.len() {
+            return Err(AppError::Busy { retry_after: AGAIN_AFTER });
         }
-        Ok(())
+        let last = waiting.iter().take(BATCH).next_back().map(|(digest, _)| digest.clone());
+        app.command(|command| {
+            // What was sent is not sent again: the one job goes on with the next addresses, the other tries those that failed.
+            if waiting.len() > BATCH {
+                enqueue(command, &Self { after: last, only: self.only.clone(), ..self })?;
+            }
+            if !failed.is_empty() {
+                let at = command.now + TimeDelta::seconds(AGAIN_AFTER.into());
+                enqueue_at(command, &Self { after: None, only: failed, ..self }, at)?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -120,12 +150,45 @@ pub(super) fn recipients(settings: &Settings) -> Vec<(String, String)> {
     all
 }
 
+/// Whether services of this kind send mail.
+pub(super) fn is_sent_by(definition: &Definition) -> bool {
+    matches!(definition.slug, "emails-on-push" | "pipelines-email")
+}
+
 fn letter(app: &App, settings: &Settings, event: &RenderedEvent) -> Result<Option<Letter>, AppError> {
     let body = serde_json::from_str(&event.body).map_err(AppError::internal)?;
-    match settings.definition.slug {
-        "emails-on-push" => push_mail::letter(app, settings, event.actor, &body),
-        "pipelines-email" => Ok(pipeline_mail::letter(&body)),
-        _ => Ok(None),
+    let letter = match settings.definition.slug {
+        "emails-on-push" => push_mail::letter(app, settings, event.actor, &body)?,
+        "pipelines-email" => pipeline_mail::letter(&body),
+        _ => None,
+    };
+    let most = usize::try_from(app.limits().mail.message).unwrap_or(usize::MAX).saturating_sub(HEAD);
+    Ok(letter.map(|letter| Letter { text: cut(letter.text, most), ..letter }))
+}
+
+/// As much of a text as has `most` bytes where it is encoded as quoted-printable (RFC 2045), in whole lines.
+fn cut(text: String, most: usize) -> String {
+    // A line has 76 characters at most, of which the last says that it goes on: three bytes for each 73.
+    let most = most / 24 * 23;
+    let (mut bytes, mut end) = (0_usize, 0);
+    for line in text.split_inclusive('\n') {
+        // The break has two bytes, and a blank before it is encoded.
+        bytes += line.chars().map(encoded).sum::<usize>() + 3;
+        if bytes > most {
+            let kept = text.get(..end).unwrap_or_default();
+            return format!("{kept}\n{REST}");
+        }
+        end += line.len();
+    }
+    text
+}
+
+/// The bytes of a character in quoted-printable.
+const fn encoded(c: char) -> usize {
+    match c {
+        '=' => 3,
+        ' '..='~' | '\t' => 1,
+        _ => 3 * c.len_utf8(),
     }
 }
 
@@ -147,7 +210,24 @@ fn is_of_domain(address: &str, host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tenon_outbound::mail::Mailer;
+
     use super::*;
+    use crate::core::mail::plain;
+
+    #[test]
+    fn what_is_too_long_where_it_is_encoded_is_cut_in_whole_lines() {
+        assert_eq!(cut("short\n".to_owned(), 100), "short\n");
+        for line in ["\u{fc}\u{fc}\u{fc}=\n", "plain text\n", "\n", " \n", &format!("{}\n", "\u{20ac}".repeat(100))] {
+            let text = cut(line.repeat(10_000), 10_000);
+            assert!(text.ends_with(REST), "{line}");
+            let mail = plain("a@example.com", String::new(), "1@example.com".to_owned(), text, Timestamp::default());
+            let from = "Tenon <tenon@example.org>".parse().unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let route = format!("file:{}", folder.path().display()).parse().unwrap();
+            Mailer::new(route, from, "localhost").unwrap().send(&mail, 10_000 + 500).unwrap();
+        }
+    }
 
     #[test]
     fn only_addresses_of_the_servers_own_domain_are_senders() {

@@ -15,10 +15,10 @@ use tenon_domain::id::{HookEventId, ProjectId, ServiceId};
 use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_domain::time::TimeDelta;
 use tenon_outbound::http::{Answer, Post, SendError};
-use tenon_storage::{hook, repository, service};
+use tenon_storage::{ReadTx, hook, repository, service};
 use url::Url;
 
-use crate::core::app::App;
+use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::enqueue;
 
@@ -43,19 +43,20 @@ pub(in crate::workflows) async fn call(
     service: ServiceId,
     local_allowed: bool,
     trigger: Trigger,
-    event: HookEventId,
     body: &str,
 ) -> Result<Called, AppError> {
-    let Some(settings) = load(app, service)? else { return Ok(Called::Done) };
+    let Some(settings) = app.query(|query| load(app, &mut query.tx, service))? else { return Ok(Called::Done) };
     let body: Value = serde_json::from_str(body).map_err(AppError::internal)?;
-    if !settings.wants(&body, |branch| is_protected(app, settings.project, branch))? {
+    let is_protected = |branch: &str| app.query(|query| is_protected(&mut query.tx, settings.project, branch));
+    if !settings.wants(&body, is_protected)? {
         return Ok(Called::Done);
     }
     if settings.definition.slug == "irker" {
         return send_lines(app, &settings, local_allowed, &body).await;
     }
     let Some(chat) = Chat::of(settings.definition.slug) else {
-        return queue_mail(app, &settings, service, event).map(|()| Called::Done);
+        // Mail is asked for where this is recorded ([`accepted`]).
+        return Ok(Called::Done);
     };
     let most = app.limits().services.chat_text;
     let (Some(url), Some(message)) = (settings.text("webhook"), chat.body(&settings, trigger, most, &body)) else {
@@ -73,16 +74,46 @@ pub(in crate::workflows) async fn call(
     Ok(Called::Answered(origin(url), answer.map_err(|error| without_url(error, url))))
 }
 
+/// Does what follows from an event that a service was handed, in the transaction that records that: a service that sends mail
+/// has it sent once, however often it is called.
+pub(in crate::workflows) fn accepted(
+    command: &mut Command<'_>,
+    service: ServiceId,
+    event: HookEventId,
+) -> Result<(), AppError> {
+    let (app, tx) = (command.app, &mut command.tx);
+    if !app.sends_mail() {
+        return Ok(());
+    }
+    let Some(settings) = load(app, tx, service)?.filter(|settings| mail::is_sent_by(settings.definition)) else {
+        return Ok(());
+    };
+    let Some(body) = hook::event_body(tx, event)? else { return Ok(()) };
+    let body: Value = serde_json::from_str(&body).map_err(AppError::internal)?;
+    if !settings.wants(&body, |branch| is_protected(tx, settings.project, branch))? {
+        return Ok(());
+    }
+    let recipients = i64::try_from(mail::recipients(&settings).len()).unwrap_or(i64::MAX).max(1);
+    let most = i64::try_from(app.limits().services.mails).unwrap_or(i64::MAX) / recipients;
+    let since = command.now - TimeDelta::days(1);
+    // This delivery is one of them.
+    if hook::count_of_service(tx, service, event, since, most.saturating_add(1))? > most {
+        tracing::warn!(service.id = %service, "a service sends no mail: it has sent too many today");
+        return Ok(());
+    }
+    enqueue(command, &SendServiceMail::new(service, event, command.now))
+}
+
 /// The settings of a service that is in use.
-fn load(app: &App, id: ServiceId) -> Result<Option<Settings>, AppError> {
-    let stored = app.database().read(|tx| service::by_id(tx, id))?.filter(|stored| stored.service.active);
+fn load(app: &App, tx: &mut ReadTx<'_>, id: ServiceId) -> Result<Option<Settings>, AppError> {
+    let stored = service::by_id(tx, id)?.filter(|stored| stored.service.active);
     let Some(stored) = stored else { return Ok(None) };
     let properties = crate::service::open(app, &stored)?;
     Ok(Some(Settings { project: stored.service.project, definition: stored.service.definition, properties }))
 }
 
-fn is_protected(app: &App, project: ProjectId, branch: &str) -> Result<bool, AppError> {
-    let rules = app.database().read(|tx| repository::rules(tx, project))?;
+fn is_protected(tx: &mut ReadTx<'_>, project: ProjectId, branch: &str) -> Result<bool, AppError> {
+    let rules = repository::rules(tx, project)?;
     Ok(Protections::covering(&rules, ProtectionKind::Branch, branch).is_protected())
 }
 
@@ -94,21 +125,6 @@ async fn send_lines(app: &App, settings: &Settings, local_allowed: bool, body: &
         Ok(()) => Called::Done,
         Err(error) => Called::Answered(format!("{host}:{port}"), Err(error)),
     })
-}
-
-fn queue_mail(app: &App, settings: &Settings, service: ServiceId, event: HookEventId) -> Result<(), AppError> {
-    if !app.sends_mail() {
-        return Ok(());
-    }
-    let recipients = i64::try_from(mail::recipients(settings).len()).unwrap_or(i64::MAX).max(1);
-    let most = i64::try_from(app.limits().services.mails).unwrap_or(i64::MAX) / recipients;
-    let since = app.now() - TimeDelta::days(1);
-    // This delivery is one of them.
-    if app.database().read(|tx| hook::count_of_service(tx, service, event, since, most.saturating_add(1)))? > most {
-        tracing::warn!(service.id = %service, "a service sends no mail: it has sent too many today");
-        return Ok(());
-    }
-    app.command(|command| enqueue(command, &SendServiceMail::new(service, event, command.now)))
 }
 
 /// Scheme and host of an address: to know the rest is enough to write there.

@@ -11,13 +11,14 @@ use super::message::text_at;
 use super::settings::Settings;
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::links::in_path;
 
 /// Files of which the difference is shown.
 const MAX_FILES: usize = 100;
 /// Bytes of the difference of one file.
 const FILE_BYTES: usize = 32 << 10;
 /// Commits that are named where they were removed.
-const MAX_REMOVED: i64 = 20;
+const MAX_REMOVED: usize = 20;
 
 /// What is written about a push; `None` where it has changed nothing. Blocks: asks Git.
 pub(super) fn letter(
@@ -49,11 +50,11 @@ pub(super) fn letter(
         }
         (None, Some(_)) => (
             format!("[Git][{path}] Pushed new {what} {name}"),
-            vec![format!("{user} pushed new {what} {name} at {web}/commits/{name}")],
+            vec![format!("{user} pushed new {what} {name} at {web}/commits/{}", in_path(name))],
         ),
         (Some(before), Some(after)) => {
             let project = ProjectId::new(body.pointer("/project_id").and_then(Value::as_i64).unwrap_or_default());
-            let removed = if total == 0 { removed(app, project, before, after)? } else { Vec::new() };
+            let removed = removed(app, project, before, after)?;
             let titles: Vec<&str> = commits.iter().map(|commit| text_at(commit, "/title")).collect();
             let said = match (total, removed.as_slice()) {
                 (0, []) => format!("Moved {what}"),
@@ -64,7 +65,9 @@ pub(super) fn letter(
             let compare = format!("{web}/compare/{before}...{after}");
             let mut parts = vec![format!("{user} pushed to {what} {name} at {web}"), compare];
             if !removed.is_empty() {
-                parts.push(format!("Deleted commits:\n{}", removed.join("\n")));
+                let more = if removed.len() > MAX_REMOVED { "\nand older ones" } else { "" };
+                let shown: Vec<&str> = removed.iter().take(MAX_REMOVED).map(String::as_str).collect();
+                parts.push(format!("Deleted commits:\n{}{more}", shown.join("\n")));
             }
             if !settings.flag("disable_diffs") {
                 parts.push(difference(app, project, before, after)?);
@@ -91,7 +94,11 @@ fn oid(text: &str) -> Option<Oid> {
 }
 
 fn counted(count: usize) -> String {
-    if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") }
+    match count {
+        1 => "1 commit".to_owned(),
+        0..=MAX_REMOVED => format!("{count} commits"),
+        _ => format!("more than {MAX_REMOVED} commits"),
+    }
 }
 
 /// The commits that came, one paragraph for each.
@@ -112,11 +119,12 @@ fn named(commits: &[Value], total: i64) -> String {
     format!("Commits:\n{}", lines.join("\n"))
 }
 
-/// The titles of the commits that a branch has lost where it was set back.
+/// The titles of the commits that a branch has lost where it was set back or rewritten; one more than are named.
 fn removed(app: &App, project: ProjectId, before: Oid, after: Oid) -> Result<Vec<String>, AppError> {
     let repository = app.repositories().store.repository(project);
     let query = CommitQuery::new(CommitRange::Between { from: after, to: before });
-    match repository.commit_list(&query, 0, MAX_REMOVED) {
+    let most = i64::try_from(MAX_REMOVED).unwrap_or(i64::MAX).saturating_add(1);
+    match repository.commit_list(&query, 0, most) {
         Ok(commits) => Ok(commits.iter().map(|commit| commit.title().to_owned()).collect()),
         Err(error) => passed_over(error.into()).map(|()| Vec::new()),
     }
@@ -161,4 +169,14 @@ fn shown(diff: &Diff) -> String {
         text += "\nThe rest of the changes is on the page.\n";
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_counted_to_its_end_is_said_to_be_more() {
+        assert_eq!([1, 20, 21].map(counted), ["1 commit", "20 commits", "more than 20 commits"]);
+    }
 }

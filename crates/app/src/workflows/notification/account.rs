@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::container::Container;
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::group::GroupAction;
-use tenon_domain::id::{EmailId, GpgKeyId, NamespaceId, PipelineId, ProjectId, SshKeyId, UserId};
+use tenon_domain::id::{NamespaceId, PipelineId, ProjectId, UserId};
 use tenon_domain::notification_setting::{NotificationEvent, NotificationLevel, level_in_force};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_outbound::mail::Mail;
 use tenon_storage::job::Queue;
-use tenon_storage::{email, gpg_key, member, notification_setting, pipeline, project, ssh_key, user};
+use tenon_storage::{member, notification_setting, pipeline, project, user};
 
 use super::compose::address;
 use crate::core::app::{App, Command, Query, Reaction};
@@ -19,6 +19,7 @@ use crate::core::error::AppError;
 use crate::core::mail;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::reference::Reference;
+use crate::shared::pipelines::may_see;
 
 /// What follows from an event about an account.
 pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
@@ -59,6 +60,19 @@ impl About {
         MAILED.iter().find(|(known, _)| *known == kind).map(|(_, about)| *about)
     }
 
+    /// Whether the event says what it is about by a name.
+    const fn is_named(self) -> bool {
+        match self {
+            Self::SshKey | Self::GpgKey | Self::Email => true,
+            Self::Welcome
+            | Self::MemberAdded
+            | Self::MemberChanged
+            | Self::ProjectMoved
+            | Self::PipelineFailed
+            | Self::PipelineSucceeded => false,
+        }
+    }
+
     /// Whether users also hear of what they have done themselves: that it was done with their account may be news, and so is
     /// what became of it.
     const fn is_also_for_actor(self) -> bool {
@@ -78,9 +92,13 @@ struct Happened {
     project: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     group: Option<i64>,
-    /// The key or address.
+    /// The pipeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subject: Option<i64>,
+    /// The title or fingerprint of a key, or an address. It is not looked up when the mail is sent: what was added to do harm is soon
+    /// removed again, and its owner is to hear of it all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     /// In microseconds since 1970.
     at: i64,
 }
@@ -93,7 +111,8 @@ impl Happened {
             actor: event.actor.map(UserId::get),
             project: event.project.map(ProjectId::get),
             group: event.namespace.map(NamespaceId::get),
-            subject: event.detail.as_deref().and_then(|detail| detail.parse().ok()),
+            subject: event.detail.as_deref().filter(|_| !about.is_named()).and_then(|detail| detail.parse().ok()),
+            name: event.detail.clone().filter(|_| about.is_named()),
             at: event.at.timestamp_micros(),
         })
     }
@@ -206,8 +225,8 @@ fn compose(query: &mut Query<'_>, happened: &Happened) -> Result<Option<Mail>, A
 fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Option<(String, String)>, AppError> {
     let base = query.app.base_url().to_owned();
     let host = mail::host(&base).to_owned();
-    let own = |what: &str, name: &str, page: &str| {
-        let name = one_line(name);
+    let own = |what: &str, page: &str| {
+        let name = one_line(happened.name.as_deref().unwrap_or_default());
         let subject = format!("{what} was added to your account");
         let text = format!(
             "{what} was added to the account @{} on {base}:\n\n{name}\n\nIf that was not you, remove it: {base}{page}\n",
@@ -220,21 +239,9 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
             format!("Your account on {host}"),
             format!("An account was made for you on {base}.\n\nYour username is {}.\n", reader.username),
         )),
-        About::SshKey => {
-            let Some(id) = happened.subject.map(SshKeyId::new) else { return Ok(None) };
-            let key = ssh_key::find(&mut query.tx, id)?.filter(|key| key.user == reader.id);
-            key.map(|key| own("An SSH key", &key.title, "/profile/keys"))
-        }
-        About::GpgKey => {
-            let Some(id) = happened.subject.map(GpgKeyId::new) else { return Ok(None) };
-            let key = gpg_key::find(&mut query.tx, id)?.filter(|key| key.user == reader.id);
-            key.map(|key| own("A GPG key", &format!("Key {}", key.id), "/profile/gpg_keys"))
-        }
-        About::Email => {
-            let Some(id) = happened.subject.map(EmailId::new) else { return Ok(None) };
-            let found = email::find(&mut query.tx, id)?.filter(|email| email.user == reader.id);
-            found.map(|email| own("An e-mail address", &email.address, "/profile/emails"))
-        }
+        About::SshKey => Some(own("An SSH key", "/profile/keys")),
+        About::GpgKey => Some(own("A GPG key", "/profile/gpg_keys")),
+        About::Email => Some(own("An e-mail address", "/profile/emails")),
         About::MemberAdded | About::MemberChanged => about_membership(query, reader, happened)?,
         About::PipelineFailed => about_pipeline(query, reader, happened, "failed")?,
         About::PipelineSucceeded => about_pipeline(query, reader, happened, "succeeded")?,
@@ -299,6 +306,9 @@ fn about_pipeline(
 ) -> Result<Option<(String, String)>, AppError> {
     let (Some(project), Some(id)) = (happened.project, happened.subject) else { return Ok(None) };
     let found = query.project(&Reference::Id(project), ProjectAction::Read)?;
+    if !may_see(&found) {
+        return Ok(None);
+    }
     let home = found.namespace.id;
     let settings = notification_setting::in_order(&mut query.tx, &[reader.id], found.project.id, home)?;
     let (level, chosen) = level_in_force(settings.get(&reader.id).map(Vec::as_slice).unwrap_or_default());

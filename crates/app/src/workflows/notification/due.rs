@@ -16,8 +16,13 @@ use crate::jobs::{Job, RowJob, enqueue};
 const BATCH: usize = 100;
 
 /// Asks for the mails about the open issues that are due tomorrow, once for each issue and day.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct RemindOfDueIssues {}
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct RemindOfDueIssues {
+    /// The issue up to which mails are asked for already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<i64>,
+}
 
 impl Job for RemindOfDueIssues {
     const KIND: &'static str = "remind_of_due_issues";
@@ -28,9 +33,10 @@ impl RowJob for RemindOfDueIssues {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
         let Some(tomorrow) = command.today().checked_add_days(Days::new(1)) else { return Ok(()) };
         let most = i64::try_from(BATCH).unwrap_or(i64::MAX);
-        let found = issuable::due_without_reminder(&mut command.tx, tomorrow, most)?;
-        issuable::mark_reminded(&mut command.tx, &found, tomorrow)?;
-        for issue in &found {
+        let found = issuable::due_without_reminder(&mut command.tx, tomorrow, self.after.map(IssuableId::new), most)?;
+        let ids: Vec<IssuableId> = found.iter().map(|(issue, _)| *issue).collect();
+        issuable::mark_reminded(&mut command.tx, &ids, tomorrow)?;
+        for (issue, author) in &found {
             let happened = Happened {
                 occasion: Occasion::Due.as_str().to_owned(),
                 issuable: IssuableId::get(*issue),
@@ -38,11 +44,12 @@ impl RowJob for RemindOfDueIssues {
                 actor: None,
                 at: command.now.timestamp_micros(),
                 detail: None,
+                charged: Some(author.get()),
             };
             enqueue(command, &NotifyOfEvent { happened })?;
         }
         if found.len() == BATCH {
-            enqueue(command, &self)?;
+            enqueue(command, &Self { after: ids.last().map(|id| id.get()) })?;
         }
         Ok(())
     }

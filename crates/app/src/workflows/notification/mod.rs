@@ -45,6 +45,7 @@ fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
         actor: event.actor.map(UserId::get),
         at: event.at.timestamp_micros(),
         detail: event.detail.clone(),
+        charged: None,
     };
     enqueue(command, &NotifyOfEvent { happened })
 }
@@ -61,6 +62,9 @@ struct Happened {
     /// What an edit changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
+    /// The user against whom the mails are counted where no user has made it happen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    charged: Option<i64>,
 }
 
 impl Happened {
@@ -86,6 +90,10 @@ impl Happened {
         self.actor.map(UserId::new)
     }
 
+    fn charged_to(&self) -> Option<UserId> {
+        self.actor.or(self.charged).map(UserId::new)
+    }
+
     /// What an edit changed.
     fn edit(&self) -> EditDetail {
         EditDetail::parse(self.detail.as_deref())
@@ -104,7 +112,7 @@ impl Job for NotifyOfEvent {
     const QUEUE: Queue = Queue::Mail;
 
     fn charged_to(&self) -> Option<UserId> {
-        self.happened.actor()
+        self.happened.charged_to()
     }
 }
 
@@ -140,7 +148,7 @@ impl Job for SendNotification {
     const QUEUE: Queue = Queue::Mail;
 
     fn charged_to(&self) -> Option<UserId> {
-        self.happened.actor()
+        self.happened.charged_to()
     }
 }
 

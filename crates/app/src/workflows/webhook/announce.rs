@@ -42,11 +42,10 @@ impl RowJob for AnnounceFailingHook {
     }
 }
 
-/// The hook, if it has failed all the time since then.
+/// The hook or service, if it has failed all the time since then.
 fn still_failing(query: &mut Query<'_>, hook: i64, since: i64) -> Result<Option<Target>, AppError> {
     let found = hook::target(&mut query.tx, HookId::new(hook))?;
-    let hooks = found.filter(|target| target.service.is_none());
-    Ok(hooks.filter(|target| target.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
+    Ok(found.filter(|target| target.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
 }
 
 /// Who manages the hooks of a project, or of the whole server, but for those who want no mail.
@@ -108,19 +107,25 @@ impl SendFailingHook {
         let counts = hook::count_open(&mut query.tx, &[target.hook.id])?;
         let count = |state| counts.get(&(target.hook.id, state)).copied().unwrap_or_default();
         let waiting = count(DeliveryState::Waiting) + count(DeliveryState::Retrying);
-        // A URL may hold what only its receiver is to know.
-        let receiver = url::Url::parse(&target.hook.url).ok().map(|url| url.origin().ascii_serialization());
+        let (what, name, more) = if target.service.is_some() {
+            ("service", target.hook.name.clone(), String::new())
+        } else {
+            // A URL may hold what only its receiver is to know.
+            let origin = url::Url::parse(&target.hook.url).map(|url| url.origin().ascii_serialization());
+            let more = format!(
+                " Its receiver is at {}; the log of the hook shows what that answers.",
+                origin.unwrap_or_default()
+            );
+            ("hook", target.hook.id.to_string(), more)
+        };
         let text = format!(
-            "The hook {} of {place} has not delivered anything since {}.\n\n\
-             Its receiver is at {}. {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on \
-             request. The log of the hook shows what the receiver answers.\n\n\
+            "The {what} {name} of {place} has not delivered anything since {}.{more}\n\n\
+             {waiting} deliveries wait, {} were parked: they failed for a day, and are sent again only on request.\n\n\
              This is said once, until a delivery succeeds.\n",
-            target.hook.id,
             self.since().format("%Y-%m-%d %H:%M UTC"),
-            receiver.unwrap_or_default(),
             count(DeliveryState::Parked),
         );
         let id = query.app.mail_id(&format!("failing_hook_{}_{}", self.hook, self.since));
-        Ok(Some(mail::plain(&to, format!("A hook of {place} fails"), id, text, self.since())))
+        Ok(Some(mail::plain(&to, format!("A {what} of {place} fails"), id, text, self.since())))
     }
 }

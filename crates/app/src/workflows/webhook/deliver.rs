@@ -14,6 +14,7 @@ use super::retry::RetryDelivery;
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
+use crate::workflows::integration;
 
 /// Deliveries whose ends are written together.
 const BATCH: i64 = 32;
@@ -112,7 +113,7 @@ pub(super) async fn attempt(
     let body = app.database().read(|tx| hook::event_body(tx, delivery.event))?.unwrap_or_default();
     let trigger = delivery.trigger.unwrap_or(Trigger::System);
     if let Some(service) = target.service {
-        return send_to_service(app, service, local_allowed, trigger, delivery.event, &body).await;
+        return send_to_service(app, service, local_allowed, trigger, &body).await;
     }
     let message = Message { event: &delivery.event_uuid, delivery: &delivery.uuid, trigger, body: &body };
     send(app, target, local_allowed, &message).await
@@ -139,17 +140,18 @@ pub(super) fn record(
     if state == DeliveryState::Parked && delivery.state != DeliveryState::Parked {
         tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, "a delivery is parked: it failed for a day");
     }
-    record_health(command, delivery.hook, outcome)?;
+    let Some(target) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
+    if let (Outcome::Accepted, Some(service)) = (outcome, target.service) {
+        integration::accepted(command, service, delivery.event)?;
+    }
+    record_health(command, &target, outcome)?;
     Ok(state)
 }
 
-/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered. What a service
-/// sends to is paused alike, but is no hook that fails: its owner sees no such hook.
-fn record_health(command: &mut Command<'_>, id: HookId, outcome: Outcome) -> Result<(), AppError> {
+/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered.
+fn record_health(command: &mut Command<'_>, before: &Target, outcome: Outcome) -> Result<(), AppError> {
     let now = command.now;
-    let Some(before) = hook::target(&mut command.tx, id)? else { return Ok(()) };
     let failing_since = match outcome {
-        Outcome::Refused | Outcome::Unanswered if before.service.is_some() => None,
         Outcome::Accepted => None,
         Outcome::Refused | Outcome::Unanswered => before.failing_since.or(Some(now)),
     };
@@ -160,11 +162,11 @@ fn record_health(command: &mut Command<'_>, id: HookId, outcome: Outcome) -> Res
         None => after.failure_announced = false,
         Some(since) if fails_for_long(now, since) && !before.failure_announced && command.app.sends_mail() => {
             after.failure_announced = true;
-            enqueue(command, &AnnounceFailingHook { hook: id.get(), since: since.timestamp_micros() })?;
+            enqueue(command, &AnnounceFailingHook { hook: before.hook.id.get(), since: since.timestamp_micros() })?;
         }
         Some(_) => {}
     }
-    if after != before {
+    if after != *before {
         hook::set_health(&mut command.tx, &after)?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use tenon_auth::webhook_signature;
 use tenon_domain::hook::{Hook, Outcome, Trigger};
-use tenon_domain::id::{HookEventId, ServiceId};
+use tenon_domain::id::ServiceId;
 use tenon_domain::time::Timestamp;
 use tenon_outbound::http::{Answer, Post, SendError};
 use tenon_storage::hook::{Attempt, Target};
@@ -87,11 +87,10 @@ pub(super) async fn send_to_service(
     service: ServiceId,
     local_allowed: bool,
     trigger: Trigger,
-    event: HookEventId,
     body: &str,
 ) -> Result<(Outcome, Attempt), AppError> {
     let (at, begun) = (app.now(), Instant::now());
-    let called = integration::call(app, service, local_allowed, trigger, event, body).await?;
+    let called = integration::call(app, service, local_allowed, trigger, body).await?;
     let attempt = Attempt {
         request_headers: "{}".to_owned(),
         response_headers: "{}".to_owned(),

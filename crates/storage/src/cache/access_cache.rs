@@ -35,7 +35,7 @@ impl Weight for i64 {
     }
 }
 
-/// What a process keeps of one database: a [`CacheMap`] for each kind of question.
+/// What a process keeps of one database: a map for each kind of question.
 #[derive(Default)]
 pub struct AccessCache {
     maps: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,

@@ -26,7 +26,7 @@ pub(crate) struct RepositoryContext {
     pub(crate) repository: Repository,
 }
 
-/// As [`RepositoryContext`], for callers outside: the code of a project, as it was found to be readable in the snapshot that a
+/// For callers outside: the code of a project, as it was found to be readable in the snapshot that a
 /// page is made from.
 #[derive(Clone)]
 pub struct Code(pub(crate) RepositoryContext);

@@ -203,7 +203,9 @@ def values(method, path, name):
     if name == "key_id" and "/deploy_keys/" in path:
         return deploy_keys[2:] if method == "delete" else deploy_keys[:2]
     if name in ("key_id", "email_id"):
-        return belongings[collection][path.split("/")[-2]][method == "delete"]
+        segments = path.split("/")
+        ends = method == "delete" or segments[-1] == "revoke"
+        return belongings[collection][segments[segments.index("{%s}" % name) - 1]][ends]
     deep = path.count("{") > 2
     if name == "issue_iid" or name == "merge_request_iid":
         if path.endswith(("/move", "/merge")) or spare:

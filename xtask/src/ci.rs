@@ -1,5 +1,6 @@
 //! `cargo xtask ci`: what CI runs.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -110,10 +111,18 @@ impl Step {
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");
                 // Cargo locks the folder of builds, and these steps share nothing with those that build.
                 command.env("CARGO_TARGET_DIR", run::target().join("checks"));
+                command.envs(as_clippy());
                 run::status(command.current_dir(run::root()))
             }
         }
     }
+}
+
+/// What `cargo clippy -- -D warnings` sets for the compiler. With it, documentation is made from what clippy has checked; without, all crates would be
+/// checked once more, because Cargo takes the two for different compilers.
+fn as_clippy() -> [(&'static str, PathBuf); 2] {
+    let driver = run::toolchain_program("clippy-driver");
+    [("RUSTC_WORKSPACE_WRAPPER", driver), ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into())]
 }
 
 impl Ended {

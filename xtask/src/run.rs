@@ -13,9 +13,19 @@ pub(crate) fn root() -> PathBuf {
     own.parent().map(Path::to_owned).unwrap_or_default()
 }
 
+/// The cargo that started this program.
+fn cargo_program() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
+}
+
+/// A program of the toolchain whose cargo started this one.
+pub(crate) fn toolchain_program(name: &str) -> PathBuf {
+    Path::new(&cargo_program()).with_file_name(name)
+}
+
 /// The cargo that started this program, in the folder where the user is.
 pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
-    let mut command = program(&std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    let mut command = program(&cargo_program());
     command.args(arguments);
     command
 }

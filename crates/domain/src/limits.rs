@@ -322,6 +322,8 @@ limits! {
         count recipients = 100;
         /// Mails that one service sends within a day.
         count mails = 5_000;
+        /// Mails of all services that one user causes within a day.
+        count mails_per_user = 2_000;
         /// Characters of what a user has written that a message to a chat repeats.
         count chat_text = 3_000;
         /// Bytes of the difference that a mail about a push shows.

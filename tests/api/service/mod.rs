@@ -2,6 +2,7 @@
 
 mod chat;
 mod mail;
+mod mail_budget;
 mod tracker;
 
 use serde_json::{Value, json};

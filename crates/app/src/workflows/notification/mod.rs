@@ -8,7 +8,7 @@ mod due;
 mod occasion;
 mod recipients;
 mod text;
-mod unsubscribe;
+pub(in crate::workflows) mod unsubscribe;
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::{Event, EventKind};
@@ -25,7 +25,7 @@ pub(crate) use account::{NotifyMembers, SendAccountMail};
 pub(crate) use compose::address;
 pub(crate) use due::RemindOfDueIssues;
 use occasion::Occasion;
-pub use unsubscribe::{is_key, unsubscribe};
+pub use unsubscribe::{is_key, is_key_of_service, unsubscribe};
 
 /// What follows from an event where the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {

@@ -2,6 +2,8 @@
 
 #![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 
+mod mail;
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, ServiceId};
@@ -11,6 +13,10 @@ use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::services;
+
+pub use mail::{
+    DroppedMails, MailsSent, count_mails, dropped_mails, mails_sent, purge_mail_counts, suppress, suppressed,
+};
 
 /// A service with its settings as they are stored.
 #[derive(Debug, Clone)]

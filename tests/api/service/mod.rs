@@ -1,6 +1,7 @@
 //! Services of projects, under both of their names.
 
 mod chat;
+mod external_wiki;
 mod mail;
 mod mail_budget;
 mod tracker;

@@ -118,6 +118,7 @@ fn what_was_counted_is_forgotten_when_it_is_not_asked_for() {
             assert_eq!(mails(server, "a@example.com"), 1);
             assert_eq!(server.database().count("SELECT COUNT(*) FROM mail_counts WHERE sent = 1 AND dropped = 0"), 1);
             server.advance(TimeDelta::days(3));
+            server.enqueue("purge_hook_events", &json!({"kind": "purge_hook_events"}));
             server.run_jobs();
             assert_eq!(server.database().count("SELECT COUNT(*) FROM mail_counts"), 0);
         },

@@ -13,6 +13,7 @@ use tenon_outbound::mail::Mail;
 use tenon_storage::job::Queue;
 use tenon_storage::{member, notification_setting, pipeline, project, user};
 
+use super::approval;
 use super::compose::address;
 use crate::core::app::{App, Command, Query, Reaction};
 use crate::core::error::AppError;
@@ -23,8 +24,18 @@ use crate::shared::pipelines::may_see;
 
 /// What follows from an event about an account.
 pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
-    let follows: Reaction = if kind == EventKind::ProjectTransferred { notify_members } else { notify_user };
-    About::of(kind).map(|_| follows)
+    let about = About::of(kind)?;
+    Some(match about {
+        About::Welcome => notify_of_account,
+        About::ProjectMoved => notify_members,
+        About::SshKey
+        | About::GpgKey
+        | About::Email
+        | About::MemberAdded
+        | About::MemberChanged
+        | About::PipelineFailed
+        | About::PipelineSucceeded => notify_user,
+    })
 }
 
 /// What a user hears of.
@@ -130,6 +141,14 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
         return Ok(());
     }
     enqueue(command, &SendAccountMail { happened, user: user.get() })
+}
+
+/// A new account is news to its user, where another one has made it, or to administrators, where it waits for them.
+fn notify_of_account(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    if event.actor.is_none() {
+        return approval::announce(command, event);
+    }
+    notify_user(command, event)
 }
 
 fn notify_members(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {

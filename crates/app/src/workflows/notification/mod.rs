@@ -3,6 +3,7 @@
 //! checked when a mail is sent, a mail that fails is tried again by itself, and no job holds what a text says.
 
 mod account;
+mod approval;
 mod compose;
 mod due;
 mod occasion;
@@ -22,6 +23,7 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::shared::edit_detail::EditDetail;
 
 pub(crate) use account::{NotifyMembers, SendAccountMail};
+pub(crate) use approval::{AnnounceWaitingAccounts, SendWaitingAccounts};
 pub(crate) use compose::address;
 pub(crate) use due::RemindOfDueIssues;
 use occasion::Occasion;

@@ -384,6 +384,8 @@ limits! {
         bytes message = MIB;
         /// Characters of what a user has written that a mail repeats; the rest is on the page.
         count text = 20_000;
+        /// Mails to users about what one user does, within a day.
+        count per_user = 20_000;
         /// Users who get mail about one event.
         count recipients = 1_000;
         /// Time in which a link has to be opened that confirms an address.

@@ -1,5 +1,5 @@
--- Mails to addresses that need not be users', as services send them: counted by the hour, for the user who has caused them and for
--- the service. Neither refers to its row: what was sent stays counted when a project or an account is gone.
+-- Mails, counted by the hour, for the user who has caused them and for the service that sends them, to addresses that need not be
+-- users'; 0 stands for mails to users. Neither refers to its row: what was sent stays counted when a project or an account is gone.
 CREATE TABLE mail_counts (
     user_id BIGINT NOT NULL,
     service_id BIGINT NOT NULL,

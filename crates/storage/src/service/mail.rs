@@ -1,4 +1,4 @@
-//! What services have sent by mail, counted by the hour, and the addresses that want none of it.
+//! What was sent by mail, counted by the hour: by services, and to users. And the addresses that want none of a service.
 
 use std::collections::HashSet;
 
@@ -18,6 +18,8 @@ use crate::schema::{mail_counts, service_suppressions, services};
 
 /// Time for which mails are counted together.
 const COUNTED_TOGETHER: TimeDelta = TimeDelta::hours(1);
+/// What stands for the service where mails go to users. No service has this id.
+const TO_USERS: i64 = 0;
 /// PostgreSQL adds up whole numbers to another type.
 const SENT: &str = "CAST(SUM(mail_counts.sent) AS BIGINT)";
 const DROPPED: &str = "CAST(SUM(mail_counts.dropped) AS BIGINT)";
@@ -44,19 +46,32 @@ pub fn mails_sent(
     let of_service = recent().filter(mail_counts::service_id.eq(service.get()));
     let by_service: Option<i64> = of_service.select(sql::<Nullable<BigInt>>(SENT)).first(tx.conn)?;
     let by_user: Option<i64> = match user {
-        Some(user) => {
-            recent().filter(mail_counts::user_id.eq(user.get())).select(sql::<Nullable<BigInt>>(SENT)).first(tx.conn)?
-        }
+        Some(user) => recent()
+            .filter(mail_counts::user_id.eq(user.get()))
+            .filter(mail_counts::service_id.ne(TO_USERS))
+            .select(sql::<Nullable<BigInt>>(SENT))
+            .first(tx.conn)?,
         None => None,
     };
     Ok(MailsSent { by_user: by_user.unwrap_or_default(), by_service: by_service.unwrap_or_default() })
 }
 
-/// Counts mails that are sent now, and those that are not because a budget is spent.
+/// The mails to users of a day before `now` that one user has caused. They may be an hour older, never fewer.
+pub fn mails_to_users(tx: &mut ReadTx<'_>, by: UserId, now: Timestamp) -> StoreResult<i64> {
+    let sent: Option<i64> = mail_counts::table
+        .filter(mail_counts::user_id.eq(by.get()))
+        .filter(mail_counts::service_id.eq(TO_USERS))
+        .filter(mail_counts::counted_from.gt(naive(now - TimeDelta::days(1) - COUNTED_TOGETHER)))
+        .select(sql::<Nullable<BigInt>>(SENT))
+        .first(tx.conn)?;
+    Ok(sent.unwrap_or_default())
+}
+
+/// Counts mails that are sent now, and those that are not because a budget is spent: of a service, or to users.
 pub fn count_mails(
     tx: &mut WriteTx<'_>,
     user: Option<UserId>,
-    service: ServiceId,
+    service: Option<ServiceId>,
     now: Timestamp,
     (sent, dropped): (i64, i64),
 ) -> StoreResult<()> {
@@ -64,7 +79,7 @@ pub fn count_mails(
     on_each!(tx.conn, c => diesel::insert_into(mail_counts::table)
         .values((
             mail_counts::user_id.eq(user.map_or(0, UserId::get)),
-            mail_counts::service_id.eq(service.get()),
+            mail_counts::service_id.eq(service.map_or(TO_USERS, ServiceId::get)),
             mail_counts::counted_from.eq(hour),
             mail_counts::sent.eq(sent),
             mail_counts::dropped.eq(dropped),
@@ -102,6 +117,7 @@ pub fn dropped_mails(tx: &mut ReadTx<'_>, now: Timestamp, limit: i64) -> StoreRe
     let counts: Vec<(i64, Option<i64>)> = mail_counts::table
         .filter(mail_counts::counted_from.gt(counted_from))
         .filter(mail_counts::dropped.gt(0))
+        .filter(mail_counts::service_id.ne(TO_USERS))
         .group_by(mail_counts::service_id)
         .order((sql::<Nullable<BigInt>>(DROPPED).desc(), mail_counts::service_id))
         .limit(limit)

@@ -16,7 +16,8 @@ use crate::error::StoreResult;
 use crate::schema::services;
 
 pub use mail::{
-    DroppedMails, MailsSent, count_mails, dropped_mails, mails_sent, purge_mail_counts, suppress, suppressed,
+    DroppedMails, MailsSent, count_mails, dropped_mails, mails_sent, mails_to_users, purge_mail_counts, suppress,
+    suppressed,
 };
 
 /// A service with its settings as they are stored.

@@ -102,7 +102,7 @@ pub(in crate::workflows) fn accepted(
     let user = rendered.actor.or(owner);
     let spent = budget_spent(app, service::mails_sent(tx, user, service, now)?, mails);
     let counted = if spent.is_some() { (0, mails) } else { (mails, 0) };
-    service::count_mails(tx, user, service, now, counted)?;
+    service::count_mails(tx, user, Some(service), now, counted)?;
     match spent {
         Some(_) => tracing::warn!(service.id = %service, mails, "mails of a service are not sent: a budget is spent"),
         None => enqueue(command, &SendServiceMail::new(service, event, now))?,

@@ -77,6 +77,9 @@ on_both! {
             body["access_level"] = json!(30);
             alice.post(&tool, body).assert(404, missing("User"));
         }
+        let issues = tool.replace("members", "issues");
+        let issue = json!({"title": "x", "assignee_ids": [user.id]});
+        assert_eq!(alice.post(&issues, issue).assert_status(201).json()["assignees"], json!([]));
         assert_eq!(ids(&root.get("/users?username=waiting").assert_status(200)), [user.id]);
         assert_eq!(ids(&root.get("/users?state=blocked_pending_approval").assert_status(200)), [user.id]);
         assert!(!ids(&alice.get("/users?state=blocked_pending_approval").assert_status(200)).contains(&user.id));

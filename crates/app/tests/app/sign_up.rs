@@ -170,5 +170,9 @@ on_both_with_mail! {
         let _ = server.root().post(&format!("/users/{}/approve", late.id), json!({})).assert_status(201);
         server.advance(TimeDelta::minutes(6));
         assert!(mails(&ada).is_empty());
+        let approved = server.mails("late@example.org");
+        assert_eq!(approved.len(), 1, "{approved:#?}");
+        assert!(approved[0].subject().ends_with(" was approved") && approved[0].text.contains("/users/sign_in"));
+        assert!(server.mails("grace@example.org").is_empty());
     }
 }

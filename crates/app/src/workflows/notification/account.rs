@@ -28,7 +28,8 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
     Some(match about {
         About::Welcome => notify_of_account,
         About::ProjectMoved => notify_members,
-        About::SshKey
+        About::Approved
+        | About::SshKey
         | About::GpgKey
         | About::Email
         | About::MemberAdded
@@ -43,6 +44,7 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
 #[serde(rename_all = "snake_case")]
 enum About {
     Welcome,
+    Approved,
     SshKey,
     GpgKey,
     Email,
@@ -54,8 +56,9 @@ enum About {
 }
 
 /// The kinds of events that mail is about.
-const MAILED: [(EventKind, About); 9] = [
+const MAILED: [(EventKind, About); 10] = [
     (EventKind::UserCreated, About::Welcome),
+    (EventKind::UserApproved, About::Approved),
     (EventKind::SshKeyCreated, About::SshKey),
     (EventKind::GpgKeyCreated, About::GpgKey),
     (EventKind::EmailCreated, About::Email),
@@ -76,6 +79,7 @@ impl About {
         match self {
             Self::SshKey | Self::GpgKey | Self::Email => true,
             Self::Welcome
+            | Self::Approved
             | Self::MemberAdded
             | Self::MemberChanged
             | Self::ProjectMoved
@@ -89,7 +93,7 @@ impl About {
     const fn is_also_for_actor(self) -> bool {
         match self {
             Self::SshKey | Self::GpgKey | Self::Email | Self::PipelineFailed | Self::PipelineSucceeded => true,
-            Self::Welcome | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
+            Self::Welcome | Self::Approved | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
         }
     }
 }
@@ -257,6 +261,10 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
         About::Welcome => Some((
             format!("Your account on {host}"),
             format!("An account was made for you on {base}.\n\nYour username is {}.\n", reader.username),
+        )),
+        About::Approved => Some((
+            format!("Your account on {host} was approved"),
+            format!("You can sign in now: {base}/users/sign_in\n\nYour username is {}.\n", reader.username),
         )),
         About::SshKey => Some(own("An SSH key", "/profile/keys")),
         About::GpgKey => Some(own("A GPG key", "/profile/gpg_keys")),

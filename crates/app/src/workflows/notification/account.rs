@@ -13,8 +13,8 @@ use tenon_outbound::mail::Mail;
 use tenon_storage::job::Queue;
 use tenon_storage::{member, notification_setting, pipeline, project, user};
 
-use super::approval;
 use super::compose::address;
+use super::{approval, room};
 use crate::core::app::{App, Command, Query, Reaction};
 use crate::core::error::AppError;
 use crate::core::mail;
@@ -88,6 +88,20 @@ impl About {
         }
     }
 
+    /// Whether any user can have others sent such mail, so that it counts against the budget of who does.
+    const fn is_by_others(self) -> bool {
+        match self {
+            Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => true,
+            Self::Welcome
+            | Self::Approved
+            | Self::SshKey
+            | Self::GpgKey
+            | Self::Email
+            | Self::PipelineFailed
+            | Self::PipelineSucceeded => false,
+        }
+    }
+
     /// Whether users also hear of what they have done themselves: that it was done with their account may be news, and so is
     /// what became of it.
     const fn is_also_for_actor(self) -> bool {
@@ -144,6 +158,9 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     if is_own && !happened.about.is_also_for_actor() {
         return Ok(());
     }
+    if happened.about.is_by_others() && room(command, event.actor, 1)? == 0 {
+        return Ok(());
+    }
     enqueue(command, &SendAccountMail { happened, user: user.get() })
 }
 
@@ -180,7 +197,8 @@ impl AsyncJob for NotifyMembers {
     async fn run(self, app: &App) -> Result<(), AppError> {
         let users = app.query(|query| members(query, &self.happened))?;
         app.command(|command| {
-            for user in &users {
+            let room = room(command, self.charged_to(), users.len())?;
+            for user in users.iter().take(room) {
                 enqueue(command, &SendAccountMail { happened: self.happened.clone(), user: user.get() })?;
             }
             Ok(())

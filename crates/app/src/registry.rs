@@ -30,7 +30,8 @@ use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
-    self, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
+    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
+    SendWaitingAccounts,
 };
 use crate::workflows::webhook::{
     AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
@@ -75,6 +76,8 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<NotifyMembers>(),
         Handler::of_async::<SendAccountMail>(),
         Handler::of_async::<SendServiceMail>(),
+        Handler::of_rows::<AnnounceWaitingAccounts>(),
+        Handler::of_async::<SendWaitingAccounts>(),
     ],
     reaction,
     mail_reaction: notification::reaction,

@@ -322,6 +322,8 @@ limits! {
         count recipients = 100;
         /// Mails that one service sends within a day.
         count mails = 5_000;
+        /// Mails of all services that one user causes within a day.
+        count mails_per_user = 2_000;
         /// Characters of what a user has written that a message to a chat repeats.
         count chat_text = 3_000;
         /// Bytes of the difference that a mail about a push shows.
@@ -382,6 +384,8 @@ limits! {
         bytes message = MIB;
         /// Characters of what a user has written that a mail repeats; the rest is on the page.
         count text = 20_000;
+        /// Mails to users about what one user does, within a day.
+        count per_user = 20_000;
         /// Users who get mail about one event.
         count recipients = 1_000;
         /// Time in which a link has to be opened that confirms an address.

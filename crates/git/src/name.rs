@@ -4,6 +4,8 @@ use std::fmt;
 
 use tenon_domain::direction::turns_text;
 
+use crate::config::NOT_FETCHABLE;
+
 /// What Git does with longer ones depends on the file system: a lock file's name must fit as well.
 const LONGEST: usize = 244;
 
@@ -91,6 +93,12 @@ impl RefName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it is one of the server's own, which clients do not see.
+    pub(crate) fn is_hidden(&self) -> bool {
+        let rests = NOT_FETCHABLE.iter().filter_map(|hidden| self.0.strip_prefix(hidden));
+        rests.into_iter().any(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The branch that it names; `None` for other refs, and for a name that no branch of ours may have.

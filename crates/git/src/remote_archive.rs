@@ -9,7 +9,7 @@ use crate::error::GitError;
 use crate::oid::Oid;
 use crate::pkt_line::{LONGEST_LINE, line_length};
 use crate::repository::Repository;
-use crate::revision::Revision;
+use crate::revision::{Resolved, ResolvedKind, Revision};
 use crate::tree_path::{LookupPath, TreePath};
 
 /// The most arguments, as Git has it.
@@ -162,10 +162,14 @@ impl Repository {
     /// The archive that a client asks for, as a stream.
     ///
     /// # Errors
-    /// Where there is nothing of the kind, and where Git fails.
+    /// Where there is nothing of the kind, or nothing that a fetch would show, and where Git fails.
     pub fn remote_archive(&self, asked: &RemoteArchive) -> Result<GitStream, NotArchived> {
         let no_tree = || NotArchived::NoTree(shown(asked.revision.as_str()));
-        let commit = self.resolve(&asked.revision)?.ok_or_else(no_tree)?.commit;
+        let resolved = self.resolve(&asked.revision)?.ok_or_else(no_tree)?;
+        if !self.is_shown_to_clients(&resolved)? {
+            return Err(no_tree());
+        }
+        let commit = resolved.commit;
         let folder = asked.folder.as_ref();
         if self.tree_id(commit, folder)?.is_none() {
             return Err(no_tree());
@@ -178,6 +182,15 @@ impl Repository {
         let tree = folder.map_or_else(|| commit.to_string(), |folder| format!("{commit}:{}", folder.as_str()));
         let paths = asked.paths.iter().map(LookupPath::as_str);
         Ok(self.archive_of(&tree, asked.format, &asked.prefix, asked.level, paths)?)
+    }
+
+    /// Whether a fetch would have shown it: no hidden ref, and no commit that only hidden refs keep, or none.
+    fn is_shown_to_clients(&self, resolved: &Resolved) -> Result<bool, GitError> {
+        match &resolved.kind {
+            ResolvedKind::Branch(_) | ResolvedKind::Tag(_) => Ok(true),
+            ResolvedKind::Other(name) => Ok(!name.is_hidden()),
+            ResolvedKind::Commit => self.is_reachable_for_clients(resolved.commit),
+        }
     }
 
     fn has(&self, commit: Oid, folder: Option<&LookupPath>, path: &LookupPath) -> Result<bool, GitError> {

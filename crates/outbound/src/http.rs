@@ -303,127 +303,34 @@ fn failure(error: &reqwest::Error, url: &Url) -> SendError {
 #[error("the name stands for a local address")]
 struct LocalAddress;
 
-/// Finds the addresses of a name, and yields none if any of them may not be called.
+/// Finds the addresses of a name, and yields none if any of them may not be called. The connection is made to what it yields:
+/// the name is not looked up once more in between.
 #[derive(Debug)]
 struct Checked {
     local_allowed: bool,
     own: Arc<OwnAddresses>,
 }
 
+impl Checked {
+    /// The addresses, if all of them may be called: a name that stands for a local one as well is not called at all.
+    fn permitted(&self, found: Vec<SocketAddr>) -> Result<Addrs, LocalAddress> {
+        let is_permitted = |address: &SocketAddr| is_public(address.ip()) && !self.own.contains(address.ip());
+        if !self.local_allowed && !found.iter().all(is_permitted) {
+            return Err(LocalAddress);
+        }
+        Ok(Box::new(found.into_iter()))
+    }
+}
+
 impl Resolve for Checked {
     fn resolve(&self, name: Name) -> Resolving {
-        let (local_allowed, own) = (self.local_allowed, Arc::clone(&self.own));
+        let this = Self { local_allowed: self.local_allowed, own: Arc::clone(&self.own) };
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            let is_permitted = |address: &SocketAddr| is_public(address.ip()) && !own.contains(address.ip());
-            if !local_allowed && !found.iter().all(is_permitted) {
-                return Err(LocalAddress.into());
-            }
-            let found: Addrs = Box::new(found.into_iter());
-            Ok(found)
+            Ok(this.permitted(found)?)
         })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_name_of_a_local_address_is_not_called() {
-        let found = |local_allowed| {
-            let name = "localhost".parse();
-            let own = Arc::default();
-            async move { Checked { local_allowed, own }.resolve(name.ok()?).await.ok().map(Iterator::count) }
-        };
-        assert_eq!(found(false).await, None);
-        assert!(found(true).await.is_some_and(|count| count > 0));
-    }
-
-    fn client() -> Client {
-        let own = OwnAddresses::new("https://git.example.org", &["9.9.9.9".parse().unwrap()]);
-        Client::new(Bounds { time: Duration::from_secs(1), response: 100 }, own).unwrap()
-    }
-
-    #[test]
-    fn a_redirect_to_a_local_address_or_to_the_server_itself_is_not_followed() {
-        let from = Url::parse("https://hooks.example.com/in").unwrap();
-        let next = |location: &'static str| {
-            let headers = HeaderMap::from_iter([(LOCATION, HeaderValue::from_static(location))]);
-            redirect_of(307, &headers, &from).unwrap()
-        };
-        for location in [
-            "http://127.0.0.1/",
-            "//169.254.169.254/latest",
-            "https://git.example.org/",
-            "http://9.9.9.9:9000/",
-            "file:///etc/passwd",
-        ] {
-            let url = next(location);
-            assert!(matches!(client().check(&url, false), Err(SendError::Blocked { .. })), "{location}");
-        }
-        assert!(client().check(&next("/else"), false).is_ok());
-        assert!(client().check(&next("http://127.0.0.1/"), true).is_ok());
-    }
-
-    /// Answers one request with a redirect to `location`, or with 200 where there is none. Yields the port.
-    async fn answering(location: Option<String>) -> u16 {
-        use tokio::io::{AsyncReadExt, AsyncWriteExt};
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move {
-            let mut next = location;
-            loop {
-                let (mut connection, _) = listener.accept().await.unwrap();
-                let _read = connection.read(&mut [0; 4096]).await.unwrap();
-                let head = match next.take() {
-                    Some(location) => format!("307 x\r\nlocation: {location}"),
-                    None => "200 x".to_owned(),
-                };
-                let answer = format!("HTTP/1.1 {head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-                connection.write_all(answer.as_bytes()).await.unwrap();
-            }
-        });
-        port
-    }
-
-    #[tokio::test]
-    async fn a_trusted_receiver_may_be_local_but_may_not_redirect_into_the_local_network() {
-        let inner = answering(None).await;
-        for (location, want) in [
-            (None, Some(200)),
-            (Some("/else".to_owned()), Some(200)),
-            (Some(format!("http://127.0.0.1:{inner}/")), None),
-            (Some("http://169.254.169.254/latest".to_owned()), None),
-        ] {
-            let port = answering(location.clone()).await;
-            let request = Post {
-                url: format!("http://127.0.0.1:{port}/"),
-                headers: Vec::new(),
-                secret: &[],
-                body: String::new(),
-                local_allowed: false,
-                verify: true,
-            };
-            let answer = client().post_to_trusted(&request).await;
-            assert_eq!(answer.as_ref().ok().map(|answer| answer.status), want, "{location:?}: {answer:?}");
-            if want.is_none() {
-                assert!(matches!(answer, Err(SendError::Blocked { .. })), "{location:?}");
-            }
-            assert!(matches!(client().post(&request).await, Err(SendError::Blocked { .. })));
-        }
-    }
-
-    #[tokio::test]
-    async fn a_name_of_the_servers_own_address_is_not_called() {
-        let post = Post {
-            url: "https://git.example.org/".to_owned(),
-            headers: Vec::new(),
-            secret: &[],
-            body: String::new(),
-            local_allowed: false,
-            verify: true,
-        };
-        assert!(matches!(client().post(&post).await, Err(SendError::Blocked { .. })));
-    }
-}
+mod tests;

@@ -136,7 +136,9 @@ fn serve(connection: &TcpStream, shared: &Shared) {
         let written = match answer {
             Answer::Status(status, headers, body) => {
                 let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-                write!(writer, "HTTP/1.1 {status} x\r\ncontent-length: {}\r\n{lines}\r\n{body}", body.len())
+                let head = format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\n{lines}\r\n", body.len());
+                // In one piece: the other side acknowledges a first piece late, and the next one waits for that.
+                writer.write_all((head + &body).as_bytes())
             }
             Answer::HangUp => return,
             Answer::Drip => {

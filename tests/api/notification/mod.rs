@@ -1,6 +1,7 @@
 //! Mail about what happens to issues and merge requests: who gets it, and what it says.
 
 mod accounts;
+mod budget;
 mod content;
 mod edits;
 mod recipients;

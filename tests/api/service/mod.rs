@@ -1,7 +1,9 @@
 //! Services of projects, under both of their names.
 
 mod chat;
+mod external_wiki;
 mod mail;
+mod mail_budget;
 mod tracker;
 
 use serde_json::{Value, json};

@@ -71,6 +71,15 @@ on_both! {
         }
         alice.get("/users?search=waiting").assert(200, json!([]));
         alice.get("/users/waiting/projects").assert(404, missing("User"));
+        let tool = format!("/projects/{}/members", project(&alice, "Tool", "public"));
+        for named in [json!({"user_id": user.id}), json!({"username": "waiting"})] {
+            let mut body = named;
+            body["access_level"] = json!(30);
+            alice.post(&tool, body).assert(404, missing("User"));
+        }
+        let issues = tool.replace("members", "issues");
+        let issue = json!({"title": "x", "assignee_ids": [user.id]});
+        assert_eq!(alice.post(&issues, issue).assert_status(201).json()["assignees"], json!([]));
         assert_eq!(ids(&root.get("/users?username=waiting").assert_status(200)), [user.id]);
         assert_eq!(ids(&root.get("/users?state=blocked_pending_approval").assert_status(200)), [user.id]);
         assert!(!ids(&alice.get("/users?state=blocked_pending_approval").assert_status(200)).contains(&user.id));

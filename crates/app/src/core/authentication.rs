@@ -66,9 +66,12 @@ impl Known {
 fn into_caller(known: Option<Known>) -> Caller {
     match known {
         None => Caller::default(),
-        Some(Known { user, token, session }) => {
-            Caller { user: Some(Box::new(user)), token: token.map(Box::new), session: session.map(Box::new) }
-        }
+        Some(Known { user, token, session }) => Caller {
+            user: Some(Box::new(user)),
+            token: token.map(Box::new),
+            session: session.map(Box::new),
+            ..Caller::default()
+        },
     }
 }
 
@@ -149,5 +152,5 @@ fn act_as(
             tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator acts as another");
         }
     }
-    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)), session: None })
+    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)), ..Caller::default() })
 }

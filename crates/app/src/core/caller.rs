@@ -14,6 +14,8 @@ pub struct Caller {
     pub token: Option<Box<Token>>,
     /// The session of the browser that identified the caller.
     pub session: Option<Box<Session>>,
+    /// Whether the user only stands for what no user has done: it is noted in their name, and they need not know of it.
+    pub stands_in: bool,
 }
 
 impl Caller {

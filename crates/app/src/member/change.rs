@@ -7,12 +7,13 @@ use tenon_domain::id::UserId;
 use tenon_domain::member::{Member, MemberChange, MemberFacts, check_change};
 use tenon_domain::patch::Patch;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
+use tenon_domain::user::sees;
 use tenon_storage::{StoreError, UniqueKey, member, user};
 
 use super::list::{MemberView, view};
 use super::{Found, Purpose, find};
 use crate::core::app::Command;
-use crate::core::error::{AppError, Missing};
+use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::shared::revocation::purge_inaccessible;
@@ -94,7 +95,9 @@ fn add_one(
         None => {}
     }
     let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);
-    known.ok_or(AppError::NotFound(Missing::USER))?;
+    let known = known.ok_or(AppError::NotFound(Missing::USER))?;
+    // An account that waits for approval is hidden from all but administrators, who can approve it.
+    sees(command.viewer(), &known).judge(Missing::USER)?;
     let added = Member {
         container: found.container,
         user,

@@ -19,6 +19,7 @@ use super::close_issues::{close_all, closing, references};
 use super::found::{AuthorizedMergeRequest, may_merge};
 use super::mergeability::MergeRepositories;
 use super::show::one;
+use super::sync_source::By;
 use super::view::{MergeRequestView, facts};
 use crate::core::app::{App, Command, CrashPoint, Query};
 use crate::core::error::AppError;
@@ -165,13 +166,13 @@ impl App {
         }
         let remove = request.remove_source_branch.unwrap_or(details.force_remove_source_branch);
         let intent = self.intent(id, user, (target, source), &accepted, remove);
-        if !self.as_actor(user, |command| lock(command, &intent, details))? {
+        if !self.as_actor(By::User(user), |command| lock(command, &intent, details))? {
             return Ok(Attempt::Again);
         }
         self.crash_point(CrashPoint::Locked)?;
         let change = RefChange::Update { name: branch.full(), new: accepted.tip, old: target };
         if let Err(error) = repositories.target.update_refs(&[change]) {
-            self.as_actor(user, |command| give_up(command, id))?;
+            self.as_actor(By::User(user), |command| give_up(command, id))?;
             return match error {
                 WriteError::Refused(_) => Ok(Attempt::Again),
                 WriteError::Git(error) => Err(error.into()),
@@ -212,7 +213,7 @@ impl App {
 
     /// Records a merge whose commits the target branch has.
     pub(super) fn finish(&self, intent: &MergeIntent) -> Result<(), AppError> {
-        self.as_actor(intent.by, |command| {
+        self.as_actor(By::User(intent.by), |command| {
             merge_request::drop_intent(&mut command.tx, intent.of)?;
             let Some((found, before)) = load(command, intent.of)? else { return Ok(()) };
             // The account may be gone by now.

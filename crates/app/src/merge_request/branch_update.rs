@@ -9,6 +9,7 @@ use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
 use tenon_storage::merge_request::{self, AtBranch};
 
+use super::sync_source::By;
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::push_sessions::Pusher;
@@ -95,7 +96,7 @@ impl App {
     /// In whose name a push is noted. Who has added a deploy key stands for it only while they may push themselves.
     fn author_of(&self, moved: &BranchUpdate) -> Result<Option<UserId>, AppError> {
         let Some(owner) = moved.author().filter(|_| moved.actor.is_none()) else { return Ok(moved.author()) };
-        self.as_actor(owner, |command| {
+        self.as_actor(By::InNameOf(owner), |command| {
             // Where the account is gone, another one stands for it.
             if command.user()?.id != owner {
                 return Ok(None);

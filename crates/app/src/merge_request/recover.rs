@@ -5,6 +5,7 @@ use tenon_storage::{issuable, merge_request, project};
 
 use super::accept::give_up;
 use super::mergeability::oid;
+use super::sync_source::By;
 use crate::core::app::App;
 use crate::core::error::AppError;
 
@@ -57,6 +58,6 @@ impl App {
             }
             return Ok(());
         }
-        self.as_actor(intent.by, |command| give_up(command, intent.of))
+        self.as_actor(By::User(intent.by), |command| give_up(command, intent.of))
     }
 }

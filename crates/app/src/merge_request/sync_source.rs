@@ -36,6 +36,15 @@ enum Keep {
     Everything,
 }
 
+/// For whom a change is noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// The user has done it.
+    User(UserId),
+    /// No user has, such as a push with a deploy key: this one only stands for it.
+    InNameOf(UserId),
+}
+
 impl App {
     /// Synchronises an open merge request with its branches: a new version where the source has moved, closed where it
     /// is gone, and whether it can be merged. Idempotent. Blocks: asks Git.
@@ -85,7 +94,8 @@ impl App {
         if moved || request.merge_status == MergeStatus::Unchecked || had_no_room(&request) {
             let measured = repositories.measure(tip, source, self.base_url(), known.as_ref())?;
             let news = if moved { added(&repositories, &request, source)? } else { Vec::new() };
-            let is_stored = self.as_actor(actor.unwrap_or(of.author), |command| {
+            let by = actor.map_or(By::InNameOf(of.author), By::User);
+            let is_stored = self.as_actor(by, |command| {
                 let is_stored =
                     apply_branch_update(command, id, &request, &measured, moved.then_some(news.as_slice()), keep)?;
                 if let Some(pusher) = actor.filter(|_| moved && is_stored) {
@@ -108,7 +118,7 @@ impl App {
 
     /// Closes a merge request whose source branch is gone.
     fn close_without_source(&self, id: IssuableId, actor: Option<UserId>) -> Result<(), AppError> {
-        self.change(id, actor, |command, found, before| {
+        self.change(id, actor.map(By::User), |command, found, before| {
             let mut after = before.clone();
             let user = command.user()?.id;
             change_state(&mut after, StateEvent::Close, user, command.now);
@@ -129,7 +139,8 @@ impl App {
         actor: Option<UserId>,
         author: Option<UserId>,
     ) -> Result<(), AppError> {
-        self.change(id, author, |command, found, before| {
+        let by = actor.map(By::User).or(author.map(By::InNameOf));
+        self.change(id, by, |command, found, before| {
             let Transition::Moved(state) = before.issuable.state.step(MergeStep::Pushed) else { return Ok(()) };
             let mut after = before.clone();
             after.issuable.state = state;
@@ -164,11 +175,11 @@ impl App {
         })
     }
 
-    /// Changes an open merge request as `actor`, or as its author where there is no actor.
+    /// Changes an open merge request as `by` says, or in the name of its author.
     fn change(
         &self,
         id: IssuableId,
-        actor: Option<UserId>,
+        by: Option<By>,
         work: impl FnOnce(&mut Command<'_>, &AuthorizedIssuable, &IssuableAggregate) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
         let author = self
@@ -176,7 +187,7 @@ impl App {
             .database
             .read(|tx| -> Result<_, AppError> { Ok(issuable::by_ids(tx, &[id])?.pop().map(|of| of.author)) })?;
         let Some(author) = author else { return Ok(()) };
-        self.as_actor(actor.unwrap_or(author), |command| {
+        self.as_actor(by.unwrap_or(By::InNameOf(author)), |command| {
             let Some((found, aggregate)) = load(command, id)? else { return Ok(()) };
             if aggregate.issuable.state == State::Opened { work(command, &found, &aggregate) } else { Ok(()) }
         })
@@ -186,15 +197,19 @@ impl App {
     /// gone altogether, an administrator stands for it.
     pub(super) fn as_actor<T>(
         &self,
-        user: UserId,
+        by: By,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
         let now = self.now();
+        let (user, stands_in) = match by {
+            By::User(user) => (user, false),
+            By::InNameOf(user) => (user, true),
+        };
         self.parts().database.write(|tx| {
             let known = tenon_storage::user::find(tx, user)?;
             let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
             let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
-            let caller = Caller { user: known.or(first_admin).map(Box::new), ..Caller::default() };
+            let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
             work(&mut Command { tx: tx.reborrow(), app: self, caller: &caller, now })
         })
     }

@@ -141,7 +141,7 @@ impl Query<'_> {
         Ok(home)
     }
 
-    /// The project, if the caller may read its merge requests and open one into it.
+    /// The project, if the caller may list its merge requests.
     pub(crate) fn merge_request_home(&mut self, project: &Reference) -> Result<AuthorizedProject, AppError> {
         let home = self.project(project, ProjectAction::Read)?;
         let facts = tracker(IssuableKind::MergeRequest, &home.project);

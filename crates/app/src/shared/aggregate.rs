@@ -267,7 +267,8 @@ fn update_todos_and_emit_events(
             aggregate.assignees.clone(),
         )
     };
-    if let Some(user) = command.actor()
+    // Who only stands for it has not seen it.
+    if let Some(user) = command.actor().filter(|_| !command.caller.stands_in)
         && (state_changed || content(before) != content(after))
     {
         todo::mark_issuable_done(&mut command.tx, user, new.id, now)?;

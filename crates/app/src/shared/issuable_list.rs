@@ -158,13 +158,14 @@ impl ListIssuables {
     }
 }
 
-/// `None` where nothing can match, because a named user does not exist.
+/// `None` where nothing can match, because a named user does not exist. What means the caller is refused where there is no
+/// account.
 pub(crate) fn filter(
     query: &mut Query<'_>,
     reach: VisibleIssuables,
     request: &ListIssuables,
 ) -> Result<Option<IssuableFilter>, AppError> {
-    let (me, today) = (query.user()?.id, query.today());
+    let today = query.today();
     let labels = match &request.labels {
         LabelFilter::All(names) => LabelFilter::All(each_once("labels", names, Clone::clone)?),
         other => other.clone(),
@@ -172,8 +173,8 @@ pub(crate) fn filter(
     let mut authors: Vec<UserId> = request.author.into_iter().collect();
     let mut assignees: Vec<UserId> = Vec::new();
     match request.scope {
-        Scope::CreatedByMe => authors.push(me),
-        Scope::AssignedToMe => assignees.push(me),
+        Scope::CreatedByMe => authors.push(query.user()?.id),
+        Scope::AssignedToMe => assignees.push(query.user()?.id),
         Scope::All => {}
     }
     if let Some(name) = &request.author_username {
@@ -207,8 +208,8 @@ pub(crate) fn filter(
         let Some(user) = user::find_by_username(&mut query.tx, name)? else { return Ok(None) };
         branches.reviewer = Some(user.id);
     }
-    let reaction = request.my_reaction_emoji.as_deref().map(|name| (me, reaction(name)));
-    let not = exclusion(query, me, &request.not)?;
+    let reaction = own_reaction(query, request.my_reaction_emoji.as_deref())?;
+    let not = exclusion(query, &request.not)?;
     Ok(Some(IssuableFilter {
         not,
         state: request.state,
@@ -229,16 +230,19 @@ pub(crate) fn filter(
     }))
 }
 
-fn reaction(name: &str) -> ReactionFilter {
-    match name.to_lowercase().as_str() {
+/// How the caller has reacted.
+fn own_reaction(query: &Query<'_>, name: Option<&str>) -> Result<Option<(UserId, ReactionFilter)>, AppError> {
+    let Some(name) = name else { return Ok(None) };
+    let filter = match name.to_lowercase().as_str() {
         "none" => ReactionFilter::None,
         "any" => ReactionFilter::Any,
         _ => ReactionFilter::Named(tenon_markdown::emoji_name(name).unwrap_or(name).to_owned()),
-    }
+    };
+    Ok(Some((query.user()?.id, filter)))
 }
 
-/// What `not` leaves out for the caller `me`. The name of no user leaves nothing out.
-fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Exclusion, AppError> {
+/// What `not` leaves out. The name of no user leaves nothing out.
+fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, AppError> {
     let labels = match &not.labels {
         LabelFilter::All(names) => LabelFilter::All(each_once("not[labels]", names, Clone::clone)?),
         other => other.clone(),
@@ -264,7 +268,7 @@ fn exclusion(query: &mut Query<'_>, me: UserId, not: &NotIssuables) -> Result<Ex
         milestone: not.milestone.clone(),
         authors: not.author.into_iter().chain(not.author_username.as_ref().and_then(id_of)).collect(),
         assignees: conditions,
-        reaction: not.my_reaction_emoji.as_deref().map(|name| (me, reaction(name))),
+        reaction: own_reaction(query, not.my_reaction_emoji.as_deref())?,
         iids: not.iids.clone(),
         search: not.search.as_deref().and_then(Search::parse),
         source: not.source_branch.clone(),

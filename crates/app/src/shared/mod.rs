@@ -9,6 +9,7 @@ pub(crate) mod commit_note_event;
 pub(crate) mod edit_detail;
 pub(crate) mod email_confirmation;
 pub(crate) mod ended_access;
+pub(crate) mod external_wiki;
 pub(crate) mod head_pipeline;
 pub(crate) mod hook_event;
 pub(crate) mod inherited;

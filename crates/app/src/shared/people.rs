@@ -6,7 +6,7 @@ use tenon_domain::access::{AccessLevel, Decision, Standing, Viewer};
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{self as ability, IssuableAction, IssuableFacts, IssuableKind};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::user::User;
+use tenon_domain::user::{User, sees};
 use tenon_storage::{access, issuable, user};
 
 use crate::core::app::Query;
@@ -71,7 +71,9 @@ pub(crate) fn assignable(
     let mut seen = HashSet::new();
     let ids: Vec<UserId> = ids.iter().filter(|id| seen.insert(**id)).copied().collect();
     let accounts = user::by_ids(&mut query.tx, &ids)?;
-    let wanted = ids.iter().filter_map(|id| accounts.get(id)).filter(|user| !user.ghost);
+    let viewer = query.viewer();
+    let is_seen = |user: &&User| !user.ghost && sees(viewer, user) == Decision::Allow;
+    let wanted = ids.iter().filter_map(|id| accounts.get(id)).filter(is_seen);
     // An assignment to a confidential issue is itself a right to read it: only the access to the project counts.
     let mut open = found.clone();
     open.issuable.confidential = false;

@@ -18,6 +18,7 @@ use tenon_storage::{custom_attribute, group, member, project, repository, share}
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::shared::external_wiki;
 use crate::shared::namespace::NamespaceView;
 use crate::shared::user_ref::UserRef;
 
@@ -71,6 +72,8 @@ pub struct ProjectView {
     pub runners_token: Option<String>,
     /// Its licence, where that was asked for and the caller may read the code; `None` inside where there is none.
     pub license: Option<Option<LicenseView>>,
+    /// Whether it has a wiki: one of its own, or one elsewhere.
+    pub has_wiki: bool,
     /// Its address in the API.
     pub api_url: String,
 }
@@ -161,6 +164,10 @@ pub(crate) fn views(
         (Some(known), [brief]) => HashMap::from([(brief.project.id, known)]),
         _ => permissions(query, &briefs)?,
     };
+    // Only of those without a wiki of their own it matters whether there is another.
+    let without: Vec<ProjectId> =
+        briefs.iter().filter(|brief| !brief.project.features.wiki_enabled).map(|brief| brief.project.id).collect();
+    let wikis = external_wiki::of(query, &without)?;
     let mut attributes = if detail.custom_attributes && query.is_admin() {
         let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
         Some(custom_attribute::by_subjects(&mut query.tx, SubjectKind::Project, &numbers)?)
@@ -189,6 +196,7 @@ pub(crate) fn views(
                 custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
                 runners_token,
                 license: detail.license.then(|| license(query, &brief)),
+                has_wiki: brief.project.features.wiki_enabled || wikis.contains_key(&id),
                 api_url: query.app.links().api_project(id),
                 brief,
             })
@@ -207,6 +215,7 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         custom_attributes: None,
         runners_token: None,
         license: None,
+        has_wiki: brief.project.features.wiki_enabled,
         api_url: query.app.links().api_project(brief.project.id),
         brief,
     }

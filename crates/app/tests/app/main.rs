@@ -23,6 +23,7 @@ mod pushes;
 mod search;
 mod sign_up;
 mod ssh_keys;
+mod strangers;
 mod terms;
 mod two_factor;
 

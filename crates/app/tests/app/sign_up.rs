@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use tenon_app::error::AppError;
 use tenon_app::user::SignUp;
 use tenon_app::{Client, Network, Secret};
+use tenon_domain::time::TimeDelta;
 use tenon_domain::user::User;
-use tenon_testkit::{TestServer, on_both};
+use tenon_testkit::{TestServer, on_both, on_both_with_mail};
 
 use crate::wait;
 
@@ -137,5 +138,41 @@ on_both! {
         let made = sign_up(server, request("ada")).expect("an account");
         let count = server.database().count(&format!("SELECT count(*) FROM events WHERE kind = 'user_created' AND user_id = {}", made.id));
         assert_eq!(Value::from(count), 1);
+    }
+}
+
+on_both_with_mail! {
+    fn administrators_hear_of_accounts_that_wait_for_them(server) {
+        let (ada, bob) = (server.user("ada"), server.user("bob"));
+        let _ = server.root().put(&format!("/users/{}", ada.id), json!({"admin": true})).assert_status(200);
+        let mails = |user: &tenon_testkit::User| {
+            server.run_jobs();
+            let address = server.root().get(&format!("/users/{}", user.id)).json()["email"].as_str().expect("one").to_owned();
+            server.mails(&address)
+        };
+        // Without the setting there is nothing to approve.
+        sign_up(server, request("early")).expect("an account");
+        server.advance(TimeDelta::minutes(6));
+        assert!(mails(&ada).is_empty());
+        server.set("require_admin_approval_after_user_signup", &json!(true));
+        let grace = sign_up(server, request("grace")).expect("an account");
+        assert!(mails(&ada).is_empty(), "others may follow");
+        sign_up(server, request("mary")).expect("an account");
+        server.advance(TimeDelta::minutes(6));
+        let told = mails(&ada);
+        assert_eq!(told.len(), 1, "{told:#?}");
+        assert!(told[0].subject().starts_with("Accounts wait for approval on "), "{}", told[0].subject());
+        assert!(told[0].text.contains(&format!("@grace (id {})", grace.id)) && told[0].text.contains("@mary"), "{}", told[0].text);
+        assert!(!told[0].text.contains("@early") && !told[0].text.contains("grace@example.org"), "{}", told[0].text);
+        assert!(mails(&bob).is_empty());
+        // Where another one was quicker, there is nothing to say.
+        let late = sign_up(server, request("late")).expect("an account");
+        let _ = server.root().post(&format!("/users/{}/approve", late.id), json!({})).assert_status(201);
+        server.advance(TimeDelta::minutes(6));
+        assert!(mails(&ada).is_empty());
+        let approved = server.mails("late@example.org");
+        assert_eq!(approved.len(), 1, "{approved:#?}");
+        assert!(approved[0].subject().ends_with(" was approved") && approved[0].text.contains("/users/sign_in"));
+        assert!(server.mails("grace@example.org").is_empty());
     }
 }

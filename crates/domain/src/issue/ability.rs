@@ -3,23 +3,25 @@
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 
-/// Whether the caller may do `action` with an issue. What is switched off or confidential is hidden, not refused.
+/// Whether the caller may do `action` with an issue. What is switched off or confidential is hidden, not refused. Anonymous
+/// callers read, and do nothing else.
 #[must_use]
 pub fn decide(standing: &Standing, project: TrackerFacts, issue: IssuableFacts, action: IssuableAction) -> Decision {
     let reporter = standing.at_least(AccessLevel::Reporter);
-    let visible = standing.sees(project.visibility) && standing.viewer.user().is_some() && project.enabled;
-    if !visible || (issue.confidential && !issue.own && !reporter) {
+    let visible = standing.sees(project.visibility) && project.enabled;
+    let own = issue.own && standing.viewer.user().is_some();
+    if !visible || (issue.confidential && !own && !reporter) {
         return Decision::Hide;
     }
     if action == IssuableAction::Read {
         return Decision::Allow;
     }
-    if project.archived {
+    if project.archived || standing.viewer.user().is_none() {
         return Decision::Deny;
     }
     match action {
         IssuableAction::Read | IssuableAction::Award => Decision::Allow,
-        IssuableAction::Edit => Decision::allow_if(issue.own || reporter),
+        IssuableAction::Edit => Decision::allow_if(own || reporter),
         IssuableAction::Triage | IssuableAction::Move => Decision::allow_if(reporter),
         IssuableAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
         IssuableAction::Comment => Decision::allow_if(!issue.locked || standing.at_least(AccessLevel::Guest)),

@@ -5,10 +5,11 @@ use crate::issuable::{IssuableAction, IssuableFacts, TrackerFacts};
 use crate::repository::Protections;
 
 /// Whether the caller may do `action` with a merge request of a project. Members of a private project who may not read
-/// its code get 403; only what they have written or are assigned to is open to them.
+/// its code get 403; only what they have written or are assigned to is open to them. Anonymous callers read, and do nothing
+/// else.
 #[must_use]
 pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, action: IssuableAction) -> Decision {
-    if !standing.sees(project.visibility) || standing.viewer.user().is_none() {
+    if !standing.sees(project.visibility) {
         return Decision::Hide;
     }
     let reads = reads_code(standing, project) || facts.own;
@@ -18,7 +19,7 @@ pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, 
     if action == IssuableAction::Read {
         return Decision::Allow;
     }
-    if project.archived {
+    if project.archived || standing.viewer.user().is_none() {
         return Decision::Deny;
     }
     let developer = standing.at_least(AccessLevel::Developer);
@@ -36,13 +37,13 @@ pub fn decide(standing: &Standing, project: TrackerFacts, facts: IssuableFacts, 
     }
 }
 
-/// Whether the caller may read the merge requests of a project, and open one into it: everyone who may read its code.
+/// Whether the caller may list the merge requests of a project: everyone who may read its code.
 #[must_use]
 pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
     if !standing.sees(project.visibility) {
         return Decision::Hide;
     }
-    Decision::allow_if(standing.viewer.user().is_some() && project.enabled && reads_code(standing, project))
+    Decision::allow_if(project.enabled && reads_code(standing, project))
 }
 
 /// Whether the caller may merge into a branch: who may push to it may, and whom its rules let merge.

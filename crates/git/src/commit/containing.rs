@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::config::NOT_FETCHABLE;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName, TagName};
 use crate::oid::Oid;
@@ -37,6 +38,16 @@ impl Repository {
         let names: Vec<RefName> = output.lines().filter_map(|line| RefName::parse(line).ok()).collect();
         let branches = names.iter().filter_map(RefName::branch).collect();
         Ok(Containing { branches, tags: names.iter().filter_map(RefName::tag).collect() })
+    }
+
+    /// Whether a commit can be reached from any ref that clients see, such as a fetch shows them. Fails when it is not there.
+    pub(crate) fn is_reachable_for_clients(&self, commit: Oid) -> Result<bool, GitError> {
+        let output = self
+            .git("for-each-ref")
+            .args(["--count=1".to_owned(), "--format=%(refname)".to_owned(), format!("--contains={commit}")])
+            .args(NOT_FETCHABLE.map(|hidden| format!("--exclude={hidden}/")))
+            .text()?;
+        Ok(!output.trim().is_empty())
     }
 
     /// Which merge requests have heads that contain `commit`. Fails when it is not there.

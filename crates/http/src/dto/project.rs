@@ -225,7 +225,7 @@ impl ProjectDto {
                 issues_enabled: features.issues_enabled,
                 merge_requests_enabled: features.merge_requests_enabled,
                 jobs_enabled: features.jobs_enabled,
-                wiki_enabled: features.wiki_enabled,
+                wiki_enabled: view.has_wiki,
                 snippets_enabled: features.snippets_enabled,
                 container_registry_enabled: features.container_registry_enabled,
                 shared_runners_enabled: features.shared_runners_enabled,

@@ -34,5 +34,9 @@ pub(super) fn run(look: &Look, app: &App) -> anyhow::Result<ExitCode> {
         say(&format!("    {}", hook.url));
         say(&format!("    waiting: {}, to be retried: {}, parked: {}", hook.waiting, hook.retrying, hook.parked));
     }
+    for unsent in webhook::dropped_mails(app, look.limit.into())? {
+        let (project, slug, count) = (unsent.project, unsent.slug, unsent.dropped);
+        say(&format!("service:{slug} of project {project}: {count} mails not sent within a day, a budget is spent"));
+    }
     Ok(ExitCode::SUCCESS)
 }

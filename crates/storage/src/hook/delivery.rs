@@ -6,7 +6,7 @@ use chrono::NaiveDateTime;
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 use tenon_domain::hook::{DeliveryState, Trigger};
-use tenon_domain::id::{HookDeliveryId, HookEventId, HookId, ServiceId, UserId};
+use tenon_domain::id::{HookDeliveryId, HookEventId, HookId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -245,26 +245,6 @@ pub fn count_open(tx: &mut ReadTx<'_>, ids: &[HookId]) -> StoreResult<HashMap<(H
     let known =
         |(hook, state, count): (i64, String, i64)| Some(((HookId::new(hook), DeliveryState::parse(&state)?), count));
     Ok(rows.into_iter().filter_map(known).collect())
-}
-
-/// How many deliveries a service has had since this moment, up to that of this event; counted up to `limit`.
-pub fn count_of_service(
-    tx: &mut ReadTx<'_>,
-    service: ServiceId,
-    event: HookEventId,
-    since: Timestamp,
-    limit: i64,
-) -> StoreResult<i64> {
-    let receiver = hooks::table.filter(hooks::service_id.eq(service.get())).select(hooks::id);
-    let ids: Vec<i64> = hook_deliveries::table
-        .filter(hook_deliveries::hook_id.eq_any(receiver))
-        .filter(hook_deliveries::event_id.le(event.get()))
-        .filter(hook_deliveries::created_at.gt(naive(since)))
-        .order(hook_deliveries::id.desc())
-        .limit(limit)
-        .select(hook_deliveries::id)
-        .load(tx.conn)?;
-    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
 }
 
 /// Makes the parked deliveries of a hook wait again, as if they had been made now; returns how many there were.

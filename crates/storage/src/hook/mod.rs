@@ -20,8 +20,8 @@ use crate::error::StoreResult;
 use crate::schema::hooks;
 
 pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, NewDelivery, count_of_service, count_open, deliveries, find_delivery,
-    forgotten_retries, hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
+    Attempt, Delivery, DeliveryFilter, NewDelivery, count_open, deliveries, find_delivery, forgotten_retries,
+    hooks_with_waiting_deliveries, insert_delivery, record_attempt, unpark, waiting,
 };
 pub use event::{
     HookEvent, NewHookEvent, RenderedEvent, event_bodies, event_body, has_events, held_bytes, insert_event, make_room,

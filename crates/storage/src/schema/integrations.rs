@@ -23,3 +23,21 @@ diesel::table! {
         updated_at -> Timestamp,
     }
 }
+
+diesel::table! {
+    mail_counts (user_id, service_id, counted_from) {
+        user_id -> BigInt,
+        service_id -> BigInt,
+        counted_from -> Timestamp,
+        sent -> BigInt,
+        dropped -> BigInt,
+    }
+}
+
+diesel::table! {
+    service_suppressions (service_id, address_digest) {
+        service_id -> BigInt,
+        address_digest -> Text,
+        created_at -> Timestamp,
+    }
+}

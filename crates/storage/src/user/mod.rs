@@ -23,10 +23,12 @@ use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::UserId;
 use tenon_domain::path;
-use tenon_domain::user::{BasicUser, User};
+use tenon_domain::time::Timestamp;
+use tenon_domain::user::{BasicUser, User, UserState};
 
 use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_texts};
+use crate::db::row::naive;
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::{BasicUserRow, UserRow};
@@ -170,6 +172,19 @@ pub fn admins(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<UserId>> {
         .select(users::id)
         .load(tx.conn)?;
     Ok(ids.into_iter().map(UserId::new).collect())
+}
+
+/// The accounts that wait for approval and were made at this moment or later, the oldest first; `limit` at most.
+pub fn waiting_for_approval(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
+    let rows: Vec<UserRow> = users::table
+        .filter(users::state.eq(UserState::Pending.as_str()))
+        .filter(users::created_at.ge(naive(since)))
+        .filter(users::deleting_at.is_null())
+        .order(users::id)
+        .limit(limit)
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(User::try_from).collect()
 }
 
 /// The users of these ids, by id; missing ones are left out.

@@ -69,8 +69,7 @@ fn check(database: &Database, built: &Built, pairs: &[Pair]) -> Result<(), Store
     let issues: Vec<IssuableId> = pairs.iter().map(|(issue, ..)| *issue).collect();
     let requests: Vec<IssuableId> = pairs.iter().map(|(_, request, _)| request.id).collect();
     database.read(|tx| {
-        // Merge requests are read by signed-in users.
-        for viewer in built.viewers().into_iter().filter(|viewer| viewer.user().is_some()) {
+        for viewer in built.viewers() {
             let visible = VisibleIssuables::resolve(tx, IssuableKind::MergeRequest, viewer, IssuableSet::All, today)?;
             let seen = visible_of(tx, &visible, &requests)?;
             let counts = merge_request::count_closing(tx, &issues, viewer, today)?;

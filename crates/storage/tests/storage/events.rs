@@ -40,7 +40,7 @@ fn open(tx: &mut WriteTx<'_>, built: &Built, list: &[Made]) -> Result<Vec<(Issua
 fn check(database: &Database, built: &Built, opened: &[(Issuable, Option<UserId>)]) -> Result<(), StoreError> {
     let today = now().date_naive();
     database.read(|tx| {
-        for viewer in built.viewers().into_iter().filter(|viewer| viewer.user().is_some()) {
+        for viewer in built.viewers() {
             let mut allowed = BTreeSet::new();
             for (issuable, assignee) in opened {
                 if may_read(tx, built, viewer, issuable, *assignee)? {

@@ -8,6 +8,7 @@ use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::Mail;
 use tenon_storage::hook::{self, RenderedEvent};
 use tenon_storage::job::Queue;
+use tenon_storage::{ReadTx, service};
 
 use super::settings::Settings;
 use super::{load, pipeline_mail, push_mail};
@@ -15,6 +16,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::mail::{AGAIN_AFTER, Sent};
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
+use crate::workflows::notification::unsubscribe;
 
 /// Bytes of a mail beside its text.
 const HEAD: usize = 16 << 10;
@@ -79,7 +81,7 @@ impl AsyncJob for SendServiceMail {
         };
         let event = app.database().read(|tx| hook::rendered_event(tx, HookEventId::new(self.event)))?;
         let Some(event) = event else { return Ok(()) };
-        let mut waiting = recipients(&settings);
+        let mut waiting = app.database().read(|tx| recipients(tx, &settings))?;
         waiting.retain(|(digest, _)| {
             self.after.as_ref().is_none_or(|after| digest > after)
                 && (self.only.is_empty() || self.only.contains(digest))
@@ -93,7 +95,7 @@ impl AsyncJob for SendServiceMail {
         let mut is_usable = true;
         for (digest, address) in waiting.iter().take(BATCH) {
             let sent = if is_usable {
-                app.try_mail_of(&self.mail(app, &letter, address, event.at), since)
+                app.try_mail_of(&self.mail(app, &letter, (digest, address), event.at)?, since)
             } else {
                 Sent::AllLater
             };
@@ -121,8 +123,10 @@ impl AsyncJob for SendServiceMail {
 }
 
 impl SendServiceMail {
-    fn mail(&self, app: &App, letter: &Letter, to: &str, at: Timestamp) -> Mail {
-        Mail {
+    fn mail(&self, app: &App, letter: &Letter, (digest, to): (&str, &str), at: Timestamp) -> Result<Mail, AppError> {
+        let key = unsubscribe::key_of_service(app, ServiceId::new(self.service), digest)?;
+        let unsubscribe = format!("{}/-/sent_notifications/{key}/unsubscribe", app.base_url());
+        Ok(Mail {
             to: to.to_owned(),
             from_name: letter.from_name.clone(),
             from_address: letter.from_address.clone(),
@@ -132,22 +136,28 @@ impl SendServiceMail {
             headers: vec![
                 ("X-GitLab-Project-Path", letter.project.clone()),
                 ("Auto-Submitted", "auto-generated".to_owned()),
+                ("List-Unsubscribe", format!("<{unsubscribe}>")),
+                ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()),
             ],
-            text: letter.text.clone(),
+            text: format!("{}\n-- \nNo more mail of this kind from this project: {unsubscribe}\n", letter.text),
             html: None,
             at: at.into(),
-        }
+        })
     }
 }
 
-/// The addresses of a service with their digests, each once, in the order of these.
-pub(super) fn recipients(settings: &Settings) -> Vec<(String, String)> {
+/// The addresses of a service with their digests, each once, in the order of these; without those that want no more mail of
+/// it. Addresses that differ only in upper and lower case are one.
+pub(super) fn recipients(tx: &mut ReadTx<'_>, settings: &Settings) -> Result<Vec<(String, String)>, AppError> {
     let found = mailboxes(settings.text("recipients").unwrap_or_default()).unwrap_or_default();
     let mut all: Vec<(String, String)> =
-        found.into_iter().map(|address| (digest(address), address.to_owned())).collect();
+        found.into_iter().map(|address| (digest(&address.to_lowercase()), address.to_owned())).collect();
     all.sort();
-    all.dedup();
-    all
+    all.dedup_by(|next, kept| next.0 == kept.0);
+    let digests: Vec<String> = all.iter().map(|(digest, _)| digest.clone()).collect();
+    let without = service::suppressed(tx, settings.id, &digests)?;
+    all.retain(|(digest, _)| !without.contains(digest));
+    Ok(all)
 }
 
 /// Whether services of this kind send mail.

@@ -11,10 +11,10 @@ mod settings;
 
 use serde_json::Value;
 use tenon_domain::hook::Trigger;
-use tenon_domain::id::{HookEventId, ProjectId, ServiceId};
+use tenon_domain::id::{HookEventId, ProjectId, ServiceId, UserId};
 use tenon_domain::repository::{ProtectionKind, Protections};
-use tenon_domain::time::TimeDelta;
 use tenon_outbound::http::{Answer, Post, SendError};
+use tenon_storage::service::MailsSent;
 use tenon_storage::{ReadTx, hook, repository, service};
 use url::Url;
 
@@ -75,33 +75,50 @@ pub(in crate::workflows) async fn call(
 }
 
 /// Does what follows from an event that a service was handed, in the transaction that records that: a service that sends mail
-/// has it sent once, however often it is called.
+/// has it sent once, however often it is called. Returns why nothing is sent, where a budget is spent. `owner` answers for what
+/// no user has done.
 pub(in crate::workflows) fn accepted(
     command: &mut Command<'_>,
     service: ServiceId,
     event: HookEventId,
-) -> Result<(), AppError> {
-    let (app, tx) = (command.app, &mut command.tx);
+    owner: Option<UserId>,
+) -> Result<Option<&'static str>, AppError> {
+    let (app, now, tx) = (command.app, command.now, &mut command.tx);
     if !app.sends_mail() {
-        return Ok(());
+        return Ok(None);
     }
     let Some(settings) = load(app, tx, service)?.filter(|settings| mail::is_sent_by(settings.definition)) else {
-        return Ok(());
+        return Ok(None);
     };
-    let Some(body) = hook::event_body(tx, event)? else { return Ok(()) };
-    let body: Value = serde_json::from_str(&body).map_err(AppError::internal)?;
+    let Some(rendered) = hook::rendered_event(tx, event)? else { return Ok(None) };
+    let body: Value = serde_json::from_str(&rendered.body).map_err(AppError::internal)?;
     if !settings.wants(&body, |branch| is_protected(tx, settings.project, branch))? {
-        return Ok(());
+        return Ok(None);
     }
-    let recipients = i64::try_from(mail::recipients(&settings).len()).unwrap_or(i64::MAX).max(1);
-    let most = i64::try_from(app.limits().services.mails).unwrap_or(i64::MAX) / recipients;
-    let since = command.now - TimeDelta::days(1);
-    // This delivery is one of them.
-    if hook::count_of_service(tx, service, event, since, most.saturating_add(1))? > most {
-        tracing::warn!(service.id = %service, "a service sends no mail: it has sent too many today");
-        return Ok(());
+    let mails = i64::try_from(mail::recipients(tx, &settings)?.len()).unwrap_or(i64::MAX);
+    if mails == 0 {
+        return Ok(None);
     }
-    enqueue(command, &SendServiceMail::new(service, event, command.now))
+    let user = rendered.actor.or(owner);
+    let spent = budget_spent(app, service::mails_sent(tx, user, service, now)?, mails);
+    let counted = if spent.is_some() { (0, mails) } else { (mails, 0) };
+    service::count_mails(tx, user, Some(service), now, counted)?;
+    match spent {
+        Some(_) => tracing::warn!(service.id = %service, mails, "mails of a service are not sent: a budget is spent"),
+        None => enqueue(command, &SendServiceMail::new(service, event, now))?,
+    }
+    Ok(spent)
+}
+
+/// Which budget has no room for so many mails more.
+fn budget_spent(app: &App, sent: MailsSent, mails: i64) -> Option<&'static str> {
+    let limits = &app.limits().services;
+    let exceeds = |sent: i64, most: usize| i64::try_from(most).is_ok_and(|most| sent.saturating_add(mails) > most);
+    if exceeds(sent.by_service, limits.mails) {
+        return Some("no mail was sent: the service has sent as many within a day as it may (services.mails)");
+    }
+    let by_user = exceeds(sent.by_user, limits.mails_per_user);
+    by_user.then_some("no mail was sent: its user has caused as many within a day as one may (services.mails_per_user)")
 }
 
 /// The settings of a service that is in use.
@@ -109,7 +126,7 @@ fn load(app: &App, tx: &mut ReadTx<'_>, id: ServiceId) -> Result<Option<Settings
     let stored = service::by_id(tx, id)?.filter(|stored| stored.service.active);
     let Some(stored) = stored else { return Ok(None) };
     let properties = crate::service::open(app, &stored)?;
-    Ok(Some(Settings { project: stored.service.project, definition: stored.service.definition, properties }))
+    Ok(Some(Settings { id, project: stored.service.project, definition: stored.service.definition, properties }))
 }
 
 fn is_protected(tx: &mut ReadTx<'_>, project: ProjectId, branch: &str) -> Result<bool, AppError> {

@@ -1,13 +1,14 @@
 //! What a service is set to, and which events that leaves out.
 
 use serde_json::Value;
-use tenon_domain::id::ProjectId;
+use tenon_domain::id::{ProjectId, ServiceId};
 use tenon_domain::service::{Definition, Properties, Property};
 
 use super::message::text_at;
 
 /// The settings of one service.
 pub(super) struct Settings {
+    pub(super) id: ServiceId,
     pub(super) project: ProjectId,
     pub(super) definition: &'static Definition,
     pub(super) properties: Properties,
@@ -87,8 +88,12 @@ mod tests {
 
     fn wants(given: &[(&str, Property)], event: &Value) -> bool {
         let properties = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let settings =
-            Settings { project: ProjectId::new(1), definition: Definition::find("slack").unwrap(), properties };
+        let settings = Settings {
+            id: ServiceId::new(1),
+            project: ProjectId::new(1),
+            definition: Definition::find("slack").unwrap(),
+            properties,
+        };
         let Ok(wanted) = settings.wants(event, |branch| Ok::<_, Infallible>(branch == "stable"));
         wanted
     }

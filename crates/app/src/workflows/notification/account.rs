@@ -14,6 +14,7 @@ use tenon_storage::job::Queue;
 use tenon_storage::{member, notification_setting, pipeline, project, user};
 
 use super::compose::address;
+use super::{approval, room};
 use crate::core::app::{App, Command, Query, Reaction};
 use crate::core::error::AppError;
 use crate::core::mail;
@@ -23,8 +24,19 @@ use crate::shared::pipelines::may_see;
 
 /// What follows from an event about an account.
 pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
-    let follows: Reaction = if kind == EventKind::ProjectTransferred { notify_members } else { notify_user };
-    About::of(kind).map(|_| follows)
+    let about = About::of(kind)?;
+    Some(match about {
+        About::Welcome => notify_of_account,
+        About::ProjectMoved => notify_members,
+        About::Approved
+        | About::SshKey
+        | About::GpgKey
+        | About::Email
+        | About::MemberAdded
+        | About::MemberChanged
+        | About::PipelineFailed
+        | About::PipelineSucceeded => notify_user,
+    })
 }
 
 /// What a user hears of.
@@ -32,6 +44,7 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
 #[serde(rename_all = "snake_case")]
 enum About {
     Welcome,
+    Approved,
     SshKey,
     GpgKey,
     Email,
@@ -43,8 +56,9 @@ enum About {
 }
 
 /// The kinds of events that mail is about.
-const MAILED: [(EventKind, About); 9] = [
+const MAILED: [(EventKind, About); 10] = [
     (EventKind::UserCreated, About::Welcome),
+    (EventKind::UserApproved, About::Approved),
     (EventKind::SshKeyCreated, About::SshKey),
     (EventKind::GpgKeyCreated, About::GpgKey),
     (EventKind::EmailCreated, About::Email),
@@ -65,9 +79,24 @@ impl About {
         match self {
             Self::SshKey | Self::GpgKey | Self::Email => true,
             Self::Welcome
+            | Self::Approved
             | Self::MemberAdded
             | Self::MemberChanged
             | Self::ProjectMoved
+            | Self::PipelineFailed
+            | Self::PipelineSucceeded => false,
+        }
+    }
+
+    /// Whether any user can have others sent such mail, so that it counts against the budget of who does.
+    const fn is_by_others(self) -> bool {
+        match self {
+            Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => true,
+            Self::Welcome
+            | Self::Approved
+            | Self::SshKey
+            | Self::GpgKey
+            | Self::Email
             | Self::PipelineFailed
             | Self::PipelineSucceeded => false,
         }
@@ -78,7 +107,7 @@ impl About {
     const fn is_also_for_actor(self) -> bool {
         match self {
             Self::SshKey | Self::GpgKey | Self::Email | Self::PipelineFailed | Self::PipelineSucceeded => true,
-            Self::Welcome | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
+            Self::Welcome | Self::Approved | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
         }
     }
 }
@@ -129,7 +158,18 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     if is_own && !happened.about.is_also_for_actor() {
         return Ok(());
     }
+    if happened.about.is_by_others() && room(command, event.actor, 1)? == 0 {
+        return Ok(());
+    }
     enqueue(command, &SendAccountMail { happened, user: user.get() })
+}
+
+/// A new account is news to its user, where another one has made it, or to administrators, where it waits for them.
+fn notify_of_account(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    if event.actor.is_none() {
+        return approval::announce(command, event);
+    }
+    notify_user(command, event)
 }
 
 fn notify_members(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
@@ -157,7 +197,8 @@ impl AsyncJob for NotifyMembers {
     async fn run(self, app: &App) -> Result<(), AppError> {
         let users = app.query(|query| members(query, &self.happened))?;
         app.command(|command| {
-            for user in &users {
+            let room = room(command, self.charged_to(), users.len())?;
+            for user in users.iter().take(room) {
                 enqueue(command, &SendAccountMail { happened: self.happened.clone(), user: user.get() })?;
             }
             Ok(())
@@ -238,6 +279,10 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
         About::Welcome => Some((
             format!("Your account on {host}"),
             format!("An account was made for you on {base}.\n\nYour username is {}.\n", reader.username),
+        )),
+        About::Approved => Some((
+            format!("Your account on {host} was approved"),
+            format!("You can sign in now: {base}/users/sign_in\n\nYour username is {}.\n", reader.username),
         )),
         About::SshKey => Some(own("An SSH key", "/profile/keys")),
         About::GpgKey => Some(own("A GPG key", "/profile/gpg_keys")),

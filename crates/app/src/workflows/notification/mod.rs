@@ -3,18 +3,20 @@
 //! checked when a mail is sent, a mail that fails is tried again by itself, and no job holds what a text says.
 
 mod account;
+mod approval;
 mod compose;
 mod due;
 mod occasion;
 mod recipients;
 mod text;
-mod unsubscribe;
+pub(in crate::workflows) mod unsubscribe;
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::event::{Event, EventKind};
 use tenon_domain::id::{IssuableId, NoteId, UserId};
 use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
+use tenon_storage::service;
 
 use crate::core::app::{App, Command, Reaction};
 use crate::core::error::AppError;
@@ -22,10 +24,11 @@ use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::shared::edit_detail::EditDetail;
 
 pub(crate) use account::{NotifyMembers, SendAccountMail};
+pub(crate) use approval::{AnnounceWaitingAccounts, SendWaitingAccounts};
 pub(crate) use compose::address;
 pub(crate) use due::RemindOfDueIssues;
 use occasion::Occasion;
-pub use unsubscribe::{is_key, unsubscribe};
+pub use unsubscribe::{is_key, is_key_of_service, unsubscribe};
 
 /// What follows from an event where the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
@@ -124,13 +127,28 @@ impl AsyncJob for NotifyOfEvent {
         }
         // All of them or none: where this job runs again, it has asked for nothing yet, or for everything.
         app.command(|command| {
-            for (user, reason) in &found {
+            let room = room(command, self.happened.charged_to(), found.len())?;
+            for (user, reason) in found.iter().take(room) {
                 let happened = self.happened.clone();
                 enqueue(command, &SendNotification { happened, user: user.get(), reason: reason.map(str::to_owned) })?;
             }
             Ok(())
         })
     }
+}
+
+/// How many of so many mails the budget of the user who has caused them has room for. All are counted.
+fn room(command: &mut Command<'_>, by: Option<UserId>, mails: usize) -> Result<usize, AppError> {
+    let Some(by) = by else { return Ok(mails) };
+    let (now, tx) = (command.now, &mut command.tx);
+    let sent = usize::try_from(service::mails_to_users(tx, by, now)?).unwrap_or(usize::MAX);
+    let room = mails.min(command.app.limits().mail.per_user.saturating_sub(sent));
+    let [sent, dropped] = [room, mails - room].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+    service::count_mails(tx, Some(by), None, now, (sent, dropped))?;
+    if dropped > 0 {
+        tracing::warn!(user.id = %by, dropped, "mails to users are not sent: the budget of who has caused them is spent");
+    }
+    Ok(room)
 }
 
 /// Sends one mail to one user.

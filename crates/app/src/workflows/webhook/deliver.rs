@@ -132,17 +132,19 @@ pub(super) fn record(
     let Some(delivery) = hook::find_delivery(&mut command.tx, delivery.id)? else { return Ok(delivery.state) };
     let attempts = delivery.attempts + 1;
     let state = delivery.state.after(outcome, attempts, now - delivery.created_at);
-    hook::record_attempt(&mut command.tx, delivery.id, state, attempts, attempt)?;
+    let Some(target) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
+    let mut attempt = attempt.clone();
+    if let (Outcome::Accepted, Some(service)) = (outcome, target.service) {
+        let unsent = integration::accepted(command, service, delivery.event, owner.map(UserId::new))?;
+        attempt.error = unsent.map(str::to_owned);
+    }
+    hook::record_attempt(&mut command.tx, delivery.id, state, attempts, &attempt)?;
     if state == DeliveryState::Retrying {
         let at = next_attempt(now, attempts, command.app.jitter());
         enqueue_at(command, &RetryDelivery { delivery: delivery.id.get(), owner }, at)?;
     }
     if state == DeliveryState::Parked && delivery.state != DeliveryState::Parked {
         tracing::warn!(hook.id = %delivery.hook, delivery.id = %delivery.id, "a delivery is parked: it failed for a day");
-    }
-    let Some(target) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
-    if let (Outcome::Accepted, Some(service)) = (outcome, target.service) {
-        integration::accepted(command, service, delivery.event)?;
     }
     record_health(command, &target, outcome)?;
     Ok(state)

@@ -1,9 +1,11 @@
-//! What administrators see of hooks whose receivers fail.
+//! What administrators see of hooks whose receivers fail, and of services that may send no more mail.
 
 use tenon_domain::hook::DeliveryState;
 use tenon_domain::id::{HookId, ProjectId};
 use tenon_domain::time::Timestamp;
-use tenon_storage::{hook, project};
+use tenon_storage::{hook, project, service};
+
+pub use tenon_storage::service::DroppedMails;
 
 use super::deliver::DeliverToHook;
 use crate::core::app::App;
@@ -50,6 +52,12 @@ pub fn failing(app: &App, limit: i64) -> Result<Vec<FailingHook>, AppError> {
         });
         Ok(found.collect())
     })
+}
+
+/// The services of which mails were not sent within the last day because a budget was spent, `limit` at most.
+pub fn dropped_mails(app: &App, limit: i64) -> Result<Vec<DroppedMails>, AppError> {
+    let now = app.now();
+    Ok(app.database().read(|tx| service::dropped_mails(tx, now, limit))?)
 }
 
 /// Has what was parked for a hook sent again, in its order; returns how many deliveries that are. Each is tried for one more day.

@@ -17,7 +17,7 @@ mod request;
 mod resume;
 mod retry;
 
-pub use failing::{FailingHook, failing, resend_parked};
+pub use failing::{DroppedMails, FailingHook, dropped_mails, failing, resend_parked};
 pub use on_request::{TestOutcome, resend, test, test_system};
 
 pub(crate) use announce::{AnnounceFailingHook, SendFailingHook};

@@ -1,9 +1,9 @@
-//! Removing old events of hooks, with their deliveries.
+//! Removing old events of hooks, with their deliveries, and what was counted of the mails of services.
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::time::TimeDelta;
-use tenon_storage::hook;
 use tenon_storage::job::Queue;
+use tenon_storage::{hook, service};
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
@@ -12,7 +12,10 @@ use crate::jobs::{Job, RowJob, enqueue};
 /// Events that are removed in one transaction.
 const BATCH: usize = 200;
 
-/// Removes the events that are older than `hooks.kept_days`.
+/// What is counted for longer than a day is not asked for.
+const COUNTED_FOR: TimeDelta = TimeDelta::days(2);
+
+/// Removes the events that are older than `hooks.kept_days`, and old counts of mails.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PurgeHookEvents {}
 
@@ -26,6 +29,7 @@ impl RowJob for PurgeHookEvents {
         let days = i64::try_from(command.app.limits().hooks.kept_days).unwrap_or(i64::MAX);
         let before = command.now - TimeDelta::try_days(days).unwrap_or(TimeDelta::MAX);
         let most = i64::try_from(BATCH).unwrap_or(i64::MAX);
+        service::purge_mail_counts(&mut command.tx, command.now - COUNTED_FOR)?;
         if hook::purge_events(&mut command.tx, before, most)? == BATCH {
             enqueue(command, &self)?;
         }

@@ -41,6 +41,40 @@ fn an_archive_of_a_branch_a_tag_or_a_directory_comes_over_ssh() {
 }
 
 #[test]
+fn what_a_fetch_hides_is_in_no_archive() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let (url, here) = (site.url("p"), site.site.working_copy("here", "main"));
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        let first = git(&here, &["rev-parse", "HEAD"]).well().trim().to_owned();
+        commit(&here, "secret", b"inside", "second");
+        let second = git(&here, &["rev-parse", "HEAD"]).well().trim().to_owned();
+        site.git(&here, &["push", "--quiet", &url, "HEAD:refs/heads/topic"]).well();
+        let offer = json!({"source_branch": "topic", "target_branch": "main", "title": "offer"});
+        let _ = site.site.root.post("/projects/root%2Fp/merge_requests", offer).assert_status(201);
+        let remote = format!("--remote={url}");
+        let archive = |name: &str| site.git(&here, &["archive", &remote, "-o", "a.tar", name]);
+        // The head of a merge request is shown, and keeps its commit.
+        for name in [first.as_str(), &first[..10], &second, "refs/merge-requests/1/head", "topic"] {
+            archive(name).well();
+        }
+        let hidden = format!("refs/keep-around/{second}");
+        archive(&hidden).refused("NACK not a valid object name");
+        // Without branch and merge request only a hidden ref keeps it.
+        site.git(&here, &["push", "--quiet", &url, ":topic"]).well();
+        let _ = site.site.root.delete("/projects/root%2Fp/merge_requests/1").assert_status(204);
+        let id = site.site.root.get("/projects/root%2Fp").json()["id"].as_i64().unwrap();
+        let bare = site.site.data().join(format!("repositories/{id:03}/{id}.git"));
+        git(&bare, &["update-ref", &hidden, &second]).well();
+        git(&bare, &["update-ref", "-d", "refs/merge-requests/1/head"]).well();
+        for name in [second.as_str(), &second[..10], &hidden] {
+            archive(name).refused("NACK not a valid object name");
+        }
+        archive(&first).well();
+    }
+}
+
+#[test]
 fn who_may_fetch_may_have_archives() {
     for backend in backends() {
         let site = SshSite::start(backend);

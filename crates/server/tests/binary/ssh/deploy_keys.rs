@@ -131,9 +131,12 @@ fn what_a_deploy_key_merges_is_merged_in_the_name_of_its_owner_and_closes_no_iss
         let _ = root.post("/projects/root%2Fp/merge_requests", body).assert_status(201);
         let request = || root.get("/projects/root%2Fp/merge_requests/1").assert_status(200).json();
         soon("its head is known", || request()["sha"].is_string());
+        // What the key does ends nothing on the list of its owner, who has not seen it.
+        let listed = || as_ada.get("/todos").assert_status(200).json().as_array().map(Vec::len);
+        let _ = as_ada.post("/projects/root%2Fp/merge_requests/1/todo", json!({})).assert_status(200);
         site.git_with(&key, &here, &["push", "--quiet", &url, "topic:main"]).well();
         soon("the push has merged it", || request()["state"] == "merged");
-        assert_eq!(request()["merged_by"]["id"], ada["id"]);
+        assert_eq!((request()["merged_by"]["id"].clone(), listed()), (ada["id"].clone(), Some(1)));
         let issue = root.get("/projects/root%2Fp/issues/1").assert_status(200).json();
         assert_eq!(issue["state"], "opened");
         // Who may no longer push is not named.
@@ -143,10 +146,13 @@ fn what_a_deploy_key_merges_is_merged_in_the_name_of_its_owner_and_closes_no_iss
         site.git(&here, &["push", "--quiet", &url, "later"]).well();
         let body = json!({"title": "later", "source_branch": "later", "target_branch": "main"});
         let _ = root.post("/projects/root%2Fp/merge_requests", body).assert_status(201);
+        let _ = root.post("/projects/root%2Fp/merge_requests/2/todo", json!({})).assert_status(200);
         let second = || root.get("/projects/root%2Fp/merge_requests/2").assert_status(200).json();
         soon("its head is known", || second()["sha"].is_string());
         site.git_with(&key, &here, &["push", "--quiet", &url, "later:main"]).well();
         soon("the push has merged it", || second()["state"] == "merged");
         assert_eq!(second()["merged_by"], json!(null));
+        let todos = root.get("/todos").assert_status(200).json();
+        assert_eq!(todos.as_array().map(Vec::len), Some(1), "the author has not done it either: {todos}");
     }
 }

@@ -2,15 +2,23 @@
 
 #![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 
+mod mail;
+
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use tenon_domain::id::{ProjectId, ServiceId};
 use tenon_domain::service::{Definition, Service, ServiceEvents};
 
+use crate::db::expressions::in_ids;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::services;
+
+pub use mail::{
+    DroppedMails, MailsSent, count_mails, dropped_mails, mails_sent, mails_to_users, purge_mail_counts, suppress,
+    suppressed,
+};
 
 /// A service with its settings as they are stored.
 #[derive(Debug, Clone)]
@@ -137,6 +145,21 @@ pub fn find(
         .first(tx.conn)
         .optional()?;
     Ok(row.and_then(ServiceRow::known))
+}
+
+/// The services of this kind that are in use in these projects.
+pub fn active_of_kind(
+    tx: &mut ReadTx<'_>,
+    projects: &[ProjectId],
+    definition: &'static Definition,
+) -> StoreResult<Vec<StoredService>> {
+    let rows: Vec<ServiceRow> = services::table
+        .filter(in_ids(services::project_id, projects, ProjectId::get))
+        .filter(services::slug.eq(definition.slug))
+        .filter(services::active)
+        .select(ServiceRow::as_select())
+        .load(tx.conn)?;
+    Ok(rows.into_iter().filter_map(ServiceRow::known).collect())
 }
 
 /// The service of this id.

@@ -1,0 +1,2 @@
+DROP TABLE service_suppressions;
+DROP TABLE mail_counts;

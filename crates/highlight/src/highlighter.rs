@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use crate::class::Class;
 use crate::colours::{Colours, Span};
+use crate::fence::{self, Fence};
 use crate::language::{self, Language};
 use crate::scopes::Classifier;
 use crate::{MAX_LINE, MAX_TEXT};
@@ -71,42 +72,85 @@ impl Highlighter {
         if text.len() > MAX_TEXT {
             return Ok(colours);
         }
-        let Some(syntax) = language::find(&self.syntaxes, language, text) else { return Ok(colours) };
-        let mut state = ParseState::new(syntax);
-        let mut stack = ScopeStack::new();
-        let mut ended = String::new();
+        let Self { syntaxes, classifier } = self;
+        let Some(syntax) = language::find(syntaxes, language, text) else { return Ok(colours) };
+        let mut parser = Parser::new(syntax);
+        let has_blocks = syntax.name == "Markdown";
+        // A block of code, with the parser of its language.
+        let mut block: Option<(Fence, Option<Parser>)> = None;
         for line in text.lines() {
             if is_over() {
                 return Err(TookTooLong);
             }
-            if is_long(line) {
-                colours.push([]);
-                continue;
-            }
-            // A mark of the order of bytes belongs to no language.
-            let code = line.strip_prefix('\u{feff}').filter(|_| colours.lines() == 0).unwrap_or(line);
-            ended.clear();
-            ended.push_str(code);
-            // Syntaxes look for the end of the line, and only for this one.
-            ended.push('\n');
-            let Ok(operations) = state.parse_line(&ended, &self.syntaxes) else {
-                // A syntax that refers to a part that is not there. What was found until then is right.
-                break;
-            };
-            let mut spans = Spans::new(line, line.len() - code.len());
-            let mut start = 0;
-            for (place, operation) in operations {
-                let place = place.min(code.len());
-                spans.add(start, place, &mut self.classifier, stack.as_slice());
-                start = place.max(start);
-                if stack.apply(&operation).is_err() {
-                    return Ok(colours.finish());
+            let spans = if is_long(line) {
+                Some(Vec::new())
+            } else if let Some((fence, inner)) = &mut block {
+                if fence.is_closed_by(line) {
+                    block = None;
+                    Some(Vec::new())
+                } else {
+                    inner.as_mut().map_or(Some(Vec::new()), |inner| inner.line(line, 0, syntaxes, classifier))
                 }
-            }
-            spans.add(start, code.len(), &mut self.classifier, stack.as_slice());
-            colours.push(spans.found);
+            } else if let Some((fence, words)) = Fence::opened_by(line).filter(|_| has_blocks) {
+                let named = line.get(words.clone()).map(fence::language).unwrap_or_default();
+                let inner = language::find(syntaxes, Language::Named(named), "");
+                block = Some((fence, inner.map(Parser::new)));
+                // A block ends the paragraph before it.
+                parser.line("", 0, syntaxes, classifier).map(|mut spans| {
+                    spans.extend(Span::new(words.start, words.end, Class::Constant));
+                    spans
+                })
+            } else {
+                // A mark of the order of bytes belongs to no language.
+                let is_marked = colours.lines() == 0 && line.starts_with('\u{feff}');
+                parser.line(line, if is_marked { '\u{feff}'.len_utf8() } else { 0 }, syntaxes, classifier)
+            };
+            // What was found until then is right.
+            let Some(spans) = spans else { break };
+            colours.push(spans);
         }
         Ok(colours.finish())
+    }
+}
+
+/// How far a text was parsed.
+struct Parser {
+    state: ParseState,
+    scopes: ScopeStack,
+    /// The line with its end.
+    ended: String,
+}
+
+impl Parser {
+    fn new(syntax: &SyntaxReference) -> Self {
+        Self { state: ParseState::new(syntax), scopes: ScopeStack::new(), ended: String::new() }
+    }
+
+    /// The spans of the next line, whose first `skipped` bytes are not code. `None` where a syntax is not complete: it cannot
+    /// go on then.
+    fn line(
+        &mut self,
+        line: &str,
+        skipped: usize,
+        syntaxes: &SyntaxSet,
+        classifier: &mut Classifier,
+    ) -> Option<Vec<Span>> {
+        let code = line.get(skipped..)?;
+        self.ended.clear();
+        self.ended.push_str(code);
+        // Syntaxes look for the end of the line, and only for this one.
+        self.ended.push('\n');
+        let operations = self.state.parse_line(&self.ended, syntaxes).ok()?;
+        let mut spans = Spans { line, skipped, found: Vec::new() };
+        let mut start = 0;
+        for (place, operation) in operations {
+            let place = place.min(code.len());
+            spans.add(start, place, classifier, self.scopes.as_slice());
+            start = place.max(start);
+            self.scopes.apply(&operation).ok()?;
+        }
+        spans.add(start, code.len(), classifier, self.scopes.as_slice());
+        Some(spans.found)
     }
 }
 
@@ -123,11 +167,7 @@ struct Spans<'a> {
     found: Vec<Span>,
 }
 
-impl<'a> Spans<'a> {
-    fn new(line: &'a str, skipped: usize) -> Self {
-        Self { line, skipped, found: Vec::new() }
-    }
-
+impl Spans<'_> {
     /// Adds what is from `start` to `end` and has these scopes. What is next to a span of the same class, but for white
     /// space, becomes part of it.
     fn add(&mut self, start: usize, end: usize, classifier: &mut Classifier, scopes: &[Scope]) {

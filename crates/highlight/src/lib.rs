@@ -30,6 +30,7 @@
 pub mod child;
 mod class;
 mod colours;
+mod fence;
 mod highlighter;
 mod language;
 mod licences;

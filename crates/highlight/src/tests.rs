@@ -67,6 +67,21 @@ fn the_language_is_found_by_name_extension_and_first_line() {
 }
 
 #[test]
+fn blocks_of_code_in_markdown_have_the_colours_of_their_language() {
+    let mut highlighter = Highlighter::new();
+    for want in [
+        "words\n```‹l rust,ignore›\n‹k fn› ‹f a›() { ‹c /*›\n‹c */›\n```\n‹h # Heading›",
+        "  ~~~ ‹l js›\n  ‹k let› a\n  ~~~",
+        "```‹l unknown›\nfn a() {}\n```\n‹s `code`›",
+        "```\n# no heading\n~~~\n````\n‹h # Heading›",
+        "```‹l sh›\n‹f echo› a",
+    ] {
+        let text = unmarked(want);
+        assert_eq!(shown(&mut highlighter, &text, Language::OfFile("a.md")), want);
+    }
+}
+
+#[test]
 fn long_lines_and_long_texts_are_plain() {
     let mut highlighter = Highlighter::new();
     let colours = |text: &str, highlighter: &mut Highlighter| {

@@ -13,7 +13,7 @@ use crate::{MAX_LINE, MAX_TEXT};
 
 /// The syntaxes of all languages, ready to find colours.
 ///
-/// Making one takes about 10 ms; a syntax is unpacked when it is used for the first time, and its regular expressions are
+/// Making one takes 2 ms; a syntax is unpacked when it is used for the first time, and its regular expressions are
 /// compiled when they are, so that memory grows with the languages that were asked for.
 pub struct Highlighter {
     syntaxes: SyntaxSet,

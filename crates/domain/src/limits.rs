@@ -253,13 +253,13 @@ limits! {
 
     /// The process that finds the colours of code.
     highlight: HighlightLimits {
-        /// Time that it may work on one file before it is killed.
+        /// Time that the highlighter may work on one file before it is killed.
         seconds file = 1;
-        /// Time that it waits for the next file before it ends.
+        /// Time that the highlighter waits for the next file before it ends.
         seconds idle = 300;
-        /// Memory that it may take. With more than a quarter of that, a new process gets the next file.
+        /// Memory of the highlighter. With more than a quarter of that, a new process gets the next file.
         bytes memory = 512 * MIB;
-        /// Processor time that it may take. After a quarter of that, a new process gets the next file.
+        /// Processor time of the highlighter. After a quarter of that, a new process gets the next file.
         seconds cpu = 60;
         /// Bytes of colours that are remembered, for all repositories together. 0 remembers none.
         bytes remembered = 32 * MIB;
@@ -267,7 +267,7 @@ limits! {
         count waiting = 512;
         /// Bytes of all files that wait. One client has at most as much of that as it leaves free.
         bytes waiting_bytes = 16 * MIB;
-        /// Times that it may be killed or fail within ten minutes, a quarter of them for one client. Further files are plain.
+        /// Times that the highlighter may be ended within ten minutes, a quarter of them for one client; then files are plain.
         count failures = 20;
     }
 

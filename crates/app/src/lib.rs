@@ -88,7 +88,7 @@ pub use core::connections::{Connection, Connections};
 pub use core::links::SshAddress;
 pub use core::objects::Objects;
 pub use core::throttle::Throttled;
-pub use core::{error, identity, mail};
+pub use core::{error, highlighter, identity, mail};
 pub use policy::account::AccountReference;
 pub use policy::container::ContainerReference;
 pub use policy::place::{self, Place};

@@ -5,17 +5,14 @@
 
 mod declare;
 mod info;
+mod preset;
 mod setting;
 
 use std::time::Duration;
 
 use self::declare::limits;
-use self::setting::Setting;
+use self::setting::{GIB, KIB, MIB, Setting};
 pub use info::{LimitError, LimitInfo};
-
-const KIB: u64 = 1024;
-const MIB: u64 = 1024 * KIB;
-const GIB: u64 = 1024 * MIB;
 
 limits! {
     /// Requests over time.
@@ -254,6 +251,26 @@ limits! {
         count diff_lines = 5_000;
     }
 
+    /// The process that finds the colours of code.
+    highlight: HighlightLimits {
+        /// Time that the highlighter may work on one file before it is killed.
+        seconds file = 1;
+        /// Time that the highlighter waits for the next file before it ends.
+        seconds idle = 300;
+        /// Memory of the highlighter. With more than a quarter of that, a new process gets the next file.
+        bytes memory = 512 * MIB;
+        /// Processor time of the highlighter. After a quarter of that, a new process gets the next file.
+        seconds cpu = 60;
+        /// Bytes of colours that are remembered, for all repositories together. 0 remembers none.
+        bytes remembered = 32 * MIB;
+        /// Files that wait for their colours; a quarter of them of one client.
+        count waiting = 512;
+        /// Bytes of all files that wait. One client has at most as much of that as it leaves free.
+        bytes waiting_bytes = 16 * MIB;
+        /// Times that the highlighter may be ended within ten minutes, a quarter of them for one client; then files are plain.
+        count failures = 20;
+    }
+
     /// Jobs.
     jobs: JobLimits {
         /// Runners of short jobs: those that only change rows or files.
@@ -426,15 +443,6 @@ limits! {
         bytes uploads = 10 * GIB;
         /// Bytes of the uploads of one user to one project that the user is not a member of.
         bytes uploads_of_outsider = 20 * MIB;
-    }
-}
-
-impl Limits {
-    /// The defaults without the limits of requests over time: for benchmarks and closed networks. Sign-in attempts
-    /// stay limited, and so does everything that a single request can spend.
-    #[must_use]
-    pub fn without_rates() -> Self {
-        Self { rates: RateLimits { anonymous_burst: 0, ..RateLimits::default() }, ..Self::default() }
     }
 }
 

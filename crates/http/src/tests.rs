@@ -63,6 +63,7 @@ impl Site {
             ssh: SshAddress::default(),
             limits: Limits::default(),
             passwords: Passwords::quick(),
+            highlighter: None,
             mail: None,
             crash_points: None,
         };

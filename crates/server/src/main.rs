@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tenon_app::transport::{hook_of, run_hook};
-use tenon_app::{LimitInfo, Limits};
+use tenon_app::{LimitInfo, Limits, highlighter};
 
 use crate::config::{Config, ConfigError, Settings};
 
@@ -54,6 +54,9 @@ enum Command {
     /// Print the description of the API (OpenAPI, JSON).
     #[command(hide = true)]
     Openapi,
+    /// Find the colours of code for the server that has started this process, over standard input and output.
+    #[command(hide = true)]
+    Highlight,
 }
 
 fn main() -> ExitCode {
@@ -64,6 +67,10 @@ fn main() -> ExitCode {
     }
     // Wrong flags end here, with a message that names the flag, and exit code 2.
     let arguments = Arguments::parse();
+    if matches!(arguments.command, Some(Command::Highlight)) {
+        // It needs no configuration, and a wrong one must not end it.
+        return highlighter::run();
+    }
     let outcome =
         arguments.settings.resolve().map_err(anyhow::Error::from).and_then(|config| run(arguments.command, &config));
     match outcome {
@@ -92,6 +99,7 @@ fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {
             terminal::say(&tenon_http::openapi()?);
             Ok(ExitCode::SUCCESS)
         }
+        Some(Command::Highlight) => Ok(highlighter::run()),
     }
 }
 

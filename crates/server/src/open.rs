@@ -78,6 +78,7 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
         ssh,
         limits: config.limits.clone(),
         passwords: Passwords::default(),
+        highlighter: std::env::current_exe().ok(),
         mail: mailer(config, base_url)?,
         crash_points: None,
     };

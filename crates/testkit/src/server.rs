@@ -183,6 +183,7 @@ impl TestServer {
             ssh: SshAddress::default(),
             limits,
             passwords: Passwords::quick(),
+            highlighter: None,
             mail,
             crash_points: Some(crash_points.clone()),
         })

@@ -14,6 +14,7 @@ pub mod error;
 pub(crate) mod event_feed;
 pub(crate) mod exclusion;
 pub(crate) mod group_commit;
+pub mod highlighter;
 pub mod identity;
 pub(crate) mod links;
 pub mod mail;

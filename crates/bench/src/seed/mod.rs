@@ -264,6 +264,7 @@ fn open(target: &Target) -> Result<App> {
         ssh: tenon_app::SshAddress::default(),
         limits: Limits::default(),
         passwords: Passwords::default(),
+        highlighter: None,
         mail: None,
         crash_points: None,
     })?)

@@ -2,6 +2,13 @@
 
 use std::time::Duration;
 
+/// Bytes.
+pub(super) const KIB: u64 = 1024;
+/// Bytes.
+pub(super) const MIB: u64 = 1024 * KIB;
+/// Bytes.
+pub(super) const GIB: u64 = 1024 * MIB;
+
 /// A type that a limit can have, with its form in the configuration: a whole number.
 pub(super) trait Setting: Sized {
     /// What the number counts.

@@ -5,6 +5,7 @@
 mod command_line;
 mod crash;
 mod git;
+mod highlight;
 mod log;
 mod private;
 mod process;

@@ -36,6 +36,7 @@ impl Parts {
             ssh: SshAddress::default(),
             limits,
             passwords: Passwords::default(),
+            highlighter: None,
             mail: None,
             crash_points: None,
         })

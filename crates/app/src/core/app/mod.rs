@@ -1,5 +1,6 @@
 //! The application: the value through which every use case runs.
 
+mod colours;
 mod context;
 mod crash_point;
 mod feed;
@@ -13,6 +14,7 @@ mod repositories;
 mod settings;
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tenon_auth::{Entropy, Passwords, Secret, Vault};
@@ -30,6 +32,7 @@ use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::event_feed::EventFeed;
 use crate::core::group_commit::Writers;
+use crate::core::highlighter::Highlighter;
 use crate::core::identity::{Credential, Identity};
 use crate::core::links::{Links, SshAddress};
 use crate::core::objects::Objects;
@@ -72,6 +75,9 @@ pub struct Parts {
     pub limits: Limits,
     /// What hashes passwords.
     pub passwords: Passwords,
+    /// The program that is started with the command `highlight` to find the colours of code, with
+    /// [`highlighter::run`](crate::highlighter::run) behind it: usually this one. `None` where code has no colours.
+    pub highlighter: Option<PathBuf>,
     /// What sends mail; `None` where none is sent.
     pub mail: Option<Mailer>,
     /// Where changes end half-way: tests only.
@@ -108,6 +114,7 @@ struct Inner {
     searches: WorkerPool,
     writers: Writers,
     outbound: outbound::Outbound,
+    highlighter: Option<Highlighter>,
 }
 
 /// The niceness of threads whose work may keep a core busy for long: a short task that waits for a core gets it first.
@@ -130,6 +137,7 @@ impl App {
         let threads = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let short = |name, number| Shape::short(name, number, waiting, each);
         let long = |name, number| Shape { niceness: GIVES_WAY, ..Shape::long(name, number, waiting, each) };
+        let highlighter = |program| Highlighter::new(program, &parts.limits.highlight, Arc::clone(&parts.clock));
         let inner = Inner {
             links: Links::new(&parts.base_url, &parts.ssh),
             usage: Usage::default(),
@@ -153,6 +161,7 @@ impl App {
             searches: WorkerPool::new(long("search", threads(parts.database.slow_readers())))?,
             writers: Writers::new(&parts.database, short("write", threads(parts.database.writers())))?,
             outbound: outbound::Outbound::new(&parts),
+            highlighter: parts.highlighter.clone().map(highlighter).transpose()?,
             parts,
         };
         Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None })

@@ -4,11 +4,12 @@ use tenon_git::{CancelOnDrop, CancelToken};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::highlighter::Highlighter;
 use crate::core::worker_pool::WorkerPool;
 
 impl App {
     /// Tasks that wait for a thread, by pool.
-    pub fn waiting(&self) -> [(&'static str, usize); 7] {
+    pub fn waiting(&self) -> [(&'static str, usize); 8] {
         let pools = &self.inner;
         [
             ("read", pools.readers.waiting()),
@@ -18,6 +19,7 @@ impl App {
             ("git_long", pools.git_long.waiting()),
             ("inspect", pools.transfer_pools.inspectors().waiting()),
             ("password", pools.passwords.waiting()),
+            ("highlight", pools.highlighter.as_ref().map_or(0, Highlighter::waiting)),
         ]
     }
 

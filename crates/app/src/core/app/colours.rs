@@ -1,0 +1,33 @@
+//! The colours of code, for those who show it.
+
+use std::sync::Arc;
+
+use crate::core::app::App;
+use crate::core::highlighter::{Colours, Source};
+
+impl App {
+    /// The colours of these texts, in their order. Waits for them all together for 60 ms at most: a text whose colours are not
+    /// known by then is plain, and they are there at a later visit, unless they cannot be found. All are plain where the
+    /// application has no program that finds them.
+    pub async fn colours(&self, sources: Vec<Source>) -> Vec<Arc<Colours>> {
+        match &self.inner.highlighter {
+            Some(highlighter) => highlighter.colours(self.client, sources).await,
+            None => sources.iter().map(|_| Arc::default()).collect(),
+        }
+    }
+
+    /// Begins to find the colours of these texts, as far as there is room, and returns at once: for what is likely to be shown
+    /// next.
+    pub fn prepare_colours(&self, sources: Vec<Source>) {
+        if let Some(highlighter) = &self.inner.highlighter {
+            highlighter.prepare(self.client, sources);
+        }
+    }
+
+    /// Ends the process that finds colours, if it was not asked for long.
+    pub(crate) fn end_idle_highlighter(&self) {
+        if let Some(highlighter) = &self.inner.highlighter {
+            highlighter.end_idle();
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Colours of code: found by a process that can be killed, remembered, and not waited for long.
+//!
+//! **Invariant**: text of repositories is never parsed in this process. **Invariant**: a page waits for its colours for 60 ms,
+//! whatever the texts are; what is not there by then is plain, and there at the next visit.
+
+mod keeper;
+mod known;
+mod process;
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use tenon_domain::limits::HighlightLimits;
+use tenon_git::Oid;
+pub use tenon_highlight::{
+    ChangedWords, Class, Colours, Licence, MAX_LINE, MAX_TEXT, Piece, Span, VERSION, Words, changed_words, licences,
+    pieces, words_of_pair,
+};
+use tenon_highlight::{Language, Request, child};
+use tokio::sync::watch;
+use tokio::time::timeout_at;
+
+use self::keeper::{Keeper, Outcome};
+use self::known::{Key, Known};
+use self::process::{Program, Start};
+use crate::core::client::Client;
+use crate::core::clock::Clock;
+use crate::core::permits::{Permit, Permits};
+use crate::core::worker_pool::{Shape, WorkerPool};
+
+/// How long a page waits for all its colours together.
+const PATIENCE: Duration = Duration::from_millis(60);
+/// What texts that wait are counted in.
+const UNIT: usize = 1024;
+/// The niceness of the thread that asks the process, and of the process: pages and Git come first.
+const GIVES_WAY: i32 = 10;
+
+/// A text whose colours a page shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The blob that it is the content of, which this request has found in its repository.
+    pub blob: Oid,
+    /// The name of its file, without folders.
+    pub name: Arc<str>,
+    /// The whole of it: what begins above the lines that are shown counts.
+    pub text: Arc<str>,
+}
+
+/// What finds the colours of code.
+pub(crate) struct Highlighter {
+    shared: Arc<Shared>,
+    /// Its only thread asks the process; clients take turns.
+    pool: WorkerPool,
+}
+
+struct Shared {
+    keeper: Mutex<Keeper>,
+    known: Known,
+    /// Texts that are waited for by those who asked for them while they were being coloured.
+    under_way: Mutex<HashMap<Key, watch::Receiver<Option<Arc<Colours>>>>>,
+    /// Room for texts that wait.
+    room: Permits,
+    limits: HighlightLimits,
+    clock: Arc<dyn Clock>,
+}
+
+impl Highlighter {
+    /// A highlighter that starts `program` when it is needed. Fails where its thread cannot be started.
+    pub(crate) fn new(program: PathBuf, limits: &HighlightLimits, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        Self::starting(Box::new(Program { path: program, limits: limits.clone() }), limits, clock)
+    }
+
+    fn starting(start: Box<dyn Start>, limits: &HighlightLimits, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        let shape =
+            Shape { niceness: GIVES_WAY, ..Shape::long("highlight", 1, limits.waiting, limits.waiting.div_ceil(4)) };
+        let shared = Shared {
+            keeper: Mutex::new(Keeper::new(start, limits)),
+            known: Known::new(limits.remembered),
+            under_way: Mutex::default(),
+            room: Permits::new(usize::try_from(limits.waiting_bytes).unwrap_or(usize::MAX) / UNIT),
+            limits: limits.clone(),
+            clock,
+        };
+        Ok(Self { shared: Arc::new(shared), pool: WorkerPool::new(shape)? })
+    }
+
+    /// The colours of these texts, in their order, as they are known after [`PATIENCE`]. The others are plain, and found in
+    /// the background as far as there is room.
+    pub(crate) async fn colours(&self, client: Client, sources: Vec<Source>) -> Vec<Arc<Colours>> {
+        self.colours_within(PATIENCE, client, sources).await
+    }
+
+    async fn colours_within(&self, patience: Duration, client: Client, sources: Vec<Source>) -> Vec<Arc<Colours>> {
+        let deadline = tokio::time::Instant::now() + patience;
+        let mut waits: Vec<Wait> = sources.into_iter().map(|source| self.begin(client, source)).collect();
+        let mut found = Vec::with_capacity(waits.len());
+        for wait in &mut waits {
+            found.push(match wait {
+                Wait::Known(colours) => Arc::clone(colours),
+                Wait::UnderWay(coming) => match timeout_at(deadline, coming.wait_for(Option::is_some)).await {
+                    Ok(Ok(colours)) => colours.clone().unwrap_or_default(),
+                    // Not there yet, or not to be found now.
+                    Ok(Err(_)) | Err(_) => Arc::default(),
+                },
+            });
+        }
+        found
+    }
+
+    /// Begins to find the colours of these texts, as far as there is room, and waits for none of them: for what is likely to
+    /// be looked up next.
+    pub(crate) fn prepare(&self, client: Client, sources: Vec<Source>) {
+        for source in sources {
+            self.begin(client, source);
+        }
+    }
+
+    /// Ends the process if it was not asked for long.
+    pub(crate) fn end_idle(&self) {
+        // One that is being asked is not idle.
+        if let Ok(mut keeper) = self.shared.keeper.try_lock() {
+            keeper.end_idle(self.shared.clock.elapsed());
+        }
+    }
+
+    /// The number of texts that wait for the process.
+    pub(crate) fn waiting(&self) -> usize {
+        self.pool.waiting()
+    }
+
+    fn begin(&self, client: Client, source: Source) -> Wait {
+        let plain = || Wait::Known(Arc::default());
+        if source.text.is_empty() || source.text.len() > MAX_TEXT {
+            return plain();
+        }
+        let key = Key { blob: source.blob, name: source.name };
+        let now = self.shared.clock.elapsed();
+        if let Some(colours) = self.shared.known.get(&key, now) {
+            return Wait::Known(colours);
+        }
+        let units = u32::try_from(source.text.len().div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let coming = {
+            let mut under_way = self.shared.under_way();
+            if let Some(coming) = under_way.get(&key) {
+                return Wait::UnderWay(coming.clone());
+            }
+            // What was under way a moment ago is known before it is not under way any more.
+            if let Some(colours) = self.shared.known.get(&key, now) {
+                return Wait::Known(colours);
+            }
+            let Ok(room) = self.shared.room.try_acquire(client, units) else { return plain() };
+            let (result, coming) = watch::channel(None);
+            under_way.insert(key.clone(), coming.clone());
+            drop(under_way);
+            let task = Task { shared: Arc::clone(&self.shared), key, text: source.text, client, result, _room: room };
+            // Polled once, which queues it. Where it is dropped, because the queue is full for this client, it is not under
+            // way any more.
+            drop(self.pool.run(client, move || Ok(task.run())).now_or_never());
+            coming
+        };
+        Wait::UnderWay(coming)
+    }
+}
+
+/// Colours that a page shows.
+enum Wait {
+    Known(Arc<Colours>),
+    UnderWay(watch::Receiver<Option<Arc<Colours>>>),
+}
+
+/// A text in the queue. However it ends, it is not under way afterwards.
+struct Task {
+    shared: Arc<Shared>,
+    key: Key,
+    text: Arc<str>,
+    client: Client,
+    result: watch::Sender<Option<Arc<Colours>>>,
+    _room: Permit,
+}
+
+impl Task {
+    fn run(self) {
+        let Self { shared, key, text, .. } = &self;
+        let limits = &shared.limits;
+        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again.
+        let time = limits.file.mul_f32(0.9);
+        let request = Request { text, language: Language::OfFile(&key.name), time };
+        let outcome = shared.keeper().find(self.client, &request, &|| shared.clock.elapsed());
+        let now = shared.clock.elapsed();
+        match outcome {
+            Outcome::Found(colours) => {
+                let colours = Arc::new(colours);
+                shared.known.put(key.clone(), Arc::clone(&colours), now);
+                self.result.send_replace(Some(colours));
+            }
+            Outcome::Hopeless => shared.known.put_hopeless(key.clone(), now),
+            Outcome::NotTried => {}
+        }
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.shared.under_way().remove(&self.key);
+    }
+}
+
+impl Shared {
+    fn keeper(&self) -> MutexGuard<'_, Keeper> {
+        self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, HashMap<Key, watch::Receiver<Option<Arc<Colours>>>>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Is the process that finds colours: answers what comes over standard input on standard output, and ends with it.
+#[must_use]
+pub fn run() -> ExitCode {
+    let begun = Instant::now();
+    let served = child::serve(&mut io::stdin().lock(), &mut io::stdout().lock(), || begun.elapsed());
+    ExitCode::from(u8::from(served.is_err()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Colours that are waited for, found in the background, and remembered.
+
+use std::sync::Condvar;
+
+use tenon_domain::id::UserId;
+use tenon_highlight::Answer;
+
+use super::process::Answering;
+use super::*;
+use crate::core::clock::SystemClock;
+
+const ANN: Client = Client::User(UserId::new(1));
+const BOB: Client = Client::User(UserId::new(2));
+/// Longer than any test takes.
+const LONG: Duration = Duration::from_hours(1);
+
+/// A process without a process: it notes what it is asked, and answers when the gate is open.
+#[derive(Clone, Default)]
+struct Fake(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Default)]
+struct State {
+    asked: Vec<String>,
+    is_closed: bool,
+}
+
+impl Fake {
+    fn close(&self) {
+        self.0.0.lock().unwrap().is_closed = true;
+    }
+
+    fn open(&self) {
+        self.0.0.lock().unwrap().is_closed = false;
+        self.0.1.notify_all();
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.0.0.lock().unwrap().asked.clone()
+    }
+
+    /// Waits until it was asked for this text.
+    fn wait_for(&self, text: &str) {
+        let state = self.0.0.lock().unwrap();
+        drop(self.0.1.wait_while(state, |state| !state.asked.iter().any(|asked| asked == text)).unwrap());
+    }
+
+    fn highlighter(&self, limits: HighlightLimits) -> Highlighter {
+        Highlighter::starting(Box::new(self.clone()), &limits, Arc::new(SystemClock)).unwrap()
+    }
+}
+
+impl Start for Fake {
+    fn start(&mut self) -> io::Result<Box<dyn Answering>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Answering for Fake {
+    fn ask(&mut self, request: &Request<'_>, _patience: Duration) -> io::Result<Answer> {
+        let mut state = self.0.0.lock().unwrap();
+        state.asked.push(request.text.to_owned());
+        self.0.1.notify_all();
+        drop(self.0.1.wait_while(state, |state| state.is_closed).unwrap());
+        match request.text {
+            "crash" => Err(io::ErrorKind::UnexpectedEof.into()),
+            "slow" => Ok(Answer::TookTooLong),
+            text => Ok(Answer::Colours(
+                tenon_highlight::Highlighter::new().colours(text, request.language, || false).unwrap(),
+            )),
+        }
+    }
+
+    fn has_ended(&mut self) -> bool {
+        false
+    }
+
+    fn is_worn(&self) -> bool {
+        false
+    }
+}
+
+fn source(text: &str) -> Source {
+    // Any name will do that is another one for another text.
+    let number = text.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    Source { blob: format!("{number:040x}").parse().unwrap(), name: "a.rs".into(), text: text.into() }
+}
+
+/// Which of these texts have colours.
+fn coloured(found: &[Arc<Colours>]) -> Vec<bool> {
+    found.iter().map(|colours| !colours.is_plain()).collect()
+}
+
+#[tokio::test]
+async fn colours_that_are_found_in_time_are_shown_in_order_and_remembered() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits::default());
+    let sources = || vec![source("// one"), source(""), source("plain"), source("// two")];
+    let first = highlighter.colours_within(LONG, ANN, sources()).await;
+    assert_eq!(coloured(&first), [true, false, false, true]);
+    let second = highlighter.colours_within(Duration::ZERO, BOB, sources()).await;
+    assert_eq!(second, first);
+    assert_eq!(fake.asked(), ["// one", "plain", "// two"]);
+}
+
+#[tokio::test]
+async fn colours_that_are_not_found_in_time_are_there_at_the_next_visit() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits::default());
+    fake.close();
+    let sources = || vec![source("// one"), source("// two")];
+    assert_eq!(coloured(&highlighter.colours_within(Duration::ZERO, ANN, sources()).await), [false, false]);
+    assert_eq!(coloured(&highlighter.colours_within(Duration::ZERO, BOB, sources()).await), [false, false]);
+    fake.open();
+    assert_eq!(coloured(&highlighter.colours_within(LONG, BOB, sources()).await), [true, true]);
+    assert_eq!(fake.asked(), ["// one", "// two"], "each once, however many ask for it");
+}
+
+#[tokio::test]
+async fn colours_that_are_prepared_are_there_when_they_are_asked_for() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits::default());
+    highlighter.prepare(Client::Server, vec![source("// one")]);
+    assert_eq!(coloured(&highlighter.colours_within(LONG, ANN, vec![source("// one")]).await), [true]);
+    assert_eq!(fake.asked(), ["// one"]);
+}
+
+#[tokio::test]
+async fn a_text_that_is_hopeless_is_plain_and_not_tried_again() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits::default());
+    for _ in 0..3 {
+        let found = highlighter.colours_within(LONG, ANN, vec![source("slow"), source("crash"), source("// x")]).await;
+        assert_eq!(coloured(&found), [false, false, true]);
+    }
+    assert_eq!(fake.asked(), ["slow", "crash", "// x"]);
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_is_plain_and_not_tried() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits::default());
+    let long = format!("// {}", "x".repeat(MAX_TEXT));
+    assert_eq!(coloured(&highlighter.colours_within(LONG, ANN, vec![source(&long)]).await), [false]);
+    assert!(fake.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_client_fills_neither_the_queue_nor_the_room_of_others() {
+    for limits in [
+        HighlightLimits { waiting: 8, ..HighlightLimits::default() },
+        HighlightLimits { waiting_bytes: 8 * 1024, ..HighlightLimits::default() },
+    ] {
+        let fake = Fake::default();
+        let highlighter = fake.highlighter(limits);
+        fake.close();
+        // One is under way; the others wait.
+        highlighter.prepare(ANN, vec![source("// first")]);
+        fake.wait_for("// first");
+        highlighter.prepare(ANN, (0..9).map(|number| source(&format!("// ann {number}"))).collect());
+        let waiting = highlighter.waiting();
+        assert!((2..=3).contains(&waiting), "{waiting}");
+        highlighter.prepare(BOB, vec![source("// bob")]);
+        assert_eq!(highlighter.waiting(), waiting + 1);
+        fake.open();
+        let sources = vec![source("// bob"), source("// ann 0"), source("// ann 8")];
+        let found = highlighter.colours_within(LONG, BOB, sources).await;
+        assert_eq!(coloured(&found), [true, true, true], "what found no room is tried when it is asked for again");
+        let asked = fake.asked();
+        let place = |text: &str| asked.iter().rposition(|asked| asked == text);
+        assert!(place("// bob") < place("// ann 1"), "clients take turns: {asked:?}");
+    }
+}

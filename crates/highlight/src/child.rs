@@ -1,0 +1,88 @@
+//! The side of the child process: it answers requests until its input ends.
+
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+use crate::highlighter::{Highlighter, TookTooLong};
+use crate::wire::{Answer, Received, write_hello};
+
+/// Answers the requests that come from `input`, one after the other, and writes nothing but answers to `output`. `elapsed`
+/// is the time since any fixed moment.
+///
+/// Ends without a failure where the input does. Fails where either side of the connection does, and where a request is
+/// malformed: what follows could not be understood.
+pub fn serve(input: &mut impl Read, output: &mut impl Write, elapsed: impl Fn() -> Duration) -> io::Result<()> {
+    let mut highlighter = Highlighter::new();
+    // Only now, so that the time of the first request is not spent on the list of syntaxes.
+    write_hello(output)?;
+    while let Some(received) = Received::read(input)? {
+        let request = received.request()?;
+        let begun = elapsed();
+        let is_over = || elapsed().saturating_sub(begun) >= request.time;
+        let answer = match highlighter.colours(request.text, request.language, is_over) {
+            Ok(colours) => Answer::Colours(colours),
+            Err(TookTooLong) => Answer::TookTooLong,
+        };
+        answer.write(output)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::class::Class;
+    use crate::language::Language;
+    use crate::wire::{Request, read_hello};
+
+    fn request(text: &str) -> Request<'_> {
+        Request { text, language: Language::OfFile("a.rs"), time: Duration::from_millis(900) }
+    }
+
+    #[test]
+    fn requests_are_answered_in_order_until_the_input_ends() {
+        let texts = ["fn first() {}", "", "// words"];
+        let mut input = Vec::new();
+        for text in texts {
+            request(text).write(&mut input).unwrap();
+        }
+        let mut output = Vec::new();
+        serve(&mut input.as_slice(), &mut output, || Duration::ZERO).unwrap();
+        let mut output = output.as_slice();
+        read_hello(&mut output).unwrap();
+        let classes = texts.map(|text| match Answer::read(&mut output, text).unwrap() {
+            Answer::Colours(colours) => colours.line(0).iter().map(|span| span.class()).collect::<Vec<_>>(),
+            Answer::TookTooLong => panic!("{text}"),
+        });
+        assert_eq!(classes, [vec![Class::Keyword, Class::Function], vec![], vec![Class::Comment]]);
+        assert!(output.is_empty(), "nothing else is written");
+    }
+
+    #[test]
+    fn a_text_that_takes_too_long_is_given_up_and_the_next_one_is_answered() {
+        let (slow, quick) = ("// line\n".repeat(100), "// line");
+        let mut input = Vec::new();
+        request(&slow).write(&mut input).unwrap();
+        request(quick).write(&mut input).unwrap();
+        let time = Cell::new(Duration::ZERO);
+        let mut output = Vec::new();
+        let elapsed = || {
+            time.set(time.get() + Duration::from_millis(100));
+            time.get()
+        };
+        serve(&mut input.as_slice(), &mut output, elapsed).unwrap();
+        let mut output = output.as_slice();
+        read_hello(&mut output).unwrap();
+        assert_eq!(Answer::read(&mut output, &slow).unwrap(), Answer::TookTooLong);
+        assert!(matches!(Answer::read(&mut output, quick).unwrap(), Answer::Colours(_)));
+    }
+
+    #[test]
+    fn a_malformed_request_ends_it() {
+        let mut output = Vec::new();
+        assert!(serve(&mut [3, 0, 0, 0, 9, 9, 9].as_slice(), &mut output, || Duration::ZERO).is_err());
+        assert!(serve(&mut [255; 8].as_slice(), &mut output, || Duration::ZERO).is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! Colours of code, found by the binary as a child of a server.
+
+use std::path::Path;
+
+use tenon_app::highlighter::{Class, Source};
+use tenon_app::{App, KEY_LENGTH, Parts};
+
+use crate::process::tenon;
+
+/// An application whose colours the binary finds.
+fn app(folder: &Path) -> App {
+    let parts = Parts::in_folder(folder, "https://git.example", &[7; KEY_LENGTH]).unwrap();
+    App::new(Parts { highlighter: Some(env!("CARGO_BIN_EXE_tenon").into()), ..parts }).unwrap()
+}
+
+fn source(number: u32, name: &str, text: &str) -> Source {
+    Source { blob: format!("{number:040x}").parse().unwrap(), name: name.into(), text: text.into() }
+}
+
+/// The classes in the first line, once its colours were found.
+fn classes(app: &App, source: &Source) -> Vec<Class> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let found = || runtime.block_on(app.colours(vec![source.clone()]));
+    // A machine that is busy may need more than one visit.
+    let mut visits = std::iter::repeat_with(found).take(500);
+    let colours = visits.find(|colours| colours.iter().any(|it| !it.is_plain())).expect("colours");
+    colours[0].line(0).iter().map(|span| span.class()).collect()
+}
+
+#[test]
+fn a_server_finds_colours_by_its_own_binary() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = app(folder.path());
+    assert_eq!(classes(&app, &source(1, "a.rs", "fn main() {}\n")), [Class::Keyword, Class::Function]);
+    assert_eq!(classes(&app, &source(2, "a.json", "{\"a\": 1}\n")), [Class::Attribute, Class::Number]);
+}
+
+#[test]
+fn the_process_ends_with_its_input_and_needs_no_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tenon.toml"), "colour = 'blue'").unwrap();
+    let mut command = tenon(&["highlight"]);
+    let output = command.current_dir(folder.path()).stdin(std::process::Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let hello = format!("tenon-highlight {}", tenon_app::highlighter::VERSION);
+    assert_eq!(output.stdout.get(4..), Some(hello.as_bytes()), "nothing else is written");
+    assert!(!tenon_help().contains("highlight"), "it is no command for people");
+}
+
+fn tenon_help() -> String {
+    String::from_utf8(tenon(&["--help"]).output().unwrap().stdout).unwrap()
+}

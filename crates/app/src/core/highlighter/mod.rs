@@ -160,7 +160,11 @@ impl Highlighter {
             let task = Task { shared: Arc::clone(&self.shared), key, text: source.text, client, result, _room: room };
             // Polled once, which queues it. Where it is dropped, because the queue is full for this client, it is not under
             // way any more.
-            drop(self.pool.run(client, move || Ok(task.run())).now_or_never());
+            let work = move || {
+                task.run();
+                Ok(())
+            };
+            drop(self.pool.run(client, work).now_or_never());
             coming
         };
         Wait::UnderWay(coming)

@@ -106,7 +106,7 @@ impl Page {
     /// Where the answer leads.
     #[track_caller]
     pub(crate) fn location(&self) -> String {
-        assert_eq!(self.reply.status(), 302, "{}", self.html);
+        assert!(matches!(self.reply.status(), 302 | 303), "{}: {}", self.reply.status(), self.html);
         self.reply.header("location")
     }
 
@@ -128,6 +128,12 @@ impl Page {
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         all.extend(fields);
         browser.post(path, &all)
+    }
+
+    /// The queries that links of the page add to its own address.
+    pub(crate) fn queries(&self) -> Vec<String> {
+        let links = Regex::new("href=\"(\\?[^\"#]*)").expect("a pattern");
+        links.captures_iter(&self.html).map(|link| plain(&link[1])).collect()
     }
 
     /// The addresses of all links of the page that lead to this server.

@@ -27,6 +27,10 @@ fn crawl(browser: &Browser, from: &[&str]) -> BTreeMap<String, u16> {
             assert!(!is_raw, "{path}");
             check_rules(&path, &page);
             ahead.extend(page.links());
+            // Tabs, pages and modes of what was reached without any of them.
+            if !path.contains('?') {
+                ahead.extend(page.queries().into_iter().map(|query| format!("{path}{query}")));
+            }
         }
         seen.insert(path, status);
     }
@@ -98,6 +102,27 @@ fn world(server: &TestServer) {
         let _ = ada.post("/projects", body).assert_status(201);
         let _ = fill(&ada, &format!("ada/{}", name.to_lowercase()));
     }
+    for project in ["engine", "open"] {
+        let path = format!("/projects/ada%2F{project}");
+        let hostile = "\"><img src=x onerror=alert(1)>";
+        let body = json!({"name": format!("bug {hostile}"), "color": "#0033CC", "description": hostile});
+        let label = ada.post(&format!("{path}/labels"), body).assert_status(201).json()["name"].clone();
+        let body = json!({"title": hostile, "description": hostile});
+        let milestone = ada.post(&format!("{path}/milestones"), body).assert_status(201).json()["id"].clone();
+        let body = json!({"title": hostile, "description": hostile, "labels": label, "milestone_id": milestone});
+        let _ = ada.post(&format!("{path}/issues"), body).assert_status(201);
+        let body = json!({"title": "Secret issue", "confidential": true});
+        let _ = ada.post(&format!("{path}/issues"), body).assert_status(201);
+        let _ = ada.post(&format!("{path}/issues/1/notes"), json!({"body": hostile})).assert_status(201);
+        let change = json!({"branch": "feature/x", "commit_message": hostile, "actions": [
+            {"action": "update", "file_path": "README.md", "content": hostile},
+        ]});
+        let _ = ada.post(&format!("{path}/repository/commits"), change).assert_status(201);
+        let body =
+            json!({"source_branch": "feature/x", "target_branch": "main", "title": hostile, "description": hostile});
+        let _ = ada.post(&format!("{path}/merge_requests"), body).assert_status(201);
+        let _ = ada.post(&format!("{path}/merge_requests/1/discussions"), json!({"body": hostile})).assert_status(201);
+    }
     let dev = member(server, "dev");
     let _ =
         ada.post("/projects/ada%2Fengine/members", json!({"user_id": dev.id, "access_level": 30})).assert_status(201);
@@ -111,6 +136,9 @@ on_both! {
         assert!(!stranger.keys().any(|path| path.starts_with("/ada/engine") || path.starts_with("/ada/shared")));
         let dev = crawl(&Browser::signed_in(server, "dev", PASSWORD), &["/", "/ada"]);
         assert!(dev.contains_key("/ada/engine/tree/main/doc") && dev.contains_key("/ada/shared/commits/main"));
+        for page in ["issues/1", "issues/1/edit", "issues/new", "labels", "labels/new", "milestones/1", "milestones/1/edit", "merge_requests/1", "merge_requests/1/diffs", "merge_requests/1/commits", "merge_requests/1/edit", "merge_requests/new"] {
+            assert_eq!(dev.get(&format!("/ada/engine/{page}")), Some(&200), "{page}");
+        }
         let ada = crawl(&Browser::signed_in(server, "ada", PASSWORD), &["/", "/profile/personal_access_tokens", "/oauth/device"]);
         for path in ["/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/active_sessions", "/oauth/authorized_applications", "/oauth/applications", "/oauth/applications/new", "/oauth/applications/1", "/oauth/applications/1/edit", "/profile/password/edit", "/profile/two_factor_auth"] {
             assert_eq!(ada.get(path), Some(&200), "{path}");
@@ -119,9 +147,12 @@ on_both! {
         // What an administrator sees, others see where the project says so, and nowhere else.
         let outsider = Browser::of(server);
         for path in root.keys().filter(|path| path.starts_with("/ada/")) {
-            let want = stranger.contains_key(path);
-            let status = outsider.get(path).reply.status();
-            assert_eq!(status != 404, want, "{path}: {status}");
+            let page = outsider.get(path);
+            let status = page.reply.status();
+            let is_hidden = path.starts_with("/ada/engine") || path.starts_with("/ada/shared");
+            // Of a public project, forms are for those who have signed in.
+            assert!(if is_hidden { status == 404 } else { status != 404 || !stranger.contains_key(path) }, "{path}: {status}");
+            assert!(!page.html.contains("Secret issue"), "{path}");
         }
     }
 

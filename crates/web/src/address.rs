@@ -1,6 +1,7 @@
 //! Pages whose addresses begin with the path of a project, group or user.
 
 use actix_web::http::{Method, StatusCode};
+use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
 use tenon_app::identity::Guard;
 use tenon_app::project::{self, ProjectPage};
@@ -9,18 +10,29 @@ use tenon_app::{Place, Reference, place};
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::site::{Action, Page};
+use crate::place::in_path;
+use crate::project::{Asked, Room, Then, without_dash};
+use crate::site::{Action, Page, Site};
 use crate::visit::Visit;
-use crate::{go_get, namespace, project as pages};
+use crate::{go_get, namespace};
 
 /// What the log and the metrics call them: paths are unbounded.
 const PATTERN: &str = "(path)";
 
-/// What answers reads of all paths that are no page of the site.
+/// What answers all paths that are no page of the site.
 pub(crate) fn page() -> Page {
-    let run =
-        |visit| -> futures_util::future::LocalBoxFuture<'static, Result<Answer, PageError>> { Box::pin(show(visit)) };
-    Page { pattern: PATTERN, actions: vec![Action { method: Method::GET, guard: Guard::Anyone, run: Box::new(run) }] }
+    let action = |method| {
+        let run = |visit| -> LocalBoxFuture<'static, Result<Answer, PageError>> { Box::pin(show(visit)) };
+        Action { method, guard: Guard::Anyone, run: Box::new(run) }
+    };
+    let actions = [Method::GET, Method::POST, Method::PUT, Method::DELETE].map(action);
+    Page { pattern: PATTERN, actions: actions.into() }
+}
+
+/// Whether something can be changed at this path, if there is such a project. Other paths are missing, whoever asks.
+pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
+    let (raw, is_folder) = raw_segments(path);
+    !is_folder && decoded(&raw).is_some() && site.of_projects().may_write_at(&raw)
 }
 
 /// The page of the group of this path, as it was sent.
@@ -41,37 +53,85 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         return go_get::show(&visit, segments).await;
     }
     let (asked, is_clone_address) = without_git(segments.clone());
+    let sent = Sent { raw, is_folder, is_clone_address };
+    let (site, method, query_of_page) = (visit.site().clone(), visit.method().clone(), visit.parameters().clone());
     let read = visit.read(move |query| {
         let place = place::find(query, &asked)?;
-        let page = match &place {
-            Place::Project { id, .. } => Some(project::page(query, &Reference::Id(id.get()))?),
-            Place::Group { .. } | Place::User { .. } => None,
+        let Place::Project { id, full_path, segments: taken, is_former } = place else {
+            return Ok(Found::Other(place, sent));
         };
-        Ok((place, page))
-    });
-    let (frame, found): (Frame, (Place, Option<ProjectPage>)) = read.await?;
-    match found {
-        (Place::Project { full_path, segments: taken, is_former, .. }, Some(page)) => {
-            let (named, rest) = raw.split_at_checked(taken).unwrap_or((&raw, &[]));
-            let is_clone_address = is_clone_address && rest.is_empty();
-            if named.join("/") != full_path || is_folder {
-                let there = format!("/{full_path}{}", below(rest));
-                let answer = Answer::to(&visit.with_query(&there));
-                let is_final = !is_former && !is_clone_address;
-                return Ok(if is_final { answer.status(StatusCode::MOVED_PERMANENTLY) } else { answer });
-            }
-            let rest: Vec<String> = segments.into_iter().skip(taken).collect();
-            pages::show(visit, frame, page, &rest).await
+        let project = Reference::Id(id.get());
+        let page = project::page(query, &project)?;
+        let reads = method == Method::GET || method == Method::HEAD;
+        let (named, rest) = sent.raw.split_at_checked(taken).unwrap_or((&sent.raw, &[]));
+        let is_elsewhere = named.join("/") != full_path || sent.is_folder;
+        if reads && is_elsewhere {
+            let is_final = !is_former && !(sent.is_clone_address && rest.is_empty());
+            return Ok(Found::Moved { there: format!("/{full_path}{}", below(rest)), is_final });
         }
-        (Place::Group { full_path: path, .. } | Place::User { username: path, .. }, _)
-            if raw.join("/") != path || is_folder =>
+        let table = site.of_projects();
+        let shorter = without_dash(rest);
+        let Some((entry, named)) = table.find(rest).or_else(|| table.find(shorter)) else { return Ok(Found::Nothing) };
+        if reads && table.find(rest).is_none() {
+            let shorter: Vec<String> =
+                shorter.iter().filter_map(|raw| decode(raw)).map(|text| in_path(&text)).collect();
+            return Ok(Found::Moved { there: format!("/{full_path}{}", below(&shorter)), is_final: false });
+        }
+        let Some(action) = entry.action(&method) else { return Ok(Found::OtherMethods(entry.methods())) };
+        let asked = Asked { project, pattern: entry.pattern, named, query: query_of_page };
+        Ok(Found::Page { then: action(query, &asked)?, page: Box::new(page), asked })
+    });
+    let (frame, found): (Frame, Found) = read.await?;
+    match found {
+        Found::Page { page, asked, then } => then(Room::new(visit, frame, *page, asked)).await,
+        Found::Moved { there, is_final } => {
+            let answer = Answer::to(&visit.with_query(&there));
+            Ok(if is_final { answer.status(StatusCode::MOVED_PERMANENTLY) } else { answer })
+        }
+        Found::Nothing => Err(PageError::NotFound),
+        Found::OtherMethods(allowed) => Err(PageError::Method(allowed)),
+        Found::Other(place, sent) => beside_projects(visit, place, &sent).await,
+    }
+}
+
+/// A path as it was sent.
+struct Sent {
+    raw: Vec<String>,
+    /// Whether a slash ends it.
+    is_folder: bool,
+    /// Whether `.git` ends it.
+    is_clone_address: bool,
+}
+
+/// What was found at a path.
+enum Found {
+    /// A page of a project, which has read what it shows.
+    Page { page: Box<ProjectPage>, asked: Asked, then: Then },
+    /// The same under another address.
+    Moved { there: String, is_final: bool },
+    /// A project, and nothing behind it.
+    Nothing,
+    /// A page of a project that has these methods only.
+    OtherMethods(String),
+    /// A group or a user.
+    Other(Place, Sent),
+}
+
+/// The page of a group or user.
+async fn beside_projects(visit: Visit, place: Place, sent: &Sent) -> Result<Answer, PageError> {
+    if !matches!(*visit.method(), Method::GET | Method::HEAD) {
+        return Err(PageError::NotFound);
+    }
+    match place {
+        Place::Group { full_path: path, .. } | Place::User { username: path, .. }
+            if sent.raw.join("/") != path || sent.is_folder =>
         {
             let there = visit.with_query(&format!("/{path}"));
             Ok(Answer::to(&there).status(StatusCode::MOVED_PERMANENTLY))
         }
-        (Place::Group { id, .. }, _) => namespace::group(visit, Reference::Id(id.get())).await,
-        (Place::User { id, .. }, _) => namespace::user(visit, id).await,
-        (Place::Project { .. }, None) => Err(PageError::NotFound),
+        Place::Group { id, .. } => namespace::group(visit, Reference::Id(id.get())).await,
+        Place::User { id, .. } => namespace::user(visit, id).await,
+        Place::Project { .. } => Err(PageError::NotFound),
     }
 }
 
@@ -92,7 +152,8 @@ fn decoded(raw: &[String]) -> Option<Vec<String>> {
     raw.iter().map(|segment| decode(segment)).collect()
 }
 
-fn decode(segment: &str) -> Option<String> {
+/// A segment, decoded once. `None` where it could not be a name.
+pub(crate) fn decode(segment: &str) -> Option<String> {
     let text = percent_decode_str(segment).decode_utf8().ok()?;
     let is_plain = !text.contains('\0') && text.split('/').all(|part| !matches!(part, "" | "." | ".."));
     is_plain.then(|| text.into_owned())

@@ -47,6 +47,8 @@ pub(crate) enum RawBody {
     Whole(Vec<u8>),
     /// How many there are, and them.
     Stream(u64, ByteStream),
+    /// As many as come.
+    Open(ByteStream),
 }
 
 impl fmt::Debug for RawBody {
@@ -68,6 +70,11 @@ impl Answer {
     /// To an address of this server, after a form was sent or where another page is to be read first.
     pub(crate) fn to(address: &str) -> Self {
         Self::new(StatusCode::FOUND, Content::Redirect(address.to_owned()))
+    }
+
+    /// To an address of this server, after something was changed: what follows is a read (RFC 9110, 303).
+    pub(crate) fn done(address: &str) -> Self {
+        Self::to(address).status(StatusCode::SEE_OTHER)
     }
 
     /// The page of an error, rendered already.
@@ -169,6 +176,7 @@ impl Answer {
         }
         match self.content {
             Content::Raw(RawBody::Whole(bytes)) => response.body(bytes),
+            Content::Raw(RawBody::Open(bytes)) => response.streaming(bytes),
             Content::Raw(RawBody::Stream(length, bytes)) => response.body(SizedStream::new(length, bytes)),
             Content::Page(html) => {
                 response.insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8")).body(html)

@@ -52,6 +52,14 @@ flashes! {
     ApplicationRemoved = "application_removed": "The application was removed.";
     PasswordChanged = "password_changed": "Your password was changed. All other sessions were ended.";
     TwoFactorOff = "two_factor_off": "Two-factor authentication is off.";
+    CommandsDone = "commands_done": "The commands were carried out.";
+    CommentDeleted = "comment_deleted": "The comment was deleted.";
+    IssueMoved = "issue_moved": "The issue was moved here.";
+    LabelRemoved = "label_removed": "The label was deleted.";
+    LabelSaved = "label_saved": "The label was saved.";
+    MilestoneRemoved = "milestone_removed": "The milestone was deleted.";
+    MergeWaits = "merge_waits": "It is merged as soon as the pipeline succeeds.";
+    MergeCancelled = "merge_cancelled": "It is not merged when the pipeline succeeds.";
     TermsAccepted = "terms_accepted": "You have accepted the terms.";
 }
 

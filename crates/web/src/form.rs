@@ -73,7 +73,9 @@ impl Problems {
         let sentences =
             |texts: Vec<String>| Self(texts.into_iter().map(|text| Problem { field: None, text }).collect());
         match error {
-            AppError::Invalid(fields) | AppError::ConflictingFields(fields) => Ok(Self::of_fields(&fields)),
+            AppError::Invalid(fields) | AppError::ConflictingFields(fields) | AppError::Rejected(_, fields) => {
+                Ok(Self::of_fields(&fields))
+            }
             AppError::Refused(text)
             | AppError::Conflict(text)
             | AppError::Unprocessable(text)
@@ -96,6 +98,11 @@ impl Problems {
             texts.iter().enumerate().map(problem).collect::<Vec<_>>()
         };
         Self(fields.iter().flat_map(of_field).collect())
+    }
+
+    /// One sentence about everything.
+    pub(crate) fn plain(text: &str) -> Self {
+        Self(vec![Problem { field: None, text: text.to_owned() }])
     }
 
     /// Whether nothing is wrong.

@@ -3,6 +3,7 @@
 use tenon_app::PageRequest;
 use tenon_domain::page::Page;
 
+use crate::parameters::Parameters;
 use crate::visit::Visit;
 
 /// Rows on a page.
@@ -31,6 +32,15 @@ impl Pagination {
         }
         self
     }
+}
+
+/// The numbers of rows from which readers of longer lists choose.
+pub(crate) const SIZES: [i64; 3] = [20, 40, 100];
+
+/// The page that the address asks for, of a list whose readers choose how long its pages are.
+pub(crate) fn chosen(query: &Parameters) -> PageRequest {
+    let size = query.number("per_page").filter(|size| SIZES.contains(size)).unwrap_or(SIZES[0]);
+    PageRequest::new(query.number("page"), Some(size))
 }
 
 /// The page that the address asks for.

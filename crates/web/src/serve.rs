@@ -16,12 +16,14 @@ use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 use tenon_edge::param_map::ParamMap;
 
+use crate::address;
 use crate::answer::Answer;
 use crate::asset;
 use crate::cookie::Cookies;
 use crate::csrf::{self, is_from_this_site};
 use crate::demand;
 use crate::error::PageError;
+use crate::parameters::Parameters;
 use crate::place;
 use crate::return_to::{AUTHORIZE, ReturnTo};
 use crate::site::{Page, Site};
@@ -36,7 +38,8 @@ pub(crate) async fn serve(site: Site, request: HttpRequest, payload: Payload) ->
         return finish(site.edge(), request.method(), asset::ROUTE, Ok(response), started);
     }
     let found = site.find(path);
-    let found = found.or_else(|| reads(request.method()).then(|| (site.by_address(), Vec::new())));
+    let is_below = || reads(request.method()) || address::may_write_at(&site, path);
+    let found = found.or_else(|| is_below().then(|| (site.by_address(), Vec::new())));
     let (route, response) = match found {
         Some((page, segments)) => (page.pattern, answer(&site, &request, payload, page, segments).await),
         None => (UNKNOWN_ROUTE, PageError::NotFound.into_answer(&site).into_response(&site)),
@@ -115,10 +118,11 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
         site.edge().app().used_by(client),
         identity,
         Request {
+            method: sent.method,
             segments: sent.segments,
             pattern: page.pattern,
             path: request.uri().path().to_owned(),
-            query: sent.query,
+            query: Parameters::new(sent.query),
             form: sent.form,
             raw_query: request.query_string().to_owned(),
             known: text_header(request.headers(), "if-none-match").map(ToOwned::to_owned),

@@ -12,8 +12,9 @@ use tenon_edge::{Edge, Fallback};
 use crate::answer::Answer;
 use crate::asset::Assets;
 use crate::error::PageError;
+use crate::project::Table;
 use crate::visit::Visit;
-use crate::{address, home, namespace, oauth, profile, serve, session, unsubscribe};
+use crate::{address, home, namespace, oauth, profile, project, serve, session, unsubscribe};
 
 /// The table of routes contradicts itself.
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +32,10 @@ struct Shared {
     edge: Edge,
     assets: Assets,
     routes: Routes,
-    /// What answers reads of all other paths.
+    /// What answers all other paths.
     address: Page,
+    /// What is below a project.
+    of_projects: Table,
 }
 
 impl Site {
@@ -46,7 +49,8 @@ impl Site {
         profile::routes(&mut routes);
         oauth::routes(&mut routes);
         unsubscribe::routes(&mut routes);
-        Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()?, address: address::page() })))
+        let of_projects = project::table().map_err(|(pattern, source)| RouteError { pattern, source })?;
+        Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()?, address: address::page(), of_projects })))
     }
 
     /// What answers the paths that are neither the API, nor Git, nor files.
@@ -71,6 +75,11 @@ impl Site {
     /// The page of a path that the table does not have: that of a project, group or user.
     pub(crate) fn by_address(&self) -> &Page {
         &self.0.address
+    }
+
+    /// The pages of projects.
+    pub(crate) fn of_projects(&self) -> &Table {
+        &self.0.of_projects
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::rc::Rc;
 
-use serde_json::Value;
+use actix_web::http::Method;
 use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
 use tenon_app::session::Browser;
@@ -14,12 +14,15 @@ use crate::cookie::Cookies;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::frame::{Frame, FrameHead};
+use crate::parameters::Parameters;
 use crate::place;
 use crate::return_to::ReturnTo;
 use crate::site::Site;
 
 /// The parts of a request that handlers need.
 pub(crate) struct Request {
+    /// The method, also where a form names another one than it was sent with.
+    pub(crate) method: Method,
     /// The segments that the pattern names, as they were sent.
     pub(crate) segments: Vec<(String, String)>,
     /// The pattern of the page.
@@ -30,7 +33,7 @@ pub(crate) struct Request {
     pub(crate) raw_query: String,
     /// What the browser has already, as it says.
     pub(crate) known: Option<String>,
-    pub(crate) query: ParamMap,
+    pub(crate) query: Parameters,
     pub(crate) form: ParamMap,
     pub(crate) return_to: ReturnTo,
     pub(crate) cookies: Cookies,
@@ -136,8 +139,22 @@ impl Visit {
 
     /// A parameter of the query; empty is absent.
     pub(crate) fn query(&self, name: &str) -> Option<&str> {
-        let value = self.request.query.values.get(name).and_then(Value::as_str);
-        value.filter(|text| !text.is_empty())
+        self.request.query.text(name)
+    }
+
+    /// All parameters of the query.
+    pub(crate) fn parameters(&self) -> &Parameters {
+        &self.request.query
+    }
+
+    /// What is asked for with the address.
+    pub(crate) fn method(&self) -> &Method {
+        &self.request.method
+    }
+
+    /// All pages.
+    pub(crate) fn site(&self) -> &Site {
+        &self.site
     }
 
     /// The fields of the form.

@@ -19,6 +19,11 @@ impl From<Timestamp> for Moment {
     }
 }
 
+/// A number of things in words: `1 comment`, `2 comments`.
+pub(crate) fn count(number: i64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Who may see a project, in a word.
 pub(crate) const fn visibility(visibility: Visibility) -> &'static str {
     match visibility {

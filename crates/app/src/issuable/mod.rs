@@ -1,5 +1,6 @@
 //! What issues and merge requests have in common: who takes part, what texts name, what the server notes down.
 
+mod page;
 mod resource_events;
 mod time_tracking;
 
@@ -8,6 +9,7 @@ pub use crate::shared::issuable_list::{AssigneeWish, ListIssuables, NotIssuables
 pub use crate::shared::issuable_view::{IssuableView, LabelDetail};
 pub use crate::shared::people::{UserRefs, participants};
 pub use crate::shared::triage::{LabelChange, Triage};
+pub use page::{AwardCount, IssuablePage, IssuableRights, page};
 pub use resource_events::{ChangeView, ResourceEventView, resource_event, resource_events};
 pub use tenon_storage::issuable::{
     BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, Sender, StateCounts, StateFilter,

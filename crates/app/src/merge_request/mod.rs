@@ -11,6 +11,7 @@ mod edit;
 mod found;
 mod list;
 mod mergeability;
+mod page;
 mod rebase;
 mod recover;
 mod show;
@@ -27,6 +28,9 @@ pub use delete::delete;
 pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use list::{list, of_commit, of_group, of_milestone, of_project};
+pub use page::{
+    AskedDifference, DifferencePage, MergeRequestPage, MergeRights, difference_page, page, statistics_of_project,
+};
 pub use rebase::{merge_ref, rebase};
 pub use show::{ShowMergeRequest, pipelines, show};
 pub use subscribe::{subscribe, unsubscribe};

@@ -2,11 +2,13 @@
 
 mod change;
 mod discussion;
+mod page;
 mod resolve;
 mod view;
 
 pub use change::{NewNote, Noted, create, delete, edit};
 pub use discussion::{DiscussionView, discussion, discussions, reply, start};
+pub use page::{Conversation, ShownNote, Thread, conversation, on_lines, one};
 pub use resolve::{resolve, resolve_note};
 pub use tenon_storage::note::NoteOrder;
 pub(crate) use view::views;

@@ -20,7 +20,7 @@ pub(crate) use delete::{DeleteProject, remove};
 pub use edit::{EditProject, edit};
 pub use fork::{ForkProject, fork, relate, unrelate};
 pub use list::{GroupScope, ListProjects, forks, list, of_group, of_user};
-pub use page::{ProjectPage, page};
+pub use page::{ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, unshare};
 pub use show::{ShowProject, show, users};
 pub use star::{star, unstar};

@@ -1,11 +1,16 @@
 //! A project as its pages show it.
 
+use tenon_domain::access::Decision;
+use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
+use tenon_domain::issue::{decide, decide_tracker};
+use tenon_domain::merge_request::decide_home;
 use tenon_domain::project::ProjectAction;
 use tenon_storage::project::ProjectWithNamespace;
 
 use super::show::one;
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::policy::issuable::tracker;
 use crate::policy::reference::Reference;
 use crate::repository::Code;
 use crate::shared::external_wiki;
@@ -21,6 +26,28 @@ pub struct ProjectPage {
     pub may_push: bool,
     /// Where its wiki is, if that is elsewhere. The address is what a maintainer has set it to.
     pub external_wiki: Option<String>,
+    /// What else the caller may do.
+    pub may: ProjectRights,
+}
+
+/// What the caller may do in a project. The use cases ask again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is the answer of one ability")]
+pub struct ProjectRights {
+    /// Open an issue.
+    pub open_issue: bool,
+    /// Read issues that are not confidential.
+    pub read_issues: bool,
+    /// Read merge requests.
+    pub read_merge_requests: bool,
+    /// See labels and milestones.
+    pub read_planning: bool,
+    /// Make and change labels.
+    pub manage_labels: bool,
+    /// Make and change milestones.
+    pub manage_milestones: bool,
+    /// Change the members.
+    pub manage_members: bool,
 }
 
 /// The project that `reference` names.
@@ -29,8 +56,20 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
     let (may_read, may_push) = (found.may(ProjectAction::ReadCode), found.may(ProjectAction::Push));
     let id = found.project.id;
     let external_wiki = external_wiki::of(query, &[id])?.remove(&id);
+    let tracker = tracker(IssuableKind::Issue, &found.project);
+    let requests = TrackerFacts { enabled: found.project.features.merge_requests_enabled, ..tracker };
+    let may = ProjectRights {
+        open_issue: decide_tracker(&found.standing, tracker) == Decision::Allow,
+        read_issues: decide(&found.standing, tracker, IssuableFacts::default(), IssuableAction::Read)
+            == Decision::Allow,
+        read_merge_requests: decide_home(&found.standing, requests) == Decision::Allow,
+        read_planning: found.may(ProjectAction::ReadPlanning),
+        manage_labels: found.may(ProjectAction::ManageLabels),
+        manage_milestones: found.may(ProjectAction::ManageMilestones),
+        manage_members: found.may(ProjectAction::ManageMembers),
+    };
     let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };
     let detail = Detail { license: may_read, permissions: Some(found.levels.into()), ..Detail::default() };
     let code = if may_read { Some(Code(query.repository_of(found)?)) } else { None };
-    Ok(ProjectPage { view: one(query, placed, detail)?, code, may_push, external_wiki })
+    Ok(ProjectPage { view: one(query, placed, detail)?, code, may_push, external_wiki, may })
 }

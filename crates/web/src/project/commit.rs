@@ -1,16 +1,17 @@
 //! Commits, and what they change.
 
 use askama::Template;
-use tenon_app::repository::{self, Browsed, CommitPage, FileDifference, HistoryPage};
+use tenon_app::repository::{self, Browsed, CommitPage, HistoryPage};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
 use super::tree::CommitLine;
 use crate::answer::Answer;
+use crate::diff::{ChangedFile, TOO_MUCH, changed};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::pagination::{self, Pagination};
-use crate::place::{in_path, in_query};
+use crate::place::in_query;
 use crate::words::Moment;
 
 #[derive(Template)]
@@ -23,8 +24,8 @@ struct ListPage {
     pages: Pagination,
 }
 
-pub(super) async fn list(room: Room, below: &[&str]) -> Result<Answer, PageError> {
-    let asked = room.asked(below);
+pub(super) async fn list(room: Room) -> Result<Answer, PageError> {
+    let asked = room.at();
     let (only, request) = (asked.only, pagination::asked(&room.visit));
     let found = match repository::history(room.visit.app(), room.code()?, asked, request).await? {
         Browsed::Found(found) => found,
@@ -57,28 +58,8 @@ struct ShowPage {
     is_cut: bool,
 }
 
-/// A file that a commit changes.
-struct ChangedFile {
-    path: String,
-    /// What happened to it.
-    what: String,
-    /// The address of the file below the project; empty where it is gone.
-    below: String,
-    lines: Vec<DiffLine>,
-    /// Why there are no lines; empty where there are.
-    note: &'static str,
-}
-
-/// A line of a difference.
-struct DiffLine {
-    class: &'static str,
-    old: String,
-    new: String,
-    sign: &'static str,
-    text: String,
-}
-
-pub(super) async fn show(room: Room, revision: &str) -> Result<Answer, PageError> {
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let revision = room.asked.segment("id");
     let found = repository::commit_page(room.visit.app(), room.code()?, revision.to_owned()).await?;
     let CommitPage { commit, files, is_cut } = found;
     let mut left = room.visit.app().limits().pages.diff_lines;
@@ -109,82 +90,4 @@ pub(super) async fn show(room: Room, revision: &str) -> Result<Answer, PageError
         files,
         is_cut,
     })
-}
-
-const TOO_MUCH: &str = "These changes are too large to be shown here.";
-
-/// A changed file, with as many lines as are left.
-fn changed(file: FileDifference, commit: &str, left: &mut usize) -> ChangedFile {
-    let what = match (file.new_file, file.deleted_file, file.renamed_file) {
-        (true, _, _) => "added".to_owned(),
-        (_, true, _) => "removed".to_owned(),
-        (_, _, true) => format!("renamed from {}", file.old_path),
-        _ if file.a_mode != file.b_mode => format!("changed, mode {} before and {} now", file.a_mode, file.b_mode),
-        _ => "changed".to_owned(),
-    };
-    let below = if file.deleted_file { String::new() } else { format!("/blob/{commit}/{}", in_path(&file.new_path)) };
-    let is_binary = file.diff.starts_with("Binary files ");
-    let count = file.diff.lines().count();
-    let (lines, note) = if file.too_large || (!is_binary && count > *left) {
-        (Vec::new(), TOO_MUCH)
-    } else if is_binary {
-        (Vec::new(), "This is no text.")
-    } else if count == 0 {
-        (Vec::new(), "No line of it differs.")
-    } else {
-        (lines(&file.diff), "")
-    };
-    *left = left.saturating_sub(lines.len());
-    ChangedFile { path: file.new_path, what, below, lines, note }
-}
-
-/// The lines of a unified text, with their numbers.
-fn lines(text: &str) -> Vec<DiffLine> {
-    let (mut old, mut new) = (0_u64, 0_u64);
-    let number = |count: &mut u64| {
-        let shown = count.to_string();
-        *count += 1;
-        shown
-    };
-    let mut line = |line: &str| {
-        let none = String::new;
-        let (head, rest) = line.split_at_checked(1).unwrap_or((line, ""));
-        let (class, left, right, sign, text) = match head {
-            "@" => {
-                (old, new) = starts(line);
-                ("hunk", none(), none(), "", line)
-            }
-            "+" => ("added", none(), number(&mut new), "+", rest),
-            "-" => ("removed", number(&mut old), none(), "\u{2212}", rest),
-            " " => ("", number(&mut old), number(&mut new), "", rest),
-            _ => ("hunk", none(), none(), "", line),
-        };
-        DiffLine { class, old: left, new: right, sign, text: text.to_owned() }
-    };
-    text.lines().map(&mut line).collect()
-}
-
-/// The first numbers of `@@ -1,2 +3,4 @@`.
-fn starts(line: &str) -> (u64, u64) {
-    let number = |sign: char| {
-        let (_, rest) = line.split_once(sign)?;
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-    };
-    (number('-').unwrap_or_default(), number('+').unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_have_the_numbers_that_their_hunk_says() {
-        let shown: Vec<String> = lines("@@ -3,2 +7,3 @@ fn\n a\n-b\n+c\n+d\n\\ No newline at end of file\n")
-            .into_iter()
-            .map(|line| format!("{}|{}|{}|{}", line.old, line.new, line.sign, line.text))
-            .collect();
-        let want =
-            ["|||@@ -3,2 +7,3 @@ fn", "3|7||a", "4||\u{2212}|b", "|8|+|c", "|9|+|d", "|||\\ No newline at end of file"];
-        assert_eq!(shown, want);
-    }
 }

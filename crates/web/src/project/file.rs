@@ -45,8 +45,8 @@ enum Content {
     TooLarge(String),
 }
 
-pub(super) async fn show(room: Room, below: &[&str]) -> Result<Answer, PageError> {
-    let asked = room.asked(below);
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let asked = room.at();
     let only = asked.only;
     let found = match repository::file_page(room.visit.app(), room.code()?, asked).await? {
         Browsed::Found(found) => found,

@@ -9,34 +9,41 @@ use crate::words;
 
 /// A tab of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tab {
+pub(crate) enum Tab {
     Overview,
     Files,
     Commits,
     Branches,
     Tags,
+    Issues,
+    MergeRequests,
+    Labels,
+    Milestones,
 }
 
 /// The top of each page of a project.
-pub(super) struct ProjectFrame {
-    pub(super) name: String,
-    pub(super) namespace: String,
-    pub(super) namespace_href: String,
+pub(crate) struct ProjectFrame {
+    pub(crate) name: String,
+    pub(crate) namespace: String,
+    pub(crate) namespace_href: String,
     /// The address of the project's page.
-    pub(super) href: String,
-    pub(super) tab: Tab,
-    pub(super) has_code: bool,
-    pub(super) is_empty: bool,
-    pub(super) is_archived: bool,
-    pub(super) visibility: &'static str,
+    pub(crate) href: String,
+    pub(crate) tab: Tab,
+    pub(crate) has_code: bool,
+    pub(crate) has_issues: bool,
+    pub(crate) has_merge_requests: bool,
+    pub(crate) has_planning: bool,
+    pub(crate) is_empty: bool,
+    pub(crate) is_archived: bool,
+    pub(crate) visibility: &'static str,
     /// The default branch, as a part of addresses.
-    pub(super) branch: String,
+    pub(crate) branch: String,
     /// The same thing in the API.
-    pub(super) twin: String,
+    pub(crate) twin: String,
 }
 
 impl ProjectFrame {
-    pub(super) fn new(root: &str, page: &ProjectPage, tab: Tab) -> Self {
+    pub(crate) fn new(root: &str, page: &ProjectPage, tab: Tab) -> Self {
         let (brief, project) = (&page.view.brief, &page.view.brief.project);
         let home: &Namespace = &brief.namespace.namespace;
         let below = match home.kind {
@@ -50,6 +57,9 @@ impl ProjectFrame {
             href: format!("{root}/{}", brief.full_path),
             tab,
             has_code: page.code.is_some(),
+            has_issues: page.may.read_issues,
+            has_merge_requests: page.may.read_merge_requests,
+            has_planning: page.may.read_planning,
             is_empty: project.default_branch.is_none(),
             is_archived: project.archived,
             visibility: words::visibility(project.visibility),
@@ -59,65 +69,69 @@ impl ProjectFrame {
     }
 
     /// Adds what the page is about to the address in the API.
-    pub(super) fn with_twin(mut self, below: &str) -> Self {
+    pub(crate) fn with_twin(mut self, below: &str) -> Self {
         self.twin.push_str(below);
         self
     }
 
-    pub(super) fn is_at(&self, tab: &str) -> bool {
+    pub(crate) fn is_at(&self, tab: &str) -> bool {
         let here = match self.tab {
             Tab::Overview => "overview",
             Tab::Files => "files",
             Tab::Commits => "commits",
             Tab::Branches => "branches",
             Tab::Tags => "tags",
+            Tab::Issues => "issues",
+            Tab::MergeRequests => "merge_requests",
+            Tab::Labels => "labels",
+            Tab::Milestones => "milestones",
         };
         here == tab
     }
 }
 
 /// A directory on the way to what a page shows.
-pub(super) struct Crumb {
-    pub(super) name: String,
+pub(crate) struct Crumb {
+    pub(crate) name: String,
     /// The path, as part of addresses, with a slash before it.
-    pub(super) below: String,
+    pub(crate) below: String,
 }
 
 /// A branch or tag to go to.
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// What the form sends.
-    pub(super) value: String,
-    pub(super) name: String,
-    pub(super) is_here: bool,
+    pub(crate) value: String,
+    pub(crate) name: String,
+    pub(crate) is_here: bool,
 }
 
 /// Where a page is in the code of a project, and where else one may go.
-pub(super) struct Spot {
+pub(crate) struct Spot {
     /// The branch, tag or commit.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The same as part of addresses.
-    pub(super) revision: String,
+    pub(crate) revision: String,
     /// What the page is not without, where a branch and a tag have the same name; with a question mark.
-    pub(super) ties: &'static str,
-    pub(super) path: String,
+    pub(crate) ties: &'static str,
+    pub(crate) path: String,
     /// The path as part of addresses, with a slash before it; empty at the top.
-    pub(super) below: String,
+    pub(crate) below: String,
     /// The directories above, from the top.
-    pub(super) above: Vec<Crumb>,
+    pub(crate) above: Vec<Crumb>,
     /// The last component of the path; empty at the top.
-    pub(super) last: String,
-    pub(super) commit_id: String,
+    pub(crate) last: String,
+    pub(crate) commit_id: String,
     /// Whether the address names the commit itself.
-    pub(super) is_commit: bool,
-    pub(super) branches: Vec<Choice>,
-    pub(super) tags: Vec<Choice>,
-    pub(super) has_more: bool,
+    pub(crate) is_commit: bool,
+    pub(crate) branches: Vec<Choice>,
+    pub(crate) tags: Vec<Choice>,
+    pub(crate) has_more: bool,
     /// The kind of page that the choice of a branch leads to.
-    pub(super) destination: &'static str,
+    pub(crate) destination: &'static str,
 }
 
 impl Spot {
-    pub(super) fn new(located: &Located, refs: RefNames, asked: Option<RefKind>, destination: &'static str) -> Self {
+    pub(crate) fn new(located: &Located, refs: RefNames, asked: Option<RefKind>, destination: &'static str) -> Self {
         let Located { at, path } = located;
         let is_both = refs.branches.contains(&at.name) && refs.tags.contains(&at.name);
         let ties = match (asked, at.kind) {
@@ -161,12 +175,12 @@ impl Spot {
     }
 
     /// Whether what is shown is none of the choices.
-    pub(super) fn is_elsewhere(&self) -> bool {
+    pub(crate) fn is_elsewhere(&self) -> bool {
         !self.branches.iter().chain(&self.tags).any(|choice| choice.is_here)
     }
 
     /// The query of the same place in the API.
-    pub(super) fn twin(&self, path: &str) -> String {
+    pub(crate) fn twin(&self, path: &str) -> String {
         format!("?ref={}&path={}", in_query(&self.name), in_query(path))
     }
 }

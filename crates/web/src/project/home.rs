@@ -38,14 +38,14 @@ struct HomePage {
 
 pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
     let directory = match room.code() {
-        Ok(_) => match find(&room, &[]).await? {
-            Browsed::Found(found) => Some(present(&room, &[], found).await?),
+        Ok(_) => match find(&room).await? {
+            Browsed::Found(found) => Some(present(&room, found).await?),
             Browsed::Other(_) | Browsed::Empty => None,
         },
         Err(_) => None,
     };
     let frame_of_project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Overview);
-    let Room { visit, frame, page } = room;
+    let Room { visit, frame, page, .. } = room;
     let brief = page.view.brief;
     let only = visit.app().known_settings().enabled_git_access_protocol;
     let offers = |over: GitAccess| only.is_none_or(|only| only == over);

@@ -2,76 +2,91 @@
 
 mod commit;
 mod file;
-mod frame;
+pub(crate) mod frame;
 mod home;
 mod raw;
 mod refs;
-mod tree;
+mod table;
+pub(crate) mod tree;
 
+pub(crate) use self::table::{Asked, Table, Then, without_dash};
+
+use tenon_app::Reference;
 use tenon_app::project::ProjectPage;
 use tenon_app::repository::{Address, Code, RefKind};
 
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::place;
 use crate::visit::Visit;
-
-/// The first segments of pages of projects, which newer addresses write behind `/-/`.
-const PAGES: [&str; 8] = ["tree", "blob", "raw", "commits", "commit", "branches", "tags", "refs"];
+use crate::{issue, label, merge_request, milestone};
 
 /// A visit of one of the pages of a project.
-struct Room {
-    visit: Visit,
-    frame: Frame,
-    page: ProjectPage,
+pub(crate) struct Room {
+    pub(crate) visit: Visit,
+    pub(crate) frame: Frame,
+    pub(crate) page: ProjectPage,
+    pub(crate) asked: Asked,
 }
 
-/// The page of a project that these segments name, behind the project's path.
-pub(crate) async fn show(visit: Visit, frame: Frame, page: ProjectPage, rest: &[String]) -> Result<Answer, PageError> {
-    let room = Room { visit, frame, page };
-    let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
-    match rest.as_slice() {
-        [] => home::show(room).await,
-        ["-", name, below @ ..] if PAGES.contains(name) => Ok(room.older(name, below)),
-        ["tree"] => Ok(Answer::to(&room.address(""))),
-        ["tree", below @ ..] => tree::show(room, below).await,
-        ["blob", below @ ..] => file::show(room, below).await,
-        ["raw", below @ ..] => raw::show(room, below).await,
-        ["commits", below @ ..] => commit::list(room, below).await,
-        ["commit", id] => commit::show(room, id).await,
-        ["branches"] => refs::branches(room).await,
-        ["tags"] => refs::tags(room).await,
-        ["refs", "switch"] => refs::switch(&room),
-        _ => Err(PageError::NotFound),
-    }
+/// The pages of projects; the pattern that contradicts another one where there is one.
+pub(crate) fn table() -> Result<Table, (&'static str, matchit::InsertError)> {
+    let mut table = Table::default();
+    code_pages(&mut table);
+    issue::routes(&mut table);
+    merge_request::routes(&mut table);
+    label::routes(&mut table);
+    milestone::routes(&mut table);
+    table.finish()
+}
+
+fn code_pages(table: &mut Table) {
+    table.get("/", home::show);
+    table.get("/tree", |room| async move { Ok(Answer::to(&room.address(""))) });
+    table.get("/tree/{*path}", tree::show);
+    table.get("/blob/{*path}", file::show);
+    table.get("/raw/{*path}", raw::show);
+    table.get("/commits", commit::list);
+    table.get("/commits/{*path}", commit::list);
+    table.get("/commit/{id}", commit::show);
+    table.get("/branches", refs::branches);
+    table.get("/tags", refs::tags);
+    table.get("/refs/switch", refs::switch);
 }
 
 impl Room {
     /// The address of a page of the project.
-    fn address(&self, below: &str) -> String {
+    pub(crate) fn address(&self, below: &str) -> String {
         self.visit.own(&format!("/{}{below}", self.page.view.brief.full_path))
     }
 
-    /// The same page under the address that is served.
-    fn older(&self, name: &str, below: &[&str]) -> Answer {
-        let below: String = below.iter().map(|segment| format!("/{}", place::in_path(segment))).collect();
-        Answer::to(&self.visit.with_query(&format!("/{}/{name}{below}", self.page.view.brief.full_path)))
+    pub(crate) fn new(visit: Visit, frame: Frame, page: ProjectPage, asked: Asked) -> Self {
+        Self { visit, frame, page, asked }
+    }
+
+    /// The project, as use cases name it.
+    pub(crate) fn project(&self) -> Reference {
+        self.asked.project.clone()
+    }
+
+    /// To a page of the project, after something was changed.
+    pub(crate) fn done(&self, below: &str) -> Answer {
+        Answer::done(&self.address(below))
     }
 
     /// The code of the project; 403 where the caller may not read it.
-    fn code(&self) -> Result<&Code, PageError> {
+    pub(crate) fn code(&self) -> Result<&Code, PageError> {
         let forbidden = PageError::Status(actix_web::http::StatusCode::FORBIDDEN, None);
         self.page.code.as_ref().ok_or(forbidden)
     }
 
     /// A branch, tag or commit with a path, as the request names them.
-    fn asked(&self, below: &[&str]) -> Address {
+    fn at(&self) -> Address {
         let only = match self.visit.query("ref_type") {
             Some("heads") => Some(RefKind::Branch),
             Some("tags") => Some(RefKind::Tag),
             _ => None,
         };
-        Address { segments: below.iter().map(|segment| (*segment).to_owned()).collect(), only }
+        Address { segments: self.asked.below("path").to_vec(), only }
     }
 }

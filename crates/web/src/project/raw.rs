@@ -17,8 +17,8 @@ use crate::text;
 const AT_ONCE: u64 = 256 * 1024;
 
 /// The bytes of a file. Browsers show pictures and plain text, and save all others; nothing in them may run.
-pub(super) async fn show(room: Room, below: &[&str]) -> Result<Answer, PageError> {
-    let file = repository::raw_file(room.visit.app(), room.code()?, room.asked(below), AT_ONCE).await?;
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let file = repository::raw_file(room.visit.app(), room.code()?, room.at(), AT_ONCE).await?;
     let RawFile { name, content, blob_id, is_fixed } = file;
     let is_public = room.page.view.brief.project.visibility == Visibility::Public;
     let whom = if is_public { "public" } else { "private" };

@@ -91,7 +91,7 @@ fn list(room: Room, tab: Tab, rows: Vec<Row>, pages: Pagination, search: String)
 }
 
 /// Leads from the form in which a branch or tag is chosen to the page about it.
-pub(super) fn switch(room: &Room) -> Result<Answer, PageError> {
+pub(super) async fn switch(room: Room) -> Result<Answer, PageError> {
     let id = room.visit.query("id").filter(|id| id.len() <= LONGEST).ok_or(PageError::NotFound)?;
     let (id, ties) = id.strip_prefix("tags:").map_or((id, ""), |id| (id, "?ref_type=tags"));
     let destination = match room.visit.query("destination") {

@@ -17,12 +17,12 @@ use crate::visit::Visit;
 use crate::words::Moment;
 
 /// A commit in a line.
-pub(super) struct CommitLine {
-    pub(super) id: String,
-    pub(super) short_id: String,
-    pub(super) title: String,
-    pub(super) author: String,
-    pub(super) at: Moment,
+pub(crate) struct CommitLine {
+    pub(crate) id: String,
+    pub(crate) short_id: String,
+    pub(crate) title: String,
+    pub(crate) author: String,
+    pub(crate) at: Moment,
 }
 
 impl From<CommitView> for CommitLine {
@@ -85,8 +85,8 @@ fn entries(visit: &Visit) -> PageRequest {
     PageRequest::new(number, Some(PageRequest::MAX_PER_PAGE))
 }
 
-pub(super) async fn show(room: Room, below: &[&str]) -> Result<Answer, PageError> {
-    let found = match find(&room, below).await? {
+pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
+    let found = match find(&room).await? {
         Browsed::Found(found) => found,
         Browsed::Other(located) => {
             let (revision, path) = (in_path(&located.at.name), in_path(&located.path));
@@ -94,22 +94,22 @@ pub(super) async fn show(room: Room, below: &[&str]) -> Result<Answer, PageError
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
-    let directory = present(&room, below, found).await?;
+    let directory = present(&room, found).await?;
     let twin = format!("/repository/tree{}", directory.spot.twin(&directory.spot.path));
     let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Files).with_twin(&twin);
     Answer::page(&TreePage { frame: room.frame, project, directory })
 }
 
 /// The directory at an address.
-pub(super) async fn find(room: &Room, below: &[&str]) -> Result<Browsed<DirectoryPage>, PageError> {
+pub(super) async fn find(room: &Room) -> Result<Browsed<DirectoryPage>, PageError> {
     let (code, request) = (room.code()?, entries(&room.visit));
-    Ok(repository::directory(room.visit.app(), code, room.asked(below), request).await?)
+    Ok(repository::directory(room.visit.app(), code, room.at(), request).await?)
 }
 
 /// The directory, as pages show it.
-pub(super) async fn present(room: &Room, below: &[&str], found: DirectoryPage) -> Result<Directory, PageError> {
+pub(super) async fn present(room: &Room, found: DirectoryPage) -> Result<Directory, PageError> {
     let DirectoryPage { located, last, entries, readme, refs } = found;
-    let asked = room.asked(below).only;
+    let asked = room.at().only;
     let spot = Spot::new(&located, refs, asked, "tree");
     let readme = match readme {
         Some(readme) => Some(introduce(room, &spot.name, readme).await?),

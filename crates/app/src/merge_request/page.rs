@@ -1,0 +1,180 @@
+//! A merge request as its pages show it: what stands in the way of its merge, what the caller may do, and what differs.
+
+use tenon_domain::access::Decision;
+use tenon_domain::id::VersionId;
+use tenon_domain::issuable::{IssuableAction, IssuableKind, State};
+use tenon_domain::merge_request::{DiffRefs, Version};
+use tenon_domain::page::PageRequest;
+use tenon_domain::project::{self as project_ability, ProjectAction};
+use tenon_git::diff::{Diff, DiffLimits};
+use tenon_git::{Oid, Repository};
+use tenon_storage::{issuable, merge_request};
+
+use super::close_issues::closing;
+use super::mergeability::oid;
+use super::show::one;
+use super::view::MergeRequestView;
+use crate::core::app::{App, Query};
+use crate::core::error::{AppError, Missing};
+use crate::policy::authorization::facts;
+use crate::policy::issuable::{IssuableReference, visible_issuables};
+use crate::policy::reference::Reference;
+use crate::repository::read::difference::FileDifference;
+use crate::shared::issuable_list::{ListIssuables, filter};
+use crate::shared::issuable_view::{Detail, IssuableView, views};
+use crate::shared::open_discussions::OpenDiscussions;
+use tenon_storage::issuable::StateCounts;
+
+/// Versions that a page offers.
+const VERSIONS: i64 = 100;
+
+/// How much of a difference a page shows, at most.
+const DIFF_BYTES: usize = 2 << 20;
+const DIFF_TIME: std::time::Duration = std::time::Duration::from_secs(20);
+
+/// A merge request, for its pages.
+pub struct MergeRequestPage {
+    /// What it is.
+    pub view: MergeRequestView,
+    /// What the caller may do.
+    pub may: MergeRights,
+    /// The issues that its merge closes, as far as the caller may see them.
+    pub closes: Vec<IssuableView>,
+    /// What it was after each push, newest first; the newest ones where there are many.
+    pub versions: Vec<Version>,
+    /// The full path of the project of the source branch, where the caller may see it.
+    pub source_path: Option<String>,
+    /// How many discussions are open; counted where the caller may resolve them.
+    pub open_discussions: usize,
+    /// Whether a pipeline that is there must have succeeded, and whether no discussion may be open.
+    pub demands: (bool, bool),
+}
+
+/// What the caller may do with a merge request besides what they may do with any. The use cases ask again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergeRights {
+    /// Merge it, when nothing else stands in the way.
+    pub merge: bool,
+    /// Rebase the source branch.
+    pub rebase: bool,
+    /// Give up a merge that waits.
+    pub cancel: bool,
+}
+
+/// The merge request of that number.
+pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeRequestPage, AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let mut view = one(query, &found)?;
+    let labels = Detail { labels: true, subscribed: true };
+    view.of = views(query, vec![found.issuable.clone()], labels)?.pop().ok_or(AppError::NotFound(Missing::Record))?;
+    let closing = closing(query, &found.home, &found.request)?;
+    let closes = views(query, closing, Detail::default())?;
+    let versions = merge_request::versions(&mut query.tx, found.request.id, PageRequest::new(None, Some(VERSIONS)))?;
+    let signed_in = query.viewer().user();
+    let open = found.issuable.state == State::Opened && !found.home.project.archived;
+    let source = match found.request.source_project {
+        Some(id) => query.project_with_standing(&Reference::Id(id.get()))?,
+        None => None,
+    };
+    let source = source.filter(|source| source.may(ProjectAction::Read));
+    let can_merge = view.single.as_ref().is_some_and(|single| single.can_merge);
+    let reads = project_ability::decide(&found.home.standing, facts(&found.home.project), ProjectAction::ReadCode);
+    let may = MergeRights {
+        merge: open && can_merge,
+        rebase: open
+            && reads == Decision::Allow
+            && source.as_ref().is_some_and(|source| source.may(ProjectAction::Push)),
+        cancel: open && signed_in.is_some() && (can_merge || signed_in == Some(found.issuable.author)),
+    };
+    let open_discussions = match signed_in {
+        Some(_) if found.may(IssuableAction::Resolve) => OpenDiscussions::find(query, of, None)?.len(),
+        _ => 0,
+    };
+    let features = &found.home.project.features;
+    let demands =
+        (features.only_allow_merge_if_pipeline_succeeds, features.only_allow_merge_if_all_discussions_are_resolved);
+    Ok(MergeRequestPage {
+        view,
+        may,
+        closes,
+        versions: versions.items,
+        source_path: source.map(|source| source.full_path()),
+        open_discussions,
+        demands,
+    })
+}
+
+/// How many merge requests into a project are open and closed; `all` counts merged ones too.
+pub fn statistics_of_project(
+    query: &mut Query<'_>,
+    project: &Reference,
+    request: &ListIssuables,
+) -> Result<StateCounts, AppError> {
+    let home = query.merge_request_home(project)?;
+    let reach = visible_issuables(IssuableKind::MergeRequest, &home);
+    let Some(filter) = filter(query, reach, request)? else { return Ok(StateCounts::default()) };
+    Ok(issuable::count_by_state(&mut query.tx, &filter)?)
+}
+
+/// Which difference of a merge request is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct AskedDifference {
+    /// What it was after one push; the newest where none is named.
+    pub version: Option<VersionId>,
+    /// The head of an older version, from which on; from the target on where none is named.
+    pub start: Option<String>,
+}
+
+/// A difference that is still to be read from Git.
+pub struct DifferencePage {
+    repository: Repository,
+    /// The commits of the version that is shown; nothing where there are no commits.
+    pub refs: Option<DiffRefs>,
+    /// The version, where it is not the newest.
+    pub version: Option<VersionId>,
+    /// The head of the older version with which it is compared.
+    pub start: Option<String>,
+}
+
+/// The difference that is asked for. 404 where it names no version of the merge request.
+pub fn difference_page(
+    query: &mut Query<'_>,
+    of: &IssuableReference,
+    asked: AskedDifference,
+) -> Result<DifferencePage, AppError> {
+    let found = query.merge_request(of, IssuableAction::Read)?;
+    let missing = || AppError::NotFound(Missing::Record);
+    let refs = match asked.version {
+        Some(id) => Some(merge_request::version(&mut query.tx, found.request.id, id)?.ok_or_else(missing)?.diff),
+        None => found.request.diff.clone(),
+    };
+    if let Some(start) = &asked.start {
+        let known = merge_request::known_heads(&mut query.tx, found.request.id)?;
+        if !known.contains(start) {
+            return Err(missing());
+        }
+    }
+    let repository = query.app.repositories().store.repository(found.home.project.id);
+    Ok(DifferencePage { repository, refs, version: asked.version, start: asked.start })
+}
+
+impl DifferencePage {
+    /// The files that differ, and whether there are more of them, or more text, than pages show.
+    pub async fn files(&self, app: &App) -> Result<(Vec<FileDifference>, bool), AppError> {
+        let Some(refs) = &self.refs else { return Ok((Vec::new(), false)) };
+        let from: Oid = oid(self.start.as_deref().unwrap_or(&refs.base))?;
+        let to = oid(&refs.head)?;
+        let repository = self.repository.clone();
+        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..DiffLimits::default() };
+        let Diff { files, overflow } = app.on_git_long(move || Ok(repository.diff(from, to, limits)?)).await?;
+        Ok((files, overflow))
+    }
+
+    /// The files of another version, which must be one of the merge request's own; none where its commits are gone.
+    pub async fn files_of(&self, app: &App, version: &DiffRefs) -> Result<Vec<FileDifference>, AppError> {
+        let (from, to) = (oid(&version.base)?, oid(&version.head)?);
+        let repository = self.repository.clone();
+        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..DiffLimits::default() };
+        app.on_git_long(move || Ok(repository.diff(from, to, limits).map(|diff| diff.files).unwrap_or_default())).await
+    }
+}

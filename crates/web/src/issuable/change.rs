@@ -1,0 +1,65 @@
+//! What one button changes: a subscription, a reaction.
+
+use tenon_app::award_emoji::{self, Awardable};
+use tenon_app::error::AppError;
+use tenon_app::{issue, merge_request};
+use tenon_domain::id::{AwardId, NoteId};
+use tenon_domain::issuable::IssuableKind;
+use tenon_domain::transition::Transition;
+
+use super::note::page_of;
+use super::{both, reference};
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::project::{Room, Table};
+
+pub(crate) fn routes(table: &mut Table) {
+    for path in both!("/toggle_subscription") {
+        table.post(path, toggle_subscription);
+    }
+    for path in both!("/toggle_award_emoji") {
+        table.post(path, toggle_award);
+    }
+}
+
+/// Subscribes the caller, or ends the subscription.
+async fn toggle_subscription(room: Room) -> Result<Answer, PageError> {
+    let of = reference(&room.asked)?;
+    room.visit
+        .write(move |command| {
+            match of.kind {
+                IssuableKind::Issue => {
+                    if let Transition::Stayed(_) = issue::subscribe(command, &of.project, of.iid)? {
+                        issue::unsubscribe(command, &of.project, of.iid)?;
+                    }
+                }
+                IssuableKind::MergeRequest => {
+                    if let Transition::Stayed(_) = merge_request::subscribe(command, &of)? {
+                        merge_request::unsubscribe(command, &of)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(room.done(&page_of(&room.asked)))
+}
+
+/// Reacts with an emoji, or takes the reaction back whose id the form has. What another window has done already is done.
+async fn toggle_award(room: Room) -> Result<Answer, PageError> {
+    let of = reference(&room.asked)?;
+    let form = room.visit.form();
+    let number = |name: &str| form.filled("", name).and_then(|text| text.parse::<i64>().ok());
+    let (note, own) = (number("note_id").map(NoteId::new), number("award_id").map(AwardId::new));
+    let name = form.filled("", "name").unwrap_or_default();
+    let anchor = note.map(|id| format!("#note_{id}")).unwrap_or_default();
+    let to = Awardable { of, note };
+    let written = room.visit.write(move |command| match own {
+        Some(id) => award_emoji::withdraw(command, &to, id, None),
+        None => award_emoji::give(command, &to, &name).map(drop),
+    });
+    match written.await {
+        Ok(()) | Err(AppError::Rejected(..)) => Ok(room.done(&format!("{}{anchor}", page_of(&room.asked)))),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,213 @@
+//! The form of an issue or merge request: what was typed, and what there is to choose.
+
+use serde_json::Value;
+use tenon_app::issuable::{IssuableView, LabelChange, Triage};
+use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::patch::Patch;
+use tenon_domain::time::Date;
+
+use super::list::{Choice, Offered};
+use super::parts::{LabelBadge, PersonLink};
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::parameters::Parameters;
+
+/// What was typed into the form, or stands in it at first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Typed {
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) confidential: bool,
+    pub(crate) locked: bool,
+    pub(crate) due_date: String,
+    pub(crate) milestone: String,
+    pub(crate) labels: Vec<String>,
+    pub(crate) assignees: Vec<String>,
+    pub(crate) reviewers: Vec<String>,
+    pub(crate) target_branch: String,
+    pub(crate) squash: bool,
+    pub(crate) remove_source_branch: bool,
+}
+
+impl Typed {
+    /// The fields of a form that was sent, which are those of `object`.
+    pub(crate) fn sent(form: Form<'_>, object: &str) -> Self {
+        let list = |name: &str| -> Vec<String> {
+            let values = form.list(object, name).into_iter();
+            values.filter(|value| !value.is_empty()).map(str::to_owned).collect()
+        };
+        Self {
+            title: form.text(object, "title"),
+            description: form.text(object, "description"),
+            confidential: form.ticked(object, "confidential"),
+            locked: form.ticked(object, "discussion_locked"),
+            due_date: form.filled(object, "due_date").unwrap_or_default(),
+            milestone: form.filled(object, "milestone_id").unwrap_or_default(),
+            labels: list("labels"),
+            assignees: list("assignee_ids"),
+            reviewers: list("reviewer_ids"),
+            target_branch: form.filled(object, "target_branch").unwrap_or_default(),
+            squash: form.ticked(object, "squash"),
+            remove_source_branch: form.ticked(object, "force_remove_source_branch"),
+        }
+    }
+
+    /// What an address puts into a new form: `issue[title]=…`. Others write labels and assignees in one of two ways.
+    pub(crate) fn prefilled(query: &Parameters, object: &str) -> Self {
+        let mut typed = Self::sent(Form::new(query.map()), object);
+        let single = |name: &str| {
+            let value = query.map().values.get(object).and_then(|fields| fields.get(name)).and_then(Value::as_str);
+            value.filter(|value| !value.is_empty()).map(str::to_owned)
+        };
+        typed.assignees.extend(single("assignee_id"));
+        typed.labels.extend(
+            single("labels")
+                .into_iter()
+                .flat_map(|names| names.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>()),
+        );
+        typed
+    }
+
+    /// What an issue or merge request has.
+    pub(crate) fn of(view: &IssuableView) -> Self {
+        let issuable = &view.issuable;
+        Self {
+            title: issuable.title.clone(),
+            description: issuable.description.clone().unwrap_or_default(),
+            confidential: issuable.confidential,
+            locked: issuable.discussion_locked == Some(true),
+            due_date: issuable.due_date.map(|day| day.to_string()).unwrap_or_default(),
+            milestone: issuable.milestone.map(|id| id.to_string()).unwrap_or_default(),
+            labels: view.labels.clone(),
+            assignees: view.assignees.iter().map(|user| user.id.to_string()).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The day in the form; a sentence where it is none.
+    pub(crate) fn due(&self) -> Result<Option<Date>, Problems> {
+        day(&self.due_date, "due_date", "Due date is not a day, such as 2027-01-31")
+    }
+
+    pub(crate) fn assignee_ids(&self) -> Vec<UserId> {
+        ids(&self.assignees)
+    }
+
+    pub(crate) fn reviewer_ids(&self) -> Vec<UserId> {
+        ids(&self.reviewers)
+    }
+
+    pub(crate) fn milestone_id(&self) -> Option<MilestoneId> {
+        self.milestone.parse().ok().map(MilestoneId::new)
+    }
+
+    /// What is set of that which only some may set. Only what the form has is changed.
+    pub(crate) fn triage(&self, form: Form<'_>, object: &str) -> Result<Triage, Problems> {
+        Ok(Triage {
+            assignees: form.has(object, "assignee_ids").then(|| self.assignee_ids()),
+            milestone: patch(form.has(object, "milestone_id"), self.milestone_id()),
+            labels: LabelChange {
+                all: form.has(object, "labels").then(|| self.labels.clone()),
+                ..LabelChange::default()
+            },
+            due_date: patch(form.has(object, "due_date"), self.due()?),
+            discussion_locked: form.has(object, "discussion_locked").then_some(self.locked),
+        })
+    }
+}
+
+/// A day that was typed: none where nothing was.
+pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, Problems> {
+    match text {
+        "" => Ok(None),
+        // Four digits for the year: dates are compared as texts by one of the databases.
+        text => match text.parse::<Date>() {
+            Ok(date) if text.len() == 10 => Ok(Some(date)),
+            Ok(_) | Err(_) => Err(Problems::with(field, wrong)),
+        },
+    }
+}
+
+/// What a field asks for: nothing where the form has it not, and none where it is empty.
+pub(crate) fn patch<T>(is_there: bool, value: Option<T>) -> Patch<T> {
+    match value {
+        _ if !is_there => Patch::Absent,
+        None => Patch::Clear,
+        Some(value) => Patch::Set(value),
+    }
+}
+
+fn ids(texts: &[String]) -> Vec<UserId> {
+    texts.iter().filter_map(|text| text.parse().ok()).map(UserId::new).collect()
+}
+
+/// A box to tick beside a label.
+pub(crate) struct LabelBox {
+    pub(crate) badge: LabelBadge,
+    pub(crate) ticked: bool,
+}
+
+/// A box to tick beside a user.
+pub(crate) struct PersonBox {
+    pub(crate) id: String,
+    pub(crate) person: PersonLink,
+    pub(crate) ticked: bool,
+}
+
+/// What there is to choose.
+pub(crate) struct Choices {
+    pub(crate) labels: Vec<LabelBox>,
+    pub(crate) milestones: Vec<Choice>,
+    pub(crate) assignees: Vec<PersonBox>,
+    pub(crate) reviewers: Vec<PersonBox>,
+}
+
+impl Choices {
+    /// What a project offers, with what was chosen. What is chosen and not offered stays as it is in `now`.
+    pub(crate) fn new(
+        frame: &Frame,
+        project: &str,
+        offered: &Offered,
+        typed: &Typed,
+        now: Option<&IssuableView>,
+    ) -> Self {
+        let ticked = |name: &str| typed.labels.iter().any(|known| known == name);
+        let mut labels: Vec<LabelBox> = Vec::new();
+        for view in &offered.labels {
+            let label = &view.label;
+            let description = label.description.as_deref().unwrap_or_default();
+            let badge = LabelBadge::new(project, "issues", &label.name, &label.color, description);
+            labels.push(LabelBox { ticked: ticked(&label.name), badge });
+        }
+        // A label may be too new to be offered, or one of several hundred.
+        for name in &typed.labels {
+            if !labels.iter().any(|known| known.badge.name == *name) {
+                let badge = LabelBadge::new(project, "issues", name, "#535c68", "");
+                labels.push(LabelBox { badge, ticked: true });
+            }
+        }
+        let mut milestones = vec![Choice::new("", "No milestone", typed.milestone.is_empty())];
+        for view in &offered.milestones {
+            let (id, title) = (view.milestone.id.to_string(), view.milestone.title.as_str());
+            milestones.push(Choice::new(&id, title, typed.milestone == id));
+        }
+        if let Some(own) = now.and_then(|view| view.milestone.as_ref()) {
+            let id = own.milestone.id.to_string();
+            if !milestones.iter().any(|choice| choice.value == id) {
+                milestones.push(Choice::new(&id, &own.milestone.title, typed.milestone == id));
+            }
+        }
+        let people = |chosen: &[String]| {
+            let mut boxes: Vec<PersonBox> = Vec::new();
+            let others = now.map(|view| view.assignees.as_slice()).unwrap_or_default();
+            for user in offered.members.iter().map(|member| &member.user).chain(others) {
+                let id = user.id.to_string();
+                if !boxes.iter().any(|known| known.id == id) {
+                    boxes.push(PersonBox { person: PersonLink::new(frame, user), ticked: chosen.contains(&id), id });
+                }
+            }
+            boxes
+        };
+        Self { labels, milestones, assignees: people(&typed.assignees), reviewers: people(&typed.reviewers) }
+    }
+}

@@ -1,0 +1,151 @@
+//! The page of an issue.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::issuable::{self, IssuablePage};
+use tenon_app::issue::{self, LinkedIssue};
+use tenon_app::merge_request::{self, MergeRequestView};
+use tenon_app::note::{self, Conversation};
+use tenon_app::{PageRequest, Query};
+use tenon_domain::id::NoteId;
+use tenon_domain::issue::LinkKind;
+
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::issuable::list::{Row, StateBadge, permitted};
+use crate::issuable::parts::own_path;
+use crate::issuable::reference;
+use crate::issuable::side::Facts;
+use crate::issuable::talk::{Draft, DraftPlace, Talk};
+use crate::parameters::Parameters;
+use crate::project::frame::{ProjectFrame, Tab};
+use crate::project::{Asked, Room};
+
+/// Threads on a page.
+const THREADS: i64 = 100;
+/// Merge requests beside an issue.
+const RELATED: i64 = 20;
+
+/// Something that an issue has to do with.
+pub(crate) struct Related {
+    pub(crate) href: String,
+    pub(crate) reference: String,
+    pub(crate) title: String,
+    pub(crate) state: StateBadge,
+    /// How it stands to the issue; empty where that is plain.
+    pub(crate) how: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "issue/show.html")]
+struct ShowPage {
+    frame: Frame,
+    project: ProjectFrame,
+    facts: Facts,
+    talk: Talk,
+    /// The form of a new comment.
+    comment: Draft,
+    related: Vec<Related>,
+    linked: Vec<Related>,
+    /// Where it was continued.
+    moved: bool,
+}
+
+/// What the page shows.
+pub(crate) struct Found {
+    page: IssuablePage,
+    talk: Conversation,
+    related: Vec<MergeRequestView>,
+    linked: Vec<LinkedIssue>,
+    /// The form that the address opens.
+    draft: Option<Draft>,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    let of = reference(asked)?;
+    let page = issuable::page(query, &of)?;
+    let talk = conversation(query, &of, &asked.query)?;
+    let few = PageRequest::new(None, Some(RELATED));
+    let related = permitted(merge_request::related(query, &of.project, of.iid, few))?;
+    let linked = permitted(issue::linked(query, &of.project, of.iid))?;
+    Ok(Found {
+        draft: opened(&asked.query, &talk),
+        page,
+        talk,
+        related: related.map(|found| found.items).unwrap_or_default(),
+        linked: linked.unwrap_or_default(),
+    })
+}
+
+/// A page of what was said; the last one where none is asked for, since that is what links to notes are about.
+pub(crate) fn conversation(
+    query: &mut Query<'_>,
+    of: &issuable::IssuableReference,
+    asked: &Parameters,
+) -> Result<Conversation, AppError> {
+    let number = asked.number("page");
+    let first = note::conversation(query, of, PageRequest::new(number, Some(THREADS)))?;
+    let last = first.threads.total_pages();
+    if number.is_some() || last < 2 {
+        return Ok(first);
+    }
+    note::conversation(query, of, PageRequest::new(Some(last), Some(THREADS)))
+}
+
+/// The form of a note that the address opens: it holds the Markdown of the note.
+pub(crate) fn opened(asked: &Parameters, talk: &Conversation) -> Option<Draft> {
+    let id = NoteId::new(asked.number("edit_note")?);
+    let mut notes = talk.threads.items.iter().flat_map(|thread| &thread.notes);
+    let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
+    Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() })
+}
+
+pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
+    present(room, found, None)
+}
+
+/// The page with a form as it was sent: 422 where something is wrong with it.
+pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Ok(present(Room { frame, ..room }, found, Some(draft))?.status(status))
+}
+
+fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, PageError> {
+    let Room { visit, frame, page, .. } = room;
+    let base_url = visit.app().base_url();
+    let view = &found.page.view;
+    let twin = format!("/issues/{}", view.issuable.iid);
+    let project = ProjectFrame::new(&frame.root, &page, Tab::Issues).with_twin(&twin);
+    let draft = draft.or(found.draft);
+    let facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let related = found.related.iter().map(|request| {
+        let row = Row::new(&frame, base_url, &project.href, &request.of, request.request.draft);
+        Related { href: row.href, reference: row.reference, title: row.title, state: row.state, how: "" }
+    });
+    let linked = found.linked.iter().map(|link| Related {
+        href: own_path(&frame.root, base_url, &link.issue.web_url),
+        reference: link.issue.issuable.short_reference(),
+        title: link.issue.issuable.title.clone(),
+        state: StateBadge::new(link.issue.issuable.state, false),
+        how: match link.kind {
+            LinkKind::RelatesTo => "relates to",
+            LinkKind::Blocks => "blocks",
+            LinkKind::IsBlockedBy => "is blocked by",
+        },
+    });
+    Answer::page(&ShowPage {
+        comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
+        related: related.collect(),
+        linked: linked.collect(),
+        moved: view.issuable.moved_to.is_some(),
+        facts,
+        talk,
+        project,
+        frame,
+    })
+}

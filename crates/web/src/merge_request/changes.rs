@@ -1,0 +1,349 @@
+//! What a merge request changes, line by line, with what was said about lines.
+
+use std::collections::HashMap;
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::Query;
+use tenon_app::error::AppError;
+use tenon_app::merge_request::{self, AskedDifference, DifferencePage};
+use tenon_app::note::{self, Thread};
+use tenon_domain::id::{NoteId, VersionId};
+use tenon_domain::merge_request::DiffRefs;
+
+use super::commits::{self, top};
+use super::frame::{Part, RequestFrame};
+use super::line::{Older, Standing, by_path, needed, place};
+use super::show::reference;
+use crate::answer::Answer;
+use crate::diff::{ChangedFile, DiffLine, TOO_MUCH, changed};
+use crate::error::PageError;
+use crate::frame::Frame;
+use crate::issuable::list::Choice;
+use crate::issuable::side::Facts;
+use crate::issuable::talk::{Draft, DraftPlace, ThreadView, view};
+use crate::parameters::Parameters;
+use crate::project::frame::ProjectFrame;
+use crate::project::{Asked, Room};
+use crate::words::Moment;
+
+#[derive(Template)]
+#[template(path = "merge_request/changes.html")]
+struct ChangesPage {
+    frame: Frame,
+    project: ProjectFrame,
+    facts: Facts,
+    request: RequestFrame,
+    files: Vec<FileView>,
+    /// Threads on files that do not differ any more, or are not shown.
+    elsewhere: Vec<ThreadView>,
+    /// Whether there are more files, or more lines, than are shown.
+    is_cut: bool,
+    is_parallel: bool,
+    versions: Vec<Choice>,
+    starts: Vec<Choice>,
+    /// The query of this difference without the mode; and with the other mode.
+    query: String,
+    other_mode: String,
+    refs: Option<DiffRefs>,
+    /// Whether a comment on a line can be begun here.
+    may_comment: bool,
+    added: usize,
+    removed: usize,
+}
+
+/// A file with what was said about it.
+struct FileView {
+    file: ChangedFile,
+    rows: Vec<DiffRow>,
+    pairs: Vec<Pair>,
+    outdated: Vec<ThreadView>,
+}
+
+/// A line with what stands below it.
+struct DiffRow {
+    line: DiffLine,
+    /// By what addresses name it; empty for heads of hunks.
+    id: String,
+    below: Below,
+}
+
+/// What stands below a line.
+#[derive(Default)]
+struct Below {
+    /// The line, as addresses name it.
+    id: String,
+    threads: Vec<ThreadView>,
+    /// The form of a new comment, with the two numbers.
+    form: Option<LineForm>,
+}
+
+struct LineForm {
+    draft: Draft,
+    old: String,
+    new: String,
+}
+
+/// What stands side by side.
+struct Pair {
+    left: Option<DiffLine>,
+    right: Option<DiffLine>,
+    /// A head of a hunk, which goes over both sides.
+    hunk: Option<String>,
+    left_id: String,
+    right_id: String,
+    below: Vec<Below>,
+}
+
+/// What the page is made of.
+pub(crate) struct Found {
+    both: commits::Found,
+    difference: DifferencePage,
+    threads: Vec<Thread>,
+    draft: Option<Draft>,
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    let of = reference(&asked.project, asked.iid()?);
+    let wanted = AskedDifference {
+        version: asked.query.number("diff_id").map(VersionId::new),
+        start: asked.query.text("start_sha").map(str::to_owned),
+    };
+    let threads = note::on_lines(query, &of)?;
+    Ok(Found {
+        both: commits::read(query, asked)?,
+        difference: merge_request::difference_page(query, &of, wanted)?,
+        draft: opened(&asked.query, &threads),
+        threads,
+    })
+}
+
+/// The form that the address opens: that of a note, or of a line.
+fn opened(asked: &Parameters, threads: &[Thread]) -> Option<Draft> {
+    if let Some(id) = asked.number("edit_note").map(NoteId::new) {
+        let mut notes = threads.iter().flat_map(|thread| &thread.notes);
+        let note = notes.find(|note| note.view.note.id == id && note.may_change)?;
+        return Some(Draft { place: DraftPlace::Note(id), text: note.view.note.body.clone(), ..Draft::default() });
+    }
+    let line = asked.text("comment")?.to_owned();
+    Some(Draft { place: DraftPlace::Line(line), ..Draft::default() })
+}
+
+pub(super) async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
+    present(room, found, None).await
+}
+
+/// The page with a form as it was sent: 422 where something is wrong with it.
+pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    let (frame, found) = room.visit.read(move |query| read(query, &asked)).await?;
+    let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Ok(present(Room { frame, ..room }, found, Some(draft)).await?.status(status))
+}
+
+async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, PageError> {
+    let Found { both, difference, threads, draft: opened } = found;
+    let draft = draft.or(opened);
+    let app = room.visit.app();
+    let (listed, overflow) = difference.files(app).await?;
+    let refs = difference.refs.clone();
+    let mut older = Older::new();
+    if let Some(refs) = &refs {
+        for version in needed(&threads, refs, &both.request.versions) {
+            let files = by_path(difference.files_of(app, &version).await?);
+            older.insert((version.base, version.head), files);
+        }
+    }
+    let mut left = app.limits().pages.diff_lines;
+    let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
+    let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut left)).collect();
+    let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
+    let is_parallel = room.visit.query("view") == Some("parallel");
+    let (project, facts, request) = top(&room, &both, Part::Changes);
+    let may_comment = facts.may.comment && difference.start.is_none() && refs.is_some();
+    let (mut files, mut elsewhere) = (Vec::new(), Vec::new());
+    let mut threads_of: HashMap<String, Vec<Thread>> = HashMap::new();
+    for thread in threads {
+        let path = thread.position.as_ref().map(|position| position.new_path.clone()).unwrap_or_default();
+        threads_of.entry(path).or_default().push(thread);
+    }
+    for file in shown {
+        let threads = threads_of.remove(&file.path).unwrap_or_default();
+        let mut below: HashMap<String, Below> = HashMap::new();
+        let mut outdated = Vec::new();
+        for thread in threads {
+            let Some((position, refs)) = thread.position.clone().zip(refs.as_ref()) else { continue };
+            let (standing, quoted) = place(&position, refs, &file, &older);
+            let mut thread = view(&room.frame, thread, &both.page.awards, draft.as_ref());
+            match standing {
+                Standing::Line(numbers) => {
+                    thread.line = None;
+                    below.entry(numbers).or_default().threads.push(thread);
+                }
+                Standing::Moved(numbers) => {
+                    if let Some(spot) = &mut thread.line {
+                        spot.words = format!("{} of an older version", spot.words);
+                    }
+                    below.entry(numbers).or_default().threads.push(thread);
+                }
+                Standing::Outdated => {
+                    thread.quoted = quoted;
+                    if let Some(spot) = &mut thread.line {
+                        spot.words = format!("{} of an older version, which is gone", spot.words);
+                    }
+                    outdated.push(thread);
+                }
+            }
+        }
+        files.push(file_view(file, below, outdated, draft.as_ref().filter(|_| may_comment), is_parallel));
+    }
+    let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
+    gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
+    elsewhere.extend(gone.into_iter().map(|thread| view(&room.frame, thread, &both.page.awards, draft.as_ref())));
+    let query = query(&difference);
+    let mode = if is_parallel { "" } else { "view=parallel" };
+    let join = |a: &str, b: &str| if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") };
+    let other_mode = join(&query, mode);
+    let query = join(&query, if is_parallel { "view=parallel" } else { "" });
+    let (versions, starts) = choices(&both, &difference);
+    Answer::page(&ChangesPage {
+        added: files.iter().map(|view| view.file.added).sum(),
+        removed: files.iter().map(|view| view.file.removed).sum(),
+        frame: room.frame,
+        project,
+        facts,
+        request,
+        files,
+        elsewhere,
+        is_cut,
+        is_parallel,
+        versions,
+        starts,
+        query,
+        other_mode,
+        refs,
+        may_comment,
+    })
+}
+
+/// The query of a difference.
+fn query(difference: &DifferencePage) -> String {
+    let version = difference.version.map(|id| format!("diff_id={id}"));
+    let start = difference.start.as_ref().map(|start| format!("start_sha={start}"));
+    version.into_iter().chain(start).collect::<Vec<_>>().join("&")
+}
+
+/// The versions that can be shown, and those that they can be compared with.
+fn choices(both: &commits::Found, difference: &DifferencePage) -> (Vec<Choice>, Vec<Choice>) {
+    let all = &both.request.versions;
+    let words = |at: usize, prefix: &str| {
+        all.get(at).map(|version| {
+            let moment = Moment::from(version.created_at);
+            format!(
+                "{prefix} {} ({}, {})",
+                all.len() - at,
+                version.diff.head.get(..8).unwrap_or_default(),
+                moment.words
+            )
+        })
+    };
+    let mut versions = vec![Choice::new("", "newest", difference.version.is_none())];
+    let mut starts = vec![Choice::new("", "the target branch", difference.start.is_none())];
+    for (at, version) in all.iter().enumerate().skip(1) {
+        let text = words(at, "version").unwrap_or_default();
+        versions.push(Choice::new(&version.id.to_string(), &text, difference.version == Some(version.id)));
+        let is_start = difference.start.as_deref() == Some(version.diff.head.as_str());
+        starts.push(Choice::new(&version.diff.head, &text, is_start));
+    }
+    (versions, starts)
+}
+
+/// A file with its lines, and what stands below each.
+fn file_view(
+    mut file: ChangedFile,
+    mut below: HashMap<String, Below>,
+    outdated: Vec<ThreadView>,
+    draft: Option<&Draft>,
+    is_parallel: bool,
+) -> FileView {
+    let mut rows = Vec::with_capacity(file.lines.len());
+    for line in std::mem::take(&mut file.lines) {
+        let numbers = line.numbers();
+        let id = if line.is_line() { format!("{}_{numbers}", file.anchor) } else { String::new() };
+        let mut below = if line.is_line() { below.remove(&numbers).unwrap_or_default() } else { Below::default() };
+        below.id.clone_from(&id);
+        let is_here = |draft: &&Draft| matches!(&draft.place, DraftPlace::Line(line) if *line == id) && !id.is_empty();
+        below.form = draft.filter(is_here).map(|draft| LineForm {
+            draft: draft.clone(),
+            old: line.old.map(|number| number.to_string()).unwrap_or_default(),
+            new: line.new.map(|number| number.to_string()).unwrap_or_default(),
+        });
+        rows.push(DiffRow { line, id, below });
+    }
+    let pairs = if is_parallel { side_by_side(std::mem::take(&mut rows)) } else { Vec::new() };
+    FileView { file, rows, pairs, outdated }
+}
+
+/// The lines in two columns: what was removed beside what was added.
+fn side_by_side(rows: Vec<DiffRow>) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    // Where the next added line of this run goes.
+    let mut free = 0;
+    for DiffRow { line, id, below } in rows {
+        let empty = Pair {
+            left: None,
+            right: None,
+            hunk: None,
+            left_id: String::new(),
+            right_id: String::new(),
+            below: Vec::new(),
+        };
+        match line.class {
+            "removed" => pairs.push(Pair { left: Some(line), left_id: id, below: vec![below], ..empty }),
+            "added" => {
+                let waiting =
+                    pairs.iter().enumerate().skip(free).find(|(_, pair)| pair.right.is_none() && pair.hunk.is_none());
+                match waiting.map(|(at, _)| at).and_then(|at| pairs.get_mut(at)) {
+                    Some(pair) => {
+                        (pair.right, pair.right_id) = (Some(line), id);
+                        pair.below.push(below);
+                    }
+                    None => pairs.push(Pair { right: Some(line), right_id: id, below: vec![below], ..empty }),
+                }
+            }
+            "hunk" => {
+                pairs.push(Pair { hunk: Some(line.text), ..empty });
+                free = pairs.len();
+            }
+            _ => {
+                let left = Some(line.clone());
+                pairs.push(Pair { left, right: Some(line), left_id: id, below: vec![below], ..empty });
+                free = pairs.len();
+            }
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::lines;
+
+    #[test]
+    fn removed_lines_stand_beside_added_ones() {
+        let rows = lines("@@ -1,4 +1,4 @@\n a\n-b\n-c\n+d\n e\n+f\n")
+            .into_iter()
+            .map(|line| DiffRow { id: line.numbers(), line, below: Below::default() })
+            .collect();
+        let shown: Vec<(String, String)> = side_by_side(rows)
+            .iter()
+            .map(|pair| {
+                let text = |line: &Option<DiffLine>| line.as_ref().map(|line| line.text.clone()).unwrap_or_default();
+                (text(&pair.left), text(&pair.right))
+            })
+            .collect();
+        let want = [("", ""), ("a", "a"), ("b", "d"), ("c", ""), ("e", "e"), ("", "f")];
+        assert_eq!(shown, want.map(|(left, right)| (left.to_owned(), right.to_owned())));
+    }
+}

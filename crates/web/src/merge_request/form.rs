@@ -1,0 +1,264 @@
+//! Opening and changing merge requests.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::issuable::{self, IssuableView, Sender};
+use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
+use tenon_app::repository::{self, ListBranches};
+use tenon_app::template::DescriptionKind;
+use tenon_app::{PageRequest, Query, markdown};
+use tenon_domain::id::ProjectId;
+
+use super::show::reference;
+use crate::answer::Answer;
+use crate::error::PageError;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::issuable::form::{Choices, Typed};
+use crate::issuable::list::{Choice, Offered, offered};
+use crate::issuable::note::event;
+use crate::issuable::template::{template_text, templates};
+use crate::project::frame::{ProjectFrame, Tab};
+use crate::project::{Asked, Room};
+
+const FORM: &str = "merge_request";
+
+#[derive(Template)]
+#[template(path = "merge_request/form.html")]
+struct FormPage {
+    frame: Frame,
+    project: ProjectFrame,
+    /// The number of the one that is changed; none for a new one.
+    iid: Option<i64>,
+    problems: Problems,
+    typed: Typed,
+    source: String,
+    /// Branches that can be offered, for a new one.
+    sources: Vec<Choice>,
+    /// Projects into which it can go, where there are several.
+    targets: Vec<Choice>,
+    choices: Choices,
+    may_triage: bool,
+    templates: Vec<Choice>,
+    /// The description as it will look: HTML that is safe, made by the renderer of Markdown.
+    preview: Option<String>,
+}
+
+/// What the form is made of.
+pub(super) struct Found {
+    offered: Offered,
+    /// The one that is changed, and whether the caller may set everything of it.
+    request: Option<(Box<IssuableView>, bool)>,
+    /// What stands in the form at first.
+    typed: Typed,
+}
+
+/// The branches and the target project, as a form or an address names them.
+struct Between {
+    source: String,
+    target_project: Option<ProjectId>,
+}
+
+impl Between {
+    fn of(form: Form<'_>) -> Self {
+        let target = form.filled(FORM, "target_project_id").and_then(|text| text.parse().ok());
+        Self {
+            source: form.filled(FORM, "source_branch").unwrap_or_default(),
+            target_project: target.map(ProjectId::new),
+        }
+    }
+}
+
+pub(super) fn read_new(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    query.user()?;
+    let typed = Typed::prefilled(&asked.query, FORM);
+    Ok(Found { offered: offered(query, &asked.project)?, request: None, typed })
+}
+
+/// The form of a new merge request, filled with what the address says. 403 where the caller may not push to the project.
+pub(super) async fn new(room: Room, found: Found) -> Result<Answer, PageError> {
+    if !room.page.may_push {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    let mut typed = found.typed.clone();
+    let between = Between::of(Form::new(room.visit.parameters().map()));
+    if typed.title.is_empty() {
+        typed.title = in_words(&between.source);
+    }
+    if typed.description.is_empty() {
+        typed.description = template_text(&room, DescriptionKind::MergeRequest).await?;
+    }
+    form(room, found, typed, between, Problems::default(), None).await
+}
+
+/// The name of a branch as a title.
+fn in_words(branch: &str) -> String {
+    let name = branch.rsplit('/').next().unwrap_or_default().replace(['-', '_'], " ");
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    query.user()?;
+    let of = reference(&asked.project, asked.iid()?);
+    let page = issuable::page(query, &of)?;
+    if !page.may.edit {
+        return Err(AppError::Forbidden);
+    }
+    let found = merge_request::page(query, &of)?;
+    let request = &found.view.request;
+    let typed = Typed {
+        target_branch: request.target_branch.clone(),
+        squash: request.squash,
+        remove_source_branch: request.force_remove_source_branch,
+        reviewers: found.view.reviewers.iter().map(|user| user.id.to_string()).collect(),
+        ..Typed::of(&page.view)
+    };
+    let offered = offered(query, &asked.project)?;
+    Ok(Found { offered, request: Some((Box::new(page.view), page.may.triage)), typed })
+}
+
+pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
+    let typed = found.typed.clone();
+    let between = Between { source: String::new(), target_project: None };
+    form(room, found, typed, between, Problems::default(), None).await
+}
+
+pub(super) async fn create(room: Room) -> Result<Answer, PageError> {
+    let sent = room.visit.form();
+    let (typed, between) = (Typed::sent(sent, FORM), Between::of(sent));
+    if sent.text("", "action") == "preview" {
+        return preview(room, typed, between).await;
+    }
+    let triage = match typed.triage(sent, FORM) {
+        Ok(triage) => triage,
+        Err(problems) => return refused(room, typed, between, problems).await,
+    };
+    let browser = room.visit.browser(false);
+    let request = CreateMergeRequest {
+        source_branch: between.source.clone(),
+        target_branch: typed.target_branch.clone(),
+        target_project: between.target_project,
+        title: typed.title.clone(),
+        description: Some(typed.description.clone()).filter(|text| !text.is_empty()),
+        triage,
+        reviewers: typed.reviewer_ids(),
+        remove_source_branch: typed.remove_source_branch,
+        squash: typed.squash,
+        sender: Sender { user_agent: browser.user_agent, ip_address: browser.address },
+        ..CreateMergeRequest::default()
+    };
+    match merge_request::create(room.visit.app(), room.visit.identity(), room.project(), request).await {
+        Ok(view) => {
+            let there = format!("/{}/merge_requests/{}", view.of.project_path, view.of.issuable.iid);
+            Ok(Answer::done(&room.visit.own(&there)))
+        }
+        Err(error) => refused(room, typed, between, Problems::of(error)?).await,
+    }
+}
+
+/// Changes what the form has, and the state where a button says so.
+pub(super) async fn update(room: Room) -> Result<Answer, PageError> {
+    let of = reference(&room.asked.project, room.asked.iid()?);
+    let sent = room.visit.form();
+    let (typed, between) = (Typed::sent(sent, FORM), Between::of(sent));
+    if sent.text("", "action") == "preview" {
+        return preview(room, typed, between).await;
+    }
+    let triage = match typed.triage(sent, FORM) {
+        Ok(triage) => triage,
+        Err(problems) => return refused(room, typed, between, problems).await,
+    };
+    let has = |field: &str| sent.has(FORM, field);
+    let request = EditMergeRequest {
+        title: has("title").then(|| typed.title.clone()),
+        description: has("description").then(|| typed.description.clone()),
+        target_branch: has("target_branch").then(|| typed.target_branch.clone()),
+        reviewers: has("reviewer_ids").then(|| typed.reviewer_ids()),
+        remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),
+        squash: has("squash").then_some(typed.squash),
+        state_event: event(&sent.text(FORM, "state_event")),
+        triage,
+        allow_collaboration: None,
+    };
+    match merge_request::edit(room.visit.app(), room.visit.identity(), of, request).await {
+        Ok(view) => Ok(room.done(&format!("/merge_requests/{}", view.of.issuable.iid))),
+        Err(error) => refused(room, typed, between, Problems::of(error)?).await,
+    }
+}
+
+async fn refused(room: Room, typed: Typed, between: Between, problems: Problems) -> Result<Answer, PageError> {
+    let (room, found) = read_again(room).await?;
+    Ok(form(room, found, typed, between, problems, None).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn preview(room: Room, typed: Typed, between: Between) -> Result<Answer, PageError> {
+    let (room, found) = read_again(room).await?;
+    let (project, text) = (room.project(), typed.description.clone());
+    let (_, html) = room.visit.read(move |query| markdown::render(query, &text, true, Some(&project))).await?;
+    form(room, found, typed, between, Problems::default(), Some(html)).await
+}
+
+async fn read_again(room: Room) -> Result<(Room, Found), PageError> {
+    let asked = room.asked.clone();
+    let is_new = asked.segment("iid").is_empty();
+    let read = move |query: &mut Query<'_>| if is_new { read_new(query, &asked) } else { read_edit(query, &asked) };
+    let (frame, found) = room.visit.read(read).await?;
+    Ok((Room { frame, ..room }, found))
+}
+
+async fn form(
+    room: Room,
+    found: Found,
+    mut typed: Typed,
+    between: Between,
+    problems: Problems,
+    preview: Option<String>,
+) -> Result<Answer, PageError> {
+    let is_new = found.request.is_none();
+    let (mut sources, mut targets, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    if is_new {
+        kept = templates(&room, DescriptionKind::MergeRequest).await?;
+        let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+        let request = ListBranches { page, ..ListBranches::default() };
+        let branches = repository::branches_of(room.visit.app(), room.code()?, request).await?;
+        let choice = |name: &str| Choice::new(name, name, name == between.source);
+        sources = branches.items.iter().map(|branch| choice(&branch.name)).collect();
+        if !between.source.is_empty() && !sources.iter().any(|choice| choice.chosen) {
+            sources.push(choice(&between.source));
+        }
+        let brief = &room.page.view.brief;
+        let upstream = room.page.view.forked_from.as_deref();
+        let usual = upstream.unwrap_or(brief).project.default_branch.clone();
+        if typed.target_branch.is_empty() {
+            typed.target_branch = usual.unwrap_or_default();
+        }
+        if let Some(upstream) = upstream {
+            let chosen = between.target_project.unwrap_or(upstream.project.id);
+            targets = [upstream, brief]
+                .map(|brief| {
+                    let id = brief.project.id;
+                    Choice::new(&id.to_string(), &brief.full_path, id == chosen)
+                })
+                .into();
+        }
+    }
+    let Room { frame, page, .. } = room;
+    let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_twin("/merge_requests");
+    let now = found.request.as_ref().map(|(view, _)| view.as_ref());
+    Answer::page(&FormPage {
+        iid: now.map(|view| view.issuable.iid.get()),
+        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now),
+        may_triage: found.request.as_ref().is_none_or(|(_, may_triage)| *may_triage),
+        source: between.source,
+        problems,
+        typed,
+        sources,
+        targets,
+        templates: kept,
+        preview,
+        project,
+        frame,
+    })
+}

@@ -1,0 +1,202 @@
+//! The overview of a merge request, and its difference as a file.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use askama::Template;
+use tenon_app::error::AppError;
+use tenon_app::issuable::{self, IssuablePage, IssuableReference};
+use tenon_app::merge_request::{self, MergeRequestPage, ShowMergeRequest};
+use tenon_app::note::Conversation;
+use tenon_app::{Query, Reference};
+use tenon_domain::id::Iid;
+use tenon_domain::issuable::{IssuableKind, State};
+use tenon_domain::merge_request::MergeStatus;
+
+use super::frame::{Part, RequestFrame};
+use super::verdict::Verdict;
+use crate::answer::{Answer, RawBody};
+use crate::error::PageError;
+use crate::form::Problems;
+use crate::frame::Frame;
+use crate::issuable::list::StateBadge;
+use crate::issuable::parts::own_path;
+use crate::issuable::side::Facts;
+use crate::issuable::talk::{Draft, DraftPlace, Talk};
+use crate::issue::show::{Related, conversation, opened};
+use crate::project::frame::{ProjectFrame, Tab};
+use crate::project::{Asked, Room};
+
+#[derive(Template)]
+#[template(path = "merge_request/show.html")]
+struct ShowPage {
+    frame: Frame,
+    project: ProjectFrame,
+    facts: Facts,
+    request: RequestFrame,
+    verdict: Verdict,
+    /// What went wrong with a merge that was asked for.
+    problems: Problems,
+    /// Why the last attempt to merge or rebase came to nothing.
+    failure: Option<String>,
+    pipeline: Option<PipelineLine>,
+    closes: Vec<Related>,
+    talk: Talk,
+    /// The form of a new comment.
+    comment: Draft,
+    /// The names of the branches, for commands.
+    source_branch: String,
+    clone: String,
+}
+
+/// A pipeline in a line.
+pub(super) struct PipelineLine {
+    pub(super) id: i64,
+    pub(super) status: &'static str,
+    pub(super) class: &'static str,
+    pub(super) short: String,
+    pub(super) branch: String,
+    pub(super) at: crate::words::Moment,
+}
+
+impl PipelineLine {
+    pub(super) fn new(view: &tenon_app::pipeline::PipelineView) -> Self {
+        use tenon_domain::pipeline::JobStatus;
+        let pipeline = &view.pipeline;
+        let (status, class) = match pipeline.status {
+            JobStatus::Pending => ("waiting", "draft"),
+            JobStatus::Running => ("running", "draft"),
+            JobStatus::Success => ("passed", "open"),
+            JobStatus::Failed => ("failed", "closed"),
+            JobStatus::Canceled => ("cancelled", "closed"),
+            JobStatus::Skipped => ("skipped", "draft"),
+        };
+        Self {
+            id: pipeline.id.get(),
+            status,
+            class,
+            short: pipeline.sha.get(..8).unwrap_or_default().to_owned(),
+            branch: pipeline.ref_name.clone(),
+            at: pipeline.created_at.into(),
+        }
+    }
+}
+
+/// What was asked for.
+pub(crate) enum Wanted {
+    Page(Box<Found>),
+    /// The difference as Git prints it.
+    Patch(IssuableReference),
+}
+
+/// What the page shows.
+pub(crate) struct Found {
+    of: IssuableReference,
+    page: IssuablePage,
+    request: MergeRequestPage,
+    talk: Conversation,
+    draft: Option<Draft>,
+}
+
+/// The merge request that a path names.
+pub(super) fn reference(project: &Reference, iid: Iid) -> IssuableReference {
+    IssuableReference { kind: IssuableKind::MergeRequest, project: project.clone(), iid }
+}
+
+pub(super) fn read(query: &mut Query<'_>, asked: &Asked) -> Result<Wanted, AppError> {
+    let segment = asked.segment("iid");
+    if let Some(number) = segment.strip_suffix(".diff").or_else(|| segment.strip_suffix(".patch")) {
+        let named = vec![("iid".to_owned(), vec![number.to_owned()])];
+        let iid = Asked { named, ..asked.clone() }.iid()?;
+        // The use case asks whether the caller may.
+        return Ok(Wanted::Patch(reference(&asked.project, iid)));
+    }
+    read_page(query, asked).map(|found| Wanted::Page(Box::new(found)))
+}
+
+fn read_page(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    let of = reference(&asked.project, asked.iid()?);
+    let page = issuable::page(query, &of)?;
+    let talk = conversation(query, &of, &asked.query)?;
+    Ok(Found { draft: opened(&asked.query, &talk), request: merge_request::page(query, &of)?, page, talk, of })
+}
+
+pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError> {
+    let found = match wanted {
+        Wanted::Patch(of) => return patch(&room, of).await,
+        Wanted::Page(found) => *found,
+    };
+    let (status, state) = (found.request.view.request.merge_status, found.request.view.of.issuable.state);
+    if status == MergeStatus::Unchecked && state == State::Opened {
+        // A branch has moved, and Git was not asked since.
+        let (app, identity) = (room.visit.app(), room.visit.identity());
+        merge_request::show(app, identity, found.of, ShowMergeRequest::default()).await?;
+        let (room, found) = read_again(room).await?;
+        return present(room, found, None, Problems::default());
+    }
+    present(room, found, None, Problems::default())
+}
+
+/// The difference as plain text, as long as it is.
+async fn patch(room: &Room, of: IssuableReference) -> Result<Answer, PageError> {
+    let stream = merge_request::patch(room.visit.app(), room.visit.identity(), of).await?;
+    let answer = Answer::raw(RawBody::Open(stream));
+    Ok(answer
+        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned())
+        .header(header::CACHE_CONTROL, "private, no-cache".to_owned()))
+}
+
+/// The page with a form as it was sent: 422 where something is wrong with it.
+pub(crate) async fn again(room: Room, draft: Draft) -> Result<Answer, PageError> {
+    let status = if draft.preview.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let (room, found) = read_again(room).await?;
+    Ok(present(room, found, Some(draft), Problems::default())?.status(status))
+}
+
+/// The page with what went wrong with a merge.
+pub(super) async fn refused(room: Room, problems: Problems) -> Result<Answer, PageError> {
+    let (room, found) = read_again(room).await?;
+    Ok(present(room, found, None, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+async fn read_again(room: Room) -> Result<(Room, Found), PageError> {
+    let asked = room.asked.clone();
+    let (frame, found) = room.visit.read(move |query| read_page(query, &asked)).await?;
+    Ok((Room { frame, ..room }, found))
+}
+
+fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -> Result<Answer, PageError> {
+    let Room { visit, frame, page, .. } = room;
+    let base_url = visit.app().base_url();
+    let twin = format!("/merge_requests/{}", found.page.view.issuable.iid);
+    let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_twin(&twin);
+    let draft = draft.or(found.draft);
+    let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
+    let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    facts.state = request.state;
+    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let closes = found.request.closes.iter().map(|issue| Related {
+        href: own_path(&frame.root, base_url, &issue.web_url),
+        reference: issue.issuable.short_reference(),
+        title: issue.issuable.title.clone(),
+        state: StateBadge::new(issue.issuable.state, false),
+        how: "",
+    });
+    let single = found.request.view.single.as_ref();
+    let mut verdict = Verdict::new(&found.request);
+    verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
+    Answer::page(&ShowPage {
+        comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
+        closes: closes.collect(),
+        failure: found.request.view.request.merge_error.clone().filter(|_| facts.is_open),
+        pipeline: single.and_then(|single| single.pipeline.shown()).map(PipelineLine::new),
+        source_branch: found.request.view.request.source_branch.clone(),
+        clone: page.view.brief.http_url.clone(),
+        verdict,
+        problems,
+        request,
+        facts,
+        talk,
+        project,
+        frame,
+    })
+}

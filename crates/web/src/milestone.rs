@@ -1,0 +1,320 @@
+//! The milestones of a project.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use tenon_app::error::{AppError, Missing};
+use tenon_app::milestone::{self, CreateMilestone, EditMilestone, ListMilestones, MilestoneView};
+use tenon_app::{ContainerReference, PageRequest, Query, issue, markdown, merge_request};
+use tenon_domain::id::MilestoneId;
+use tenon_domain::milestone::{MilestoneEvent, MilestoneState};
+use tenon_domain::page::Page;
+use tenon_domain::time::Date;
+
+use crate::answer::Answer;
+use crate::cookie;
+use crate::error::PageError;
+use crate::flash::Flash;
+use crate::form::{Form, Problems};
+use crate::frame::Frame;
+use crate::issuable::form::{day as typed_day, patch};
+use crate::issuable::list::{Row, permitted};
+use crate::pagination::{Pagination, chosen};
+use crate::project::frame::{ProjectFrame, Tab};
+use crate::project::{Asked, Room, Table};
+use crate::words::day;
+
+const FORM: &str = "milestone";
+
+pub(crate) fn routes(table: &mut Table) {
+    table.page("/milestones", read_list, list);
+    table.post("/milestones", create);
+    table.page("/milestones/new", read_new, new);
+    table.page("/milestones/{iid}", read_one, show);
+    table.page("/milestones/{iid}/edit", read_edit, edit);
+    table.put("/milestones/{iid}", update);
+    table.delete("/milestones/{iid}", delete);
+}
+
+/// A milestone, as pages show it.
+struct Shown {
+    title: String,
+    href: String,
+    /// From when to when, in words.
+    days: String,
+    is_active: bool,
+    is_expired: bool,
+}
+
+impl Shown {
+    fn new(project: &str, view: &MilestoneView) -> Self {
+        let milestone = &view.milestone;
+        Self {
+            title: milestone.title.clone(),
+            href: format!("{project}/milestones/{}", milestone.iid),
+            days: match (milestone.start_date.map(day), milestone.due_date.map(day)) {
+                (None, None) => String::new(),
+                (Some(start), None) => format!("from {start}"),
+                (None, Some(due)) => format!("until {due}"),
+                (Some(start), Some(due)) => format!("{start} to {due}"),
+            },
+            is_active: milestone.state == MilestoneState::Active,
+            is_expired: view.expired,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "milestone/list.html")]
+struct ListPage {
+    frame: Frame,
+    project: ProjectFrame,
+    state: &'static str,
+    rows: Vec<Shown>,
+    pages: Pagination,
+    may_manage: bool,
+}
+
+#[derive(Template)]
+#[template(path = "milestone/show.html")]
+struct ShowPage {
+    frame: Frame,
+    project: ProjectFrame,
+    milestone: Shown,
+    /// HTML that is safe: made by the renderer of Markdown.
+    description: String,
+    issues: Vec<Row>,
+    requests: Vec<Row>,
+    issues_total: i64,
+    requests_total: i64,
+    /// How much of what is listed is done, in words.
+    progress: String,
+    may_manage: bool,
+}
+
+#[derive(Template)]
+#[template(path = "milestone/form.html")]
+struct FormPage {
+    frame: Frame,
+    project: ProjectFrame,
+    /// The number of the milestone that is changed; none for a new one.
+    iid: Option<i64>,
+    problems: Problems,
+    typed: Typed,
+}
+
+#[derive(Default)]
+struct Typed {
+    title: String,
+    description: String,
+    start_date: String,
+    due_date: String,
+}
+
+impl Typed {
+    fn sent(form: Form<'_>) -> Self {
+        Self {
+            title: form.text(FORM, "title"),
+            description: form.text(FORM, "description"),
+            start_date: form.filled(FORM, "start_date").unwrap_or_default(),
+            due_date: form.filled(FORM, "due_date").unwrap_or_default(),
+        }
+    }
+
+    /// First and last day; a sentence where one is no day.
+    fn days(&self) -> Result<(Option<Date>, Option<Date>), Problems> {
+        let start = typed_day(&self.start_date, "start_date", "Start date is not a day, such as 2027-01-31")?;
+        Ok((start, typed_day(&self.due_date, "due_date", "Due date is not a day, such as 2027-01-31")?))
+    }
+}
+
+fn of(asked: &Asked) -> ContainerReference {
+    ContainerReference::Project(asked.project.clone())
+}
+
+fn read_list(query: &mut Query<'_>, asked: &Asked) -> Result<Page<MilestoneView>, AppError> {
+    let active = match state(asked.query.text("state")) {
+        "closed" => Some(false),
+        "all" => None,
+        _ => Some(true),
+    };
+    let request =
+        ListMilestones { active, include_ancestors: false, page: chosen(&asked.query), ..ListMilestones::default() };
+    milestone::list(query, &of(asked), request)
+}
+
+fn state(asked: Option<&str>) -> &'static str {
+    match asked {
+        Some("closed") => "closed",
+        Some("all") => "all",
+        _ => "active",
+    }
+}
+
+async fn list(room: Room, found: Page<MilestoneView>) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin("/milestones");
+    let state = state(room.visit.query("state"));
+    Answer::page(&ListPage {
+        pages: Pagination::of(&found).with_query(&format!("state={state}")),
+        rows: found.items.iter().map(|view| Shown::new(&project.href, view)).collect(),
+        may_manage: room.page.may.manage_milestones,
+        state,
+        project,
+        frame: room.frame,
+    })
+}
+
+/// The milestone of that number.
+fn find(query: &mut Query<'_>, asked: &Asked) -> Result<MilestoneView, AppError> {
+    let request = ListMilestones { iids: Some(vec![asked.iid()?.get()]), ..ListMilestones::default() };
+    let found = milestone::list(query, &of(asked), request)?.items.pop();
+    found.ok_or(AppError::NotFound(Missing::Plain))
+}
+
+/// What the page of a milestone shows.
+struct Found {
+    view: MilestoneView,
+    description: String,
+    issues: Option<Page<tenon_app::issuable::IssuableView>>,
+    requests: Option<Page<merge_request::MergeRequestView>>,
+}
+
+fn read_one(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
+    let view = find(query, asked)?;
+    let (of, id) = (of(asked), view.milestone.id);
+    let page = PageRequest::new(None, Some(PageRequest::MAX_PER_PAGE));
+    Ok(Found {
+        description: markdown::render(query, &view.milestone.description, true, Some(&asked.project))?,
+        issues: permitted(issue::of_milestone(query, &of, id, page))?,
+        requests: permitted(merge_request::of_milestone(query, &of, id, page))?,
+        view,
+    })
+}
+
+async fn show(room: Room, found: Found) -> Result<Answer, PageError> {
+    let twin = format!("/milestones/{}", found.view.milestone.id);
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin(&twin);
+    let base_url = room.visit.app().base_url();
+    let row = |view: &tenon_app::issuable::IssuableView, is_draft: bool| {
+        Row::new(&room.frame, base_url, &project.href, view, is_draft)
+    };
+    let issues_total = found.issues.as_ref().map_or(0, |page| page.total);
+    let requests_total = found.requests.as_ref().map_or(0, |page| page.total);
+    let shown = found.issues.iter().filter(|_| project.has_issues);
+    let issues: Vec<Row> = shown.flat_map(|page| &page.items).map(|view| row(view, false)).collect();
+    let requests = found.requests.iter().flat_map(|page| &page.items);
+    let requests: Vec<Row> = requests.map(|view| row(&view.of, view.request.draft)).collect();
+    let done = issues.iter().chain(&requests).filter(|row| matches!(row.state.class, "closed" | "merged")).count();
+    Answer::page(&ShowPage {
+        milestone: Shown::new(&project.href, &found.view),
+        description: found.description,
+        progress: format!("{done} of {} done", issues.len() + requests.len()),
+        issues,
+        requests,
+        issues_total,
+        requests_total,
+        may_manage: room.page.may.manage_milestones,
+        project,
+        frame: room.frame,
+    })
+}
+
+fn read_new(query: &mut Query<'_>, _: &Asked) -> Result<(), AppError> {
+    query.user().map(drop)
+}
+
+async fn new(room: Room, (): ()) -> Result<Answer, PageError> {
+    if !room.page.may.manage_milestones {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    form(room, None, Typed::default(), Problems::default())
+}
+
+fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<MilestoneView, AppError> {
+    query.user()?;
+    find(query, asked)
+}
+
+async fn edit(room: Room, found: MilestoneView) -> Result<Answer, PageError> {
+    if !room.page.may.manage_milestones {
+        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
+    }
+    let milestone = found.milestone;
+    let text = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
+    let typed = Typed {
+        start_date: text(milestone.start_date),
+        due_date: text(milestone.due_date),
+        title: milestone.title,
+        description: milestone.description,
+    };
+    form(room, Some(milestone.iid.get()), typed, Problems::default())
+}
+
+async fn create(room: Room) -> Result<Answer, PageError> {
+    let typed = Typed::sent(room.visit.form());
+    let (start_date, due_date) = match typed.days() {
+        Ok(days) => days,
+        Err(problems) => return refused(room, None, typed, problems),
+    };
+    let request = CreateMilestone {
+        title: typed.title.clone(),
+        description: Some(typed.description.clone()),
+        start_date,
+        due_date,
+    };
+    let of = of(&room.asked);
+    match room.visit.write(move |command| milestone::create(command, &of, request)).await {
+        Ok(view) => Ok(room.done(&format!("/milestones/{}", view.milestone.iid))),
+        Err(error) => refused(room, None, typed, Problems::of(error)?),
+    }
+}
+
+/// Changes what the form has: everything, or the state alone.
+async fn update(room: Room) -> Result<Answer, PageError> {
+    let iid = room.asked.iid()?.get();
+    let form = room.visit.form();
+    let typed = Typed::sent(form);
+    let (start, due) = match typed.days() {
+        Ok(days) => days,
+        Err(problems) => return refused(room, Some(iid), typed, problems),
+    };
+    let request = EditMilestone {
+        title: form.has(FORM, "title").then(|| typed.title.clone()),
+        description: form.has(FORM, "description").then(|| typed.description.clone()),
+        start_date: patch(form.has(FORM, "start_date"), start),
+        due_date: patch(form.has(FORM, "due_date"), due),
+        state_event: match form.text(FORM, "state_event").as_str() {
+            "close" => Some(MilestoneEvent::Close),
+            "activate" => Some(MilestoneEvent::Activate),
+            _ => None,
+        },
+    };
+    let asked = room.asked.clone();
+    let written = room.visit.write(move |command| {
+        let id: MilestoneId = find(&mut command.query(), &asked)?.milestone.id;
+        milestone::edit(command, &of(&asked), id, request)
+    });
+    match written.await {
+        Ok(view) => Ok(room.done(&format!("/milestones/{}", view.milestone.iid))),
+        Err(error) => refused(room, Some(iid), typed, Problems::of(error)?),
+    }
+}
+
+async fn delete(room: Room) -> Result<Answer, PageError> {
+    let asked = room.asked.clone();
+    room.visit
+        .write(move |command| {
+            let id = find(&mut command.query(), &asked)?.milestone.id;
+            milestone::delete(command, &of(&asked), id, None)
+        })
+        .await?;
+    Ok(room.done("/milestones").cookie(cookie::of_flash(Flash::MilestoneRemoved)))
+}
+
+fn refused(room: Room, iid: Option<i64>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    Ok(form(room, iid, typed, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+fn form(room: Room, iid: Option<i64>, typed: Typed, problems: Problems) -> Result<Answer, PageError> {
+    let project = ProjectFrame::new(&room.frame.root, &room.page, Tab::Milestones).with_twin("/milestones");
+    Answer::page(&FormPage { iid, problems, typed, project, frame: room.frame })
+}

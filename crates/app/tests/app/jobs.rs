@@ -133,6 +133,8 @@ fn the_stored_names_of_jobs_stay() {
         "notify_members",
         "send_account_mail",
         "send_service_mail",
+        "announce_waiting_accounts",
+        "send_waiting_accounts",
     ];
     assert_eq!(kinds, known);
 }

@@ -159,11 +159,11 @@ on_both_with_mail! {
         assert!(mails(&ada).is_empty(), "others may follow");
         sign_up(server, request("mary")).expect("an account");
         server.advance(TimeDelta::minutes(6));
-        let told = mails(&ada);
-        assert_eq!(told.len(), 1, "{told:#?}");
-        assert!(told[0].subject().starts_with("Accounts wait for approval on "), "{}", told[0].subject());
-        assert!(told[0].text.contains(&format!("@grace (id {})", grace.id)) && told[0].text.contains("@mary"), "{}", told[0].text);
-        assert!(!told[0].text.contains("@early") && !told[0].text.contains("grace@example.org"), "{}", told[0].text);
+        let sent = mails(&ada);
+        assert_eq!(sent.len(), 1, "{sent:#?}");
+        assert!(sent[0].subject().starts_with("Accounts wait for approval on "), "{}", sent[0].subject());
+        assert!(sent[0].text.contains(&format!("@grace (id {})", grace.id)) && sent[0].text.contains("@mary"), "{}", sent[0].text);
+        assert!(!sent[0].text.contains("@early") && !sent[0].text.contains("grace@example.org"), "{}", sent[0].text);
         assert!(mails(&bob).is_empty());
         // Where another one was quicker, there is nothing to say.
         let late = sign_up(server, request("late")).expect("an account");

@@ -59,7 +59,7 @@ fn a_server_that_is_killed_delivers_every_event_in_order() {
             acknowledged.extend(reports.iter());
         }
         let serving = Serving::start_with(folder.path(), &url, &["--limits", "off"]);
-        // Each body is read once: the receiver answers nothing meanwhile.
+        // Each body is read once: the receiver answers nothing in the meantime.
         let known = RefCell::new((0, distinct(&sent)));
         sent.extend(receiver.wait(|more| {
             let (read, numbers) = &mut *known.borrow_mut();

@@ -228,7 +228,7 @@ mod tests {
             ("a/b/c/d/issues", true),
             ("a/issues", false),
             ("a/b/issues/new", false),
-            ("a/b/tree/issues", false),
+            ("a/b/tree/issues", true),
             ("a/b/tree/x/issues", true),
         ] {
             assert_eq!(table.may_write_at(&split(path)), want, "{path}");

@@ -1,5 +1,6 @@
 //! Forms that did not come from a page of this server.
 
+use serde_json::json;
 use tenon_testkit::on_both;
 
 use crate::browser::Browser;
@@ -46,6 +47,33 @@ const FORMS: [Form; 30] = [
     ("DELETE", "/oauth/applications/1", &[]),
 ];
 
+/// What can be changed below a project.
+const BELOW: [(&str, &str); 23] = [
+    ("", "issues"),
+    ("put", "issues/1"),
+    ("", "issues/1/notes"),
+    ("put", "issues/1/notes/1"),
+    ("delete", "issues/1/notes/1"),
+    ("", "issues/1/move"),
+    ("", "issues/1/toggle_subscription"),
+    ("", "issues/1/toggle_award_emoji"),
+    ("", "labels"),
+    ("put", "labels/1"),
+    ("delete", "labels/1"),
+    ("", "labels/1/toggle_subscription"),
+    ("", "milestones"),
+    ("put", "milestones/1"),
+    ("delete", "milestones/1"),
+    ("", "merge_requests"),
+    ("put", "merge_requests/1"),
+    ("", "merge_requests/1/merge"),
+    ("", "merge_requests/1/rebase"),
+    ("", "merge_requests/1/cancel_merge_when_pipeline_succeeds"),
+    ("", "merge_requests/1/remove_wip"),
+    ("", "merge_requests/1/notes"),
+    ("delete", "merge_requests/1/discussions/0123456789012345678901234567890123456789/resolve"),
+];
+
 on_both! {
     fn a_form_without_the_token_of_its_session_changes_nothing(server) {
         let _ada = member(server, "ada");
@@ -82,6 +110,40 @@ on_both! {
             }
         }
         let _ = browser.get("/").assert_status(200);
+    }
+
+    fn a_form_below_a_project_needs_its_token_whether_or_not_there_is_one(server) {
+        let ada = member(server, "ada");
+        for (name, visibility) in [("open", "public"), ("own", "private")] {
+            let id = crate::project::project(&ada, name, visibility);
+            let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "Kept"})).assert_status(201);
+        }
+        let (browser, stranger) = (Browser::signed_in(server, "ada", PASSWORD), Browser::of(server));
+        let token = stranger.get("/users/sign_in").token();
+        let missing = stranger.get("/no/page").assert_status(404).html;
+        for (method, below) in BELOW {
+            let fields = [("_method", method), ("issue[title]", "Forged"), ("note[note]", "Forged"), ("name", "tada")];
+            for project in ["open", "own", "none"] {
+                let path = format!("/ada/{project}/{below}");
+                for forged in ["", "wrong", token.as_str()] {
+                    let mut fields = fields.to_vec();
+                    fields.push(("authenticity_token", forged));
+                    let _ = browser.post(&path, &fields).assert_status(422);
+                    let _ = browser.post(&format!("/ada/{project}/-/{below}"), &fields).assert_status(422);
+                }
+                let mut fields = fields.to_vec();
+                fields.push(("authenticity_token", &token));
+                let answer = stranger.post(&path, &fields);
+                let status = answer.reply.status();
+                if project == "open" {
+                    assert!(matches!(status, 401 | 403 | 404), "{method} {path}: {status}");
+                } else {
+                    assert_eq!((status, answer.html == missing), (404, true), "{method} {path}");
+                }
+            }
+        }
+        let issues = ada.get("/projects/ada%2Fopen/issues").json();
+        assert_eq!((issues.as_array().unwrap().len(), issues[0]["title"].as_str()), (1, Some("Kept")));
     }
 
     fn a_text_that_holds_nul_is_refused(server) {

@@ -29,7 +29,7 @@ pub(crate) fn page() -> Page {
     Page { pattern: PATTERN, actions: actions.into() }
 }
 
-/// Whether something can be changed at this path, if there is such a project. Other paths are missing, whoever asks.
+/// Whether something can be changed at this path, if there is such a project. Other paths are missing, for each caller.
 pub(crate) fn may_write_at(site: &Site, path: &str) -> bool {
     let (raw, is_folder) = raw_segments(path);
     !is_folder && decoded(&raw).is_some() && site.of_projects().may_write_at(&raw)
@@ -66,7 +66,7 @@ async fn show(visit: Visit) -> Result<Answer, PageError> {
         let (named, rest) = sent.raw.split_at_checked(taken).unwrap_or((&sent.raw, &[]));
         let is_elsewhere = named.join("/") != full_path || sent.is_folder;
         if reads && is_elsewhere {
-            let is_final = !is_former && !(sent.is_clone_address && rest.is_empty());
+            let is_final = !(is_former || sent.is_clone_address && rest.is_empty());
             return Ok(Found::Moved { there: format!("/{full_path}{}", below(rest)), is_final });
         }
         let table = site.of_projects();

@@ -42,8 +42,7 @@ impl Parameters {
     /// All values of a list, whether it is written as `name[]=a&name[]=b` or as `name=a&name=b`.
     pub(crate) fn list(&self, name: &str) -> Vec<String> {
         let values: Vec<&Value> = match (self.0.repeated.get(name), self.0.values.get(name)) {
-            (Some(all), _) => all.iter().collect(),
-            (None, Some(Value::Array(all))) => all.iter().collect(),
+            (Some(all), _) | (None, Some(Value::Array(all))) => all.iter().collect(),
             (None, Some(one)) => vec![one],
             (None, None) => Vec::new(),
         };

@@ -168,9 +168,9 @@ async fn refused(
 
 async fn again(room: Room, draft: Draft, from_diff: bool) -> Result<Answer, PageError> {
     match kind_of(&room.asked) {
-        IssuableKind::Issue => crate::issue::show::again(room, draft).await,
-        IssuableKind::MergeRequest if from_diff => crate::merge_request::changes::again(room, draft).await,
-        IssuableKind::MergeRequest => crate::merge_request::show::again(room, draft).await,
+        IssuableKind::Issue => Box::pin(crate::issue::show::again(room, draft)).await,
+        IssuableKind::MergeRequest if from_diff => Box::pin(crate::merge_request::changes::again(room, draft)).await,
+        IssuableKind::MergeRequest => Box::pin(crate::merge_request::show::again(room, draft)).await,
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Draft {
     pub(crate) place: DraftPlace,
     pub(crate) text: String,
     pub(crate) problems: Problems,
-    /// The text as safe HTML, where it is to be looked at first.
+    /// The text as safe HTML, where it is to be read first.
     pub(crate) preview: Option<String>,
 }
 

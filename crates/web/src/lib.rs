@@ -7,6 +7,7 @@
 mod address;
 mod answer;
 mod asset;
+mod code;
 mod cookie;
 mod csrf;
 mod demand;

@@ -1,9 +1,9 @@
-//! The page behind the link in a mail that ends the mail about one issue or merge request. It works without a sign-in, by the key
-//! in its address; reading it changes nothing.
+//! The page behind the link in a mail that ends the mail about one issue or merge request, or that of a service to one address. It
+//! works without a sign-in, by the key in its address; reading it changes nothing.
 
 use askama::Template;
 use tenon_app::identity::Guard;
-use tenon_app::notification;
+use tenon_app::{Query, notification};
 
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -24,22 +24,29 @@ pub(crate) fn routes(routes: &mut Routes) {
 struct UnsubscribePage {
     frame: Frame,
     key: String,
+    /// Whether the mail is that of a service.
+    is_of_service: bool,
     is_done: bool,
 }
 
 async fn form(visit: Visit) -> Result<Answer, PageError> {
-    let key = visit.segment("key").to_owned();
-    let asked = key.clone();
-    let (frame, is_known) = visit.read(move |query| Ok(notification::is_key(query, &asked))).await?;
-    if !is_known {
-        return Err(PageError::NotFound);
-    }
-    Answer::page(&UnsubscribePage { frame, key, is_done: false })
+    show(visit, false).await
 }
 
 async fn submit(visit: Visit) -> Result<Answer, PageError> {
     let key = visit.segment("key").to_owned();
-    let sent = key.clone();
-    visit.write(move |command| notification::unsubscribe(command, &sent)).await?;
-    Answer::page(&UnsubscribePage { frame: visit.frame().await?, key, is_done: true })
+    visit.write(move |command| notification::unsubscribe(command, &key)).await?;
+    show(visit, true).await
+}
+
+async fn show(visit: Visit, is_done: bool) -> Result<Answer, PageError> {
+    let key = visit.segment("key").to_owned();
+    let asked = key.clone();
+    let read = move |query: &mut Query<'_>| {
+        let is_known = notification::is_key(query, &asked);
+        Ok(is_known.then(|| notification::is_key_of_service(query, &asked)))
+    };
+    let (frame, is_of_service) = visit.read(read).await?;
+    let Some(is_of_service) = is_of_service else { return Err(PageError::NotFound) };
+    Answer::page(&UnsubscribePage { frame, key, is_of_service, is_done })
 }

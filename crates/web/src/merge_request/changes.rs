@@ -16,7 +16,7 @@ use super::frame::{Part, RequestFrame};
 use super::line::{Older, Standing, by_path, needed, place};
 use super::show::reference;
 use crate::answer::Answer;
-use crate::diff::{ChangedFile, DiffLine, TOO_MUCH, changed};
+use crate::diff::{ChangedFile, DiffBudget, DiffLine, TOO_MUCH, changed};
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::issuable::list::Choice;
@@ -154,9 +154,9 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
             older.insert((version.base, version.head), files);
         }
     }
-    let mut left = app.limits().pages.diff_lines;
+    let mut budget = DiffBudget::of(app.limits().pages.diff_lines);
     let head = refs.as_ref().map(|refs| refs.head.clone()).unwrap_or_default();
-    let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut left)).collect();
+    let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = room.visit.query("view") == Some("parallel");
     let (project, facts, request) = top(&room, &both, Part::Changes);

@@ -1,12 +1,16 @@
 //! Files.
 
+use std::sync::Arc;
+
 use askama::Template;
+use tenon_app::highlighter::Source;
 use tenon_app::repository::{self, Browsed, FilePage};
 
 use super::Room;
 use super::frame::{ProjectFrame, Spot, Tab};
 use super::tree::{CommitLine, rendered};
 use crate::answer::Answer;
+use crate::code::Lines;
 use crate::error::PageError;
 use crate::frame::Frame;
 use crate::place::in_path;
@@ -35,7 +39,7 @@ struct Shown {
 
 enum Content {
     /// Its lines, and how many more there are.
-    Lines(Vec<String>, usize),
+    Lines(Lines, usize),
     /// HTML that is safe: made by the renderer of Markdown.
     Html(String),
     Picture,
@@ -57,7 +61,7 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
         }
         Browsed::Empty => return Err(PageError::NotFound),
     };
-    let FilePage { located, last, size, content, is_link, is_executable, refs } = found;
+    let FilePage { located, blob, last, size, content, is_link, is_executable, refs } = found;
     let spot = Spot::new(&located, refs, only, "blob");
     let limits = room.visit.app().limits().pages.clone();
     let is_text = content.as_ref().is_some_and(|bytes| !text::is_binary(bytes));
@@ -78,9 +82,10 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
             } else {
                 let count = whole.lines().count();
                 lines_of_all = format!("{count} {}", if count == 1 { "line" } else { "lines" });
-                let shown: Vec<String> = whole.lines().take(limits.lines).map(str::to_owned).collect();
-                let left_out = count.saturating_sub(shown.len());
-                Content::Lines(shown, left_out)
+                let text: Arc<str> = whole.into();
+                let source = Source { blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
+                let colours = room.visit.app().colours(vec![source]).await.pop();
+                Content::Lines(Lines::new(text, colours, limits.lines), count.saturating_sub(limits.lines))
             }
         }
     };

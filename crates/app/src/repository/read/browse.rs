@@ -118,6 +118,8 @@ pub struct DirectoryPage {
 pub struct FilePage {
     /// Where it is.
     pub located: Located,
+    /// What it is the content of, by which its colours are known.
+    pub blob: Oid,
     /// The last commit that changed it, where that was found out in time.
     pub last: Option<CommitView>,
     /// How many bytes it has.
@@ -194,10 +196,10 @@ pub async fn file_page(app: &App, code: &Code, address: Address) -> Result<Brows
         };
         let last = own_last_commit(&code, commit, Some(&path))?;
         let last = views(&code, last.as_slice())?.into_values().next();
-        let Blob { size, content, .. } = blob;
+        let Blob { id: blob, size, content } = blob;
         let (is_link, is_executable) = (entry.is_link(), entry.mode == "100755");
         let refs = offered(&code)?;
-        Ok(Browsed::Found(FilePage { located, last, size, content, is_link, is_executable, refs }))
+        Ok(Browsed::Found(FilePage { located, blob, last, size, content, is_link, is_executable, refs }))
     })
     .await
 }

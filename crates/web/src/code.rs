@@ -1,0 +1,88 @@
+//! Lines of code as pages show them: words with their colours, and the words that differ from another line.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tenon_app::highlighter::{Class, Colours, Span, pieces};
+
+/// A part of a line that looks the same throughout.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a str,
+    /// Its classes in the style sheet; empty for plain text.
+    pub(crate) class: &'static str,
+}
+
+/// The words of a line, where these spans have colours and these ranges differ.
+pub(crate) fn words<'a>(line: &'a str, spans: &[Span], changed: &[Range<usize>]) -> Vec<Word<'a>> {
+    let word = |piece: tenon_app::highlighter::Piece<'a>| {
+        // Differences have no colours of code: both at once cannot be read.
+        let class = if piece.is_changed { "differs" } else { piece.class.map_or("", in_styles) };
+        Word { text: piece.text, class }
+    };
+    pieces(line, spans, changed).into_iter().map(word).collect()
+}
+
+/// What the style sheet calls a class.
+const fn in_styles(class: Class) -> &'static str {
+    match class {
+        Class::Keyword => "hl-keyword",
+        Class::String => "hl-string",
+        Class::Comment => "hl-comment",
+        Class::Number => "hl-number",
+        Class::Constant => "hl-constant",
+        Class::Type => "hl-type",
+        Class::Function => "hl-function",
+        Class::Attribute => "hl-attribute",
+        Class::Tag => "hl-tag",
+        Class::Heading => "hl-heading",
+        Class::Inserted => "hl-inserted",
+        Class::Deleted => "hl-deleted",
+    }
+}
+
+/// The first lines of a file, with their colours.
+pub(crate) struct Lines {
+    text: Arc<str>,
+    colours: Option<Arc<Colours>>,
+    shown: usize,
+}
+
+impl Lines {
+    /// At most `shown` lines of `text`, plain where there are no `colours`.
+    pub(crate) fn new(text: Arc<str>, colours: Option<Arc<Colours>>, shown: usize) -> Self {
+        Self { text, colours, shown }
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty() || self.shown == 0
+    }
+
+    /// The words of each line.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Vec<Word<'_>>> {
+        let spans = |number| self.colours.as_ref().map_or(&[][..], |colours| colours.line(number));
+        self.text.lines().take(self.shown).enumerate().map(move |(number, line)| words(line, spans(number), &[]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_without_colours_are_one_word_each() {
+        let lines = Lines::new("let a;\n\nb".into(), None, 2);
+        let words: Vec<Vec<Word<'_>>> = lines.lines().collect();
+        assert_eq!(words, [vec![Word { text: "let a;", class: "" }], vec![]]);
+    }
+
+    #[test]
+    fn words_that_differ_are_marked_and_nothing_is_lost() {
+        let line = "old(word);";
+        let found = words(line, &[], std::slice::from_ref(&(4..8)));
+        let marked: Vec<&str> = found.iter().filter(|word| word.class == "differs").map(|word| word.text).collect();
+        assert_eq!(marked, ["word"]);
+        assert_eq!(found.iter().map(|word| word.text).collect::<String>(), line);
+    }
+}

@@ -17,6 +17,7 @@ mod flash;
 mod form;
 mod frame;
 mod go_get;
+mod help;
 mod home;
 mod issuable;
 mod issue;

@@ -14,7 +14,7 @@ use crate::asset::Assets;
 use crate::error::PageError;
 use crate::project::Table;
 use crate::visit::Visit;
-use crate::{address, home, namespace, oauth, profile, project, serve, session, unsubscribe};
+use crate::{address, help, home, namespace, oauth, profile, project, serve, session, unsubscribe};
 
 /// The table of routes contradicts itself.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +49,7 @@ impl Site {
         profile::routes(&mut routes);
         oauth::routes(&mut routes);
         unsubscribe::routes(&mut routes);
+        help::routes(&mut routes);
         let of_projects = project::table().map_err(|(pattern, source)| RouteError { pattern, source })?;
         Ok(Self(Arc::new(Shared { edge, assets, routes: routes.finish()?, address: address::page(), of_projects })))
     }

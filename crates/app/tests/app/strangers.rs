@@ -127,7 +127,17 @@ on_both! {
         let new = issue::CreateIssue { title: "mine".to_owned(), ..issue::CreateIssue::default() };
         refused(app.write_now(&anonymous, |command| issue::create(command, &home, new)), "an issue");
         let request = of(IssuableKind::MergeRequest, id, 1);
-        refused(wait(merge_request::rebase(app, &anonymous, request)), "a rebase");
+        refused(wait(merge_request::rebase(app, &anonymous, request.clone())), "a rebase");
+        refused(wait(merge_request::merge_ref(app, &anonymous, request.clone())), "a merge");
+        // Reading does not bring up to date what is stored.
+        server.database().execute("UPDATE merge_requests SET merge_status = 'unchecked'");
+        let asked = ShowMergeRequest { diverged: true, ..ShowMergeRequest::default() };
+        let shown = wait(merge_request::show(app, &anonymous, request.clone(), asked)).expect("shown");
+        assert_eq!(shown.single.and_then(|single| single.diverged), Some(0));
+        let unchecked = || server.database().count("SELECT COUNT(*) FROM merge_requests WHERE merge_status = 'unchecked'");
+        assert_eq!(unchecked(), 1);
+        let _ = alice.get(&format!("/projects/{id}/merge_requests/1")).assert_status(200);
+        assert_eq!(unchecked(), 0);
     }
 
     fn what_means_the_caller_needs_an_account(server) {

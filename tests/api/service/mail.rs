@@ -48,6 +48,20 @@ fn only_mail(server: &TestServer) -> Mail {
     mails.remove(0)
 }
 
+/// What keeps deliveries from being recorded, and what ends that.
+fn unrecorded(backend: Backend) -> (&'static str, &'static str) {
+    match backend {
+        Backend::Sqlite => (
+            "CREATE TRIGGER unrecorded BEFORE UPDATE ON hook_deliveries BEGIN SELECT RAISE(ABORT, 'unrecorded'); END",
+            "DROP TRIGGER unrecorded",
+        ),
+        Backend::Postgres => (
+            "ALTER TABLE hook_deliveries ADD CONSTRAINT unrecorded CHECK (attempts = 0)",
+            "ALTER TABLE hook_deliveries DROP CONSTRAINT unrecorded",
+        ),
+    }
+}
+
 on_both_with_mail! {
     fn each_recipient_gets_one_mail_about_a_push(server) {
         let (alice, path) = scene(server, &json!({}));
@@ -97,22 +111,28 @@ on_both_with_mail! {
 
     fn a_mail_is_asked_for_where_its_delivery_is_recorded_and_nowhere_else(server) {
         let (alice, path) = scene(server, &json!({}));
-        let (refuse, allow) = match server.backend() {
-            Backend::Sqlite => (
-                "CREATE TRIGGER unrecorded BEFORE UPDATE ON hook_deliveries BEGIN SELECT RAISE(ABORT, 'unrecorded'); END",
-                "DROP TRIGGER unrecorded",
-            ),
-            Backend::Postgres => (
-                "ALTER TABLE hook_deliveries ADD CONSTRAINT unrecorded CHECK (attempts = 0)",
-                "ALTER TABLE hook_deliveries DROP CONSTRAINT unrecorded",
-            ),
-        };
+        let (refuse, allow) = unrecorded(server.backend());
         server.database().execute(refuse);
         commit(&alice, &path, "master", &["First"]);
         assert!(mails(server).is_empty());
         server.database().execute(allow);
         server.advance(TimeDelta::hours(1));
         let _ = only_mail(server);
+    }
+
+    fn what_no_user_answers_for_counts_for_the_service_only(server) {
+        let (alice, path) = scene(server, &json!({}));
+        let (refuse, allow) = unrecorded(server.backend());
+        server.database().execute(refuse);
+        commit(&alice, &path, "master", &["First"]);
+        assert!(mails(server).is_empty());
+        // As where the account of who has pushed is gone since.
+        server.database().execute("UPDATE hook_events SET actor_id = NULL");
+        server.database().execute(allow);
+        server.advance(TimeDelta::hours(1));
+        let _ = only_mail(server);
+        let counted = |of: &str| server.database().count(&format!("SELECT COUNT(*) FROM mail_counts WHERE {of}"));
+        assert_eq!((counted("user_id = 0 AND sent = 2"), counted("user_id <> 0")), (1, 0));
     }
 
     fn the_name_of_a_branch_is_encoded_in_its_address(server) {

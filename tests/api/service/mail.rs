@@ -109,6 +109,31 @@ on_both_with_mail! {
         }
     }
 
+    fn settings_that_change_after_the_count_only_remove_recipients(server) {
+        let (alice, path) = scene(server, &json!({}));
+        commit(&alice, &path, "master", &["First"]);
+        let id = only_mail(server).header("Message-ID").trim_matches(['<', '>']).to_owned();
+        let (name, host) = id.split_once('@').expect("an id");
+        let (service, event) = name.rsplit_once('_').expect("an event");
+        let event = event.parse::<i64>().expect("a number") + 1;
+        // Folders in the places of the files: the mails wait.
+        let places = ["list@example.com", "boss@example.com"]
+            .map(|to| server.data().join("mails").join(format!("{service}_{event}@{host}.{to}.eml.part")));
+        for place in &places {
+            std::fs::create_dir(place).expect("a folder");
+        }
+        commit(&alice, &path, "master", &["Second"]);
+        assert!(mails(server).is_empty());
+        set(&alice, &path, &json!({"recipients": "boss@example.com third@example.com fourth@example.com"}));
+        for place in &places {
+            std::fs::remove_dir(place).expect("a folder");
+        }
+        server.advance(TimeDelta::hours(1));
+        server.run_jobs();
+        let got = ["list", "boss", "third", "fourth"].map(|name| server.mails(&format!("{name}@example.com")).len());
+        assert_eq!(got, [0, 1, 0, 0]);
+    }
+
     fn a_mail_is_asked_for_where_its_delivery_is_recorded_and_nowhere_else(server) {
         let (alice, path) = scene(server, &json!({}));
         let (refuse, allow) = unrecorded(server.backend());

@@ -94,7 +94,8 @@ pub(in crate::workflows) fn accepted(
     if !settings.wants(&body, |branch| is_protected(tx, settings.project, branch))? {
         return Ok(None);
     }
-    let mails = i64::try_from(mail::recipients(tx, &settings)?.len()).unwrap_or(i64::MAX);
+    let recipients: Vec<String> = mail::recipients(tx, &settings)?.into_iter().map(|(digest, _)| digest).collect();
+    let mails = i64::try_from(recipients.len()).unwrap_or(i64::MAX);
     if mails == 0 {
         return Ok(None);
     }
@@ -104,7 +105,7 @@ pub(in crate::workflows) fn accepted(
     service::count_mails(tx, user, Some(service), now, counted)?;
     match spent {
         Some(_) => tracing::warn!(service.id = %service, mails, "mails of a service are not sent: a budget is spent"),
-        None => enqueue(command, &SendServiceMail::new(service, event, now))?,
+        None => enqueue(command, &SendServiceMail::new(service, event, recipients, now))?,
     }
     Ok(spent)
 }

@@ -184,7 +184,7 @@ impl Repository {
         Ok(self.archive_of(&tree, asked.format, &asked.prefix, asked.level, paths)?)
     }
 
-    /// Whether a fetch would have shown it: no hidden ref, and no commit that only hidden refs keep, or none.
+    /// Whether a fetch shows it: a ref that is not hidden, or a commit that such a ref leads to.
     fn is_shown_to_clients(&self, resolved: &Resolved) -> Result<bool, GitError> {
         match &resolved.kind {
             ResolvedKind::Branch(_) | ResolvedKind::Tag(_) => Ok(true),

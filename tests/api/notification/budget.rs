@@ -50,3 +50,30 @@ fn a_member_who_is_added_again_and_again_gets_only_so_many_mails() {
         assert_eq!(got, 2);
     }
 }
+
+#[test]
+fn who_has_set_a_pipeline_going_gets_only_so_many_mails_about_what_another_user_makes_of_it() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let mut limits = Limits::without_rates();
+        limits.mail.per_user = 2;
+        let server = &TestServer::start_with_mail_and(backend, limits);
+        let (bob, mallory) = (server.user("bob"), server.user("mallory"));
+        let path = format!("/projects/{}", project(&bob, "Tool", "public"));
+        let action = json!({"action": "create", "file_path": "a.txt", "content": "a"});
+        let asked = json!({"branch": "master", "commit_message": "First", "actions": [action]});
+        let _ = bob.post(&format!("{path}/repository/commits"), asked).assert_status(201);
+        member(&bob, &path, mallory.id, 40);
+        let end = |by: &tenon_testkit::User| {
+            for state in ["running", "failed"] {
+                let status = json!({"state": state, "name": "build", "ref": "master"});
+                let _ = by.post(&format!("{path}/statuses/master"), status).assert_status(201);
+            }
+            mails(server, "bob").iter().filter(|mail| mail.subject().contains("has failed")).count()
+        };
+        assert_eq!(end(&bob), 1);
+        let by_mallory: usize = (0..4).map(|_| end(&mallory)).sum();
+        assert_eq!(by_mallory, 2);
+        let by_bob: usize = (0..3).map(|_| end(&bob)).sum();
+        assert_eq!(by_bob, 3, "what users do themselves is not counted");
+    }
+}

@@ -48,6 +48,20 @@ fn only_mail(server: &TestServer) -> Mail {
     mails.remove(0)
 }
 
+/// What keeps deliveries from being recorded, and what ends that.
+fn unrecorded(backend: Backend) -> (&'static str, &'static str) {
+    match backend {
+        Backend::Sqlite => (
+            "CREATE TRIGGER unrecorded BEFORE UPDATE ON hook_deliveries BEGIN SELECT RAISE(ABORT, 'unrecorded'); END",
+            "DROP TRIGGER unrecorded",
+        ),
+        Backend::Postgres => (
+            "ALTER TABLE hook_deliveries ADD CONSTRAINT unrecorded CHECK (attempts = 0)",
+            "ALTER TABLE hook_deliveries DROP CONSTRAINT unrecorded",
+        ),
+    }
+}
+
 on_both_with_mail! {
     fn each_recipient_gets_one_mail_about_a_push(server) {
         let (alice, path) = scene(server, &json!({}));
@@ -95,24 +109,55 @@ on_both_with_mail! {
         }
     }
 
+    fn settings_that_change_after_the_count_only_remove_recipients(server) {
+        let (alice, path) = scene(server, &json!({}));
+        commit(&alice, &path, "master", &["First"]);
+        let id = only_mail(server).header("Message-ID").trim_matches(['<', '>']).to_owned();
+        let (name, host) = id.split_once('@').expect("an id");
+        let (service, event) = name.rsplit_once('_').expect("an event");
+        let event = event.parse::<i64>().expect("a number") + 1;
+        // Folders in the places of the files: the mails wait.
+        let places = ["list@example.com", "boss@example.com"]
+            .map(|to| server.data().join("mails").join(format!("{service}_{event}@{host}.{to}.eml.part")));
+        for place in &places {
+            std::fs::create_dir(place).expect("a folder");
+        }
+        commit(&alice, &path, "master", &["Second"]);
+        assert!(mails(server).is_empty());
+        set(&alice, &path, &json!({"recipients": "boss@example.com third@example.com fourth@example.com"}));
+        for place in &places {
+            std::fs::remove_dir(place).expect("a folder");
+        }
+        server.advance(TimeDelta::hours(1));
+        server.run_jobs();
+        let got = ["list", "boss", "third", "fourth"].map(|name| server.mails(&format!("{name}@example.com")).len());
+        assert_eq!(got, [0, 1, 0, 0]);
+    }
+
     fn a_mail_is_asked_for_where_its_delivery_is_recorded_and_nowhere_else(server) {
         let (alice, path) = scene(server, &json!({}));
-        let (refuse, allow) = match server.backend() {
-            Backend::Sqlite => (
-                "CREATE TRIGGER unrecorded BEFORE UPDATE ON hook_deliveries BEGIN SELECT RAISE(ABORT, 'unrecorded'); END",
-                "DROP TRIGGER unrecorded",
-            ),
-            Backend::Postgres => (
-                "ALTER TABLE hook_deliveries ADD CONSTRAINT unrecorded CHECK (attempts = 0)",
-                "ALTER TABLE hook_deliveries DROP CONSTRAINT unrecorded",
-            ),
-        };
+        let (refuse, allow) = unrecorded(server.backend());
         server.database().execute(refuse);
         commit(&alice, &path, "master", &["First"]);
         assert!(mails(server).is_empty());
         server.database().execute(allow);
         server.advance(TimeDelta::hours(1));
         let _ = only_mail(server);
+    }
+
+    fn what_no_user_answers_for_counts_for_the_service_only(server) {
+        let (alice, path) = scene(server, &json!({}));
+        let (refuse, allow) = unrecorded(server.backend());
+        server.database().execute(refuse);
+        commit(&alice, &path, "master", &["First"]);
+        assert!(mails(server).is_empty());
+        // As where the account of who has pushed is gone since.
+        server.database().execute("UPDATE hook_events SET actor_id = NULL");
+        server.database().execute(allow);
+        server.advance(TimeDelta::hours(1));
+        let _ = only_mail(server);
+        let counted = |of: &str| server.database().count(&format!("SELECT COUNT(*) FROM mail_counts WHERE {of}"));
+        assert_eq!((counted("user_id = 0 AND sent = 2"), counted("user_id <> 0")), (1, 0));
     }
 
     fn the_name_of_a_branch_is_encoded_in_its_address(server) {

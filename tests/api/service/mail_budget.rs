@@ -109,6 +109,43 @@ fn a_service_sends_only_so_many_mails_whatever_was_delivered_without_any() {
 }
 
 #[test]
+fn who_changes_a_pipeline_spends_the_own_budget_not_that_of_who_has_set_it_going() {
+    on_each(
+        |limits| limits.services.mails_per_user = 2,
+        |server| {
+            let [alice, bob, mallory] = ["alice", "bob", "mallory"].map(|name| server.user(name));
+            let path = format!("/projects/{}", project(&alice, "Tool", "public"));
+            push(&alice, &path, "first");
+            for user in [&bob, &mallory] {
+                member(&alice, &path, user.id, 40);
+            }
+            let body = json!({"recipients": "a@example.com"});
+            let _ = alice.put(&format!("{path}/services/pipelines-email"), body).assert_status(200);
+            let post = |by: &Client, state: &str| {
+                let status = json!({"state": state, "name": "build", "ref": "master"});
+                let _ = by.post(&format!("{path}/statuses/master"), status).assert_status(201);
+            };
+            post(&bob, "running");
+            post(&mallory, "failed");
+            assert_eq!(mails(server, "a@example.com"), 1);
+            // What is sent names who has set it going, before the project and the jobs.
+            let naming = |user: &tenon_testkit::User| {
+                let of = r#"SELECT COUNT(*) FROM hook_events WHERE body LIKE '{"object_kind":"pipeline",%"#;
+                server.database().count(&format!(r#"{of}"user":{{"id":{},%"project":{{%'"#, user.id))
+            };
+            assert_eq!((naming(&bob), naming(&mallory)), (2, 0));
+            for _ in 0..3 {
+                post(&mallory, "running");
+                post(&mallory, "failed");
+            }
+            assert_eq!(mails(server, "a@example.com"), 1);
+            push(&bob, &mailing(&bob, "own", "a@example.com b@example.com"), "first");
+            assert_eq!((mails(server, "a@example.com"), mails(server, "b@example.com")), (1, 1), "Bob has caused none");
+        },
+    );
+}
+
+#[test]
 fn what_was_counted_is_forgotten_when_it_is_not_asked_for() {
     on_each(
         |_limits| {},

@@ -80,6 +80,21 @@ on_both! {
         let issues = tool.replace("members", "issues");
         let issue = json!({"title": "x", "assignee_ids": [user.id]});
         assert_eq!(alice.post(&issues, issue).assert_status(201).json()["assignees"], json!([]));
+        // Nor does calling it show it.
+        let called = alice.post(&issues, json!({"title": "y", "description": "@waiting"})).assert_status(201).json();
+        let called = format!("{issues}/{}", called["iid"]);
+        assert_eq!(ids(&alice.get(&format!("{called}/participants")).assert_status(200)), [alice.id]);
+        assert_eq!(server.database().count(&format!("SELECT COUNT(*) FROM todos WHERE user_id = {}", user.id)), 0);
+        let html = |client: &tenon_testkit::Client| {
+            let asked = json!({"text": "@waiting", "gfm": true, "project": "alice/tool"});
+            client.post("/markdown", asked).assert_status(201).json()["html"].as_str().expect("a text").to_owned()
+        };
+        assert!(!html(&alice).contains("href"), "{}", html(&alice));
+        assert!(html(&root).contains("href"), "{}", html(&root));
+        // What an administrator has written calls it; others are not shown that.
+        let _ = root.post(&format!("{called}/notes"), json!({"body": "@waiting"})).assert_status(201);
+        let shown = ids(&alice.get(&format!("{called}/participants")).assert_status(200));
+        assert!(!shown.contains(&user.id), "{shown:?}");
         assert_eq!(ids(&root.get("/users?username=waiting").assert_status(200)), [user.id]);
         assert_eq!(ids(&root.get("/users?state=blocked_pending_approval").assert_status(200)), [user.id]);
         assert!(!ids(&alice.get("/users?state=blocked_pending_approval").assert_status(200)).contains(&user.id));

@@ -11,7 +11,7 @@ use tenon_git::{BranchName, Signature};
 use tenon_storage::merge_request;
 
 use super::found::AuthorizedMergeRequest;
-use crate::core::app::App;
+use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::ref_update::RefUpdate;
@@ -100,9 +100,15 @@ impl App {
     }
 }
 
-/// A commit that is what a merge now would make; 400 where it cannot be made.
+/// A commit that is what a merge now would make; 400 where it cannot be made. It is kept by a ref: callers without an account
+/// may not ask for it.
 pub async fn merge_ref(app: &App, identity: &Identity, of: IssuableReference) -> Result<String, AppError> {
-    let found = app.read(identity, move |query| query.merge_request(&of, IssuableAction::Read)).await?;
+    let may_read = move |query: &mut Query<'_>| {
+        let found = query.merge_request(&of, IssuableAction::Read)?;
+        let _ = query.user()?;
+        Ok(found)
+    };
+    let found = app.read(identity, may_read).await?;
     let this = app.clone();
     app.on_git(move || {
         let refused = || AppError::Refused("Merge request is not mergeable".to_owned());

@@ -1,5 +1,6 @@
 //! One merge request.
 
+use tenon_domain::access::Viewer;
 use tenon_domain::issuable::{IssuableAction, State};
 use tenon_domain::merge_request::{AcceptFacts, MergeStatus, readiness};
 use tenon_domain::page::{Page, PageRequest};
@@ -28,7 +29,7 @@ pub struct ShowMergeRequest {
 }
 
 /// The merge request of that number. Where Git has not been asked whether it can be merged since a branch moved, it is
-/// asked now.
+/// asked now, but for callers without an account: they are shown what is known, and nothing is written for them.
 pub async fn show(
     app: &App,
     identity: &Identity,
@@ -36,14 +37,21 @@ pub async fn show(
     request: ShowMergeRequest,
 ) -> Result<MergeRequestView, AppError> {
     let reference = of.clone();
-    let found = app.read(identity, move |query| query.merge_request(&reference, IssuableAction::Read)).await?;
-    let is_open = found.issuable.state == State::Opened;
+    let (found, is_stranger) = app
+        .read(identity, move |query| {
+            let found = query.merge_request(&reference, IssuableAction::Read)?;
+            Ok((found, query.viewer() == Viewer::Anonymous))
+        })
+        .await?;
+    let is_unchecked = found.issuable.state == State::Opened && found.request.merge_status == MergeStatus::Unchecked;
     let mut diverged = None;
-    if is_open && found.request.merge_status == MergeStatus::Unchecked || request.diverged {
+    if is_unchecked && !is_stranger || request.diverged {
         let this = app.clone();
         diverged = app
             .on_git(move || {
-                this.sync_source(found.issuable.id, None)?;
+                if !is_stranger {
+                    this.sync_source(found.issuable.id, None)?;
+                }
                 if request.diverged { this.diverged(&found).map(Some) } else { Ok(None) }
             })
             .await?;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tenon_domain::id::UserId;
 use tenon_domain::time::Timestamp;
 
 /// What was so when an event happened. It is stored until the body is made of it.
@@ -63,6 +64,21 @@ impl Captured {
     /// The full name of the ref that was pushed, for the filters of hooks.
     pub(crate) fn pushed_ref(&self) -> Option<&str> {
         if let Self::Push { name, .. } = self { Some(name) } else { None }
+    }
+
+    /// The user whom the body names as the one that it is about, where `actor` made it happen: pipelines and jobs are of those who
+    /// have set them going.
+    pub(crate) fn named_user(&self, actor: Option<UserId>) -> Option<UserId> {
+        match self {
+            Self::Pipeline { pipeline, .. } => pipeline.user.map(UserId::new),
+            Self::Job { job, .. } => job.user.map(UserId::new),
+            Self::Push { .. }
+            | Self::Issuable(_)
+            | Self::Note { .. }
+            | Self::CommitNote { .. }
+            | Self::RepositoryUpdate { .. }
+            | Self::System { .. } => actor,
+        }
     }
 
     /// The one commit that it is about, besides pushes.
@@ -139,6 +155,9 @@ impl Times {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct PipelineCapture {
     pub(crate) id: i64,
+    /// Who has set it going. Others may have changed it since.
+    #[serde(default)]
+    pub(crate) user: Option<i64>,
     pub(crate) ref_name: String,
     pub(crate) tag: bool,
     pub(crate) sha: String,

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use tenon_domain::access::Decision;
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::user::sees;
 use tenon_markdown::{FileContext, Options, Reference as Named, Target};
 use tenon_storage::issuable;
 use tenon_storage::label::{self, LabelSet};
@@ -115,7 +117,9 @@ fn link_people(query: &mut Query<'_>, named: &[Named], found: &mut HashMap<Named
             | Named::External(_) => None,
         })
         .collect();
-    let users = user::by_usernames(&mut query.tx, &wanted)?;
+    let mut users = user::by_usernames(&mut query.tx, &wanted)?;
+    let viewer = query.viewer();
+    users.retain(|user| sees(viewer, user) == Decision::Allow);
     for name in wanted {
         if let Some(user) = users.iter().find(|user| user.username.eq_ignore_ascii_case(&name)) {
             let target = Target {

@@ -80,7 +80,7 @@ pub(crate) fn assignable(
     Ok(readers(query, &open, wanted.cloned().collect())?.into_iter().map(|user| user.id).collect())
 }
 
-/// The users who take part and may read it.
+/// The users who take part and may read it, of those whom the caller may see.
 pub fn participants(
     query: &mut Query<'_>,
     of: &IssuableReference,
@@ -89,7 +89,9 @@ pub fn participants(
     let found = query.issuable(of, IssuableAction::Read)?;
     let ids = issuable::participants(&mut query.tx, &found.issuable)?;
     let mut accounts = user::by_ids(&mut query.tx, &ids)?;
-    let users = ids.iter().filter_map(|id| accounts.remove(id)).collect();
+    let viewer = query.viewer();
+    let is_seen = |user: &User| sees(viewer, user) == Decision::Allow;
+    let users = ids.iter().filter_map(|id| accounts.remove(id)).filter(is_seen).collect();
     let readers: Vec<UserId> = readers(query, &found, users)?.into_iter().map(|user| user.id).collect();
     let total = i64::try_from(readers.len()).unwrap_or(i64::MAX);
     let wanted = |limit: i64| usize::try_from(limit).unwrap_or(usize::MAX);

@@ -16,6 +16,7 @@ const NAMED: usize = 1000;
 fn of_pipeline(pipeline: &Pipeline) -> PipelineCapture {
     PipelineCapture {
         id: pipeline.id.get(),
+        user: pipeline.user.map(UserId::get),
         ref_name: pipeline.ref_name.clone(),
         tag: pipeline.tag,
         sha: pipeline.sha.clone(),
@@ -38,10 +39,11 @@ fn captured_pipeline(of: &Pipeline, jobs: &[CommitStatus]) -> Captured {
     Captured::Pipeline { pipeline: of_pipeline(of), jobs: jobs.iter().take(NAMED).map(of_job).collect() }
 }
 
-/// Records that a pipeline came into another state, with its jobs as they are.
+/// Records that a pipeline came into another state, with its jobs as they are. The event is the caller's, who has changed it; that
+/// it names who has set the pipeline going is part of what is captured.
 pub(crate) fn record_pipeline(command: &mut Command<'_>, of: &Pipeline, jobs: &[CommitStatus]) -> Result<(), AppError> {
-    let project = Some(of.project);
-    hook_event::record(command, project, Trigger::Pipeline, of.user, |_command| Ok(captured_pipeline(of, jobs)))
+    let (project, actor) = (Some(of.project), command.actor());
+    hook_event::record(command, project, Trigger::Pipeline, actor, |_command| Ok(captured_pipeline(of, jobs)))
 }
 
 /// Records that jobs came into another state. Where no hook receives that, it is one statement, however many there are.
@@ -49,8 +51,9 @@ pub(crate) fn record_jobs(command: &mut Command<'_>, of: &Pipeline, jobs: &[&Com
     if jobs.len() > 1 && !hook::is_received(&mut command.tx, Some(of.project), Trigger::Job)? {
         return Ok(());
     }
+    let actor = command.actor();
     for job in jobs {
-        hook_event::record(command, Some(of.project), Trigger::Job, job.author, |_command| {
+        hook_event::record(command, Some(of.project), Trigger::Job, actor, |_command| {
             Ok(Captured::Job { pipeline: of_pipeline(of), job: of_job(job) })
         })?;
     }

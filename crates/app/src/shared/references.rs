@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use tenon_domain::access::Decision;
 use tenon_domain::id::{Iid, NoteId, TodoId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::todo::{Todo, TodoAction};
-use tenon_domain::user::User;
+use tenon_domain::user::{User, sees};
 use tenon_markdown::{Mention, Options, Reference as Named};
 use tenon_storage::{issuable, note, todo, user};
 
@@ -56,12 +57,14 @@ pub(crate) fn index_new_references(
     Ok(ids)
 }
 
-/// The people whom a text names and who may read the issue, and whether a line begins with their name.
+/// The people whom a text names, whom its writer may see and who may read the issue, and whether a line begins with their name.
 fn mentioned(query: &mut Query<'_>, found: &AuthorizedIssuable, text: &str) -> Result<Vec<(User, bool)>, AppError> {
     let most = query.app.limits().people.mentioned;
     let mentions: Vec<Mention> = tenon_markdown::mentions(text).into_iter().take(most).collect();
     let names: Vec<String> = mentions.iter().map(|mention| mention.username.clone()).collect();
-    let users = user::by_usernames(&mut query.tx, &names)?;
+    let mut users = user::by_usernames(&mut query.tx, &names)?;
+    let viewer = query.viewer();
+    users.retain(|user| sees(viewer, user) == Decision::Allow);
     let readers = readers(query, found, users)?;
     let leads = |user: &User| {
         mentions.iter().any(|mention| mention.leads && mention.username.eq_ignore_ascii_case(&user.username))

@@ -5,11 +5,12 @@ use serde_json::json;
 use tenon_app::award_emoji::{self, Awardable};
 use tenon_app::error::{AppError, Missing};
 use tenon_app::identity::Identity;
-use tenon_app::issuable::{IssuableReference, ListIssuables, Scope};
+use tenon_app::issuable::{self, ChangeKind, IssuableReference, ListIssuables, Scope};
 use tenon_app::merge_request::{self, ShowMergeRequest};
+use tenon_app::milestone::{self, ListMilestones};
 use tenon_app::note::{self, ListNotes, NewNote};
-use tenon_app::{PageRequest, Reference, issue};
-use tenon_domain::id::Iid;
+use tenon_app::{ContainerReference, PageRequest, Query, Reference, issue};
+use tenon_domain::id::{Iid, MilestoneId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_testkit::{Client, TestServer, on_both};
 
@@ -127,7 +128,17 @@ on_both! {
         let new = issue::CreateIssue { title: "mine".to_owned(), ..issue::CreateIssue::default() };
         refused(app.write_now(&anonymous, |command| issue::create(command, &home, new)), "an issue");
         let request = of(IssuableKind::MergeRequest, id, 1);
-        refused(wait(merge_request::rebase(app, &anonymous, request)), "a rebase");
+        refused(wait(merge_request::rebase(app, &anonymous, request.clone())), "a rebase");
+        refused(wait(merge_request::merge_ref(app, &anonymous, request.clone())), "a merge");
+        // Reading does not bring up to date what is stored.
+        server.database().execute("UPDATE merge_requests SET merge_status = 'unchecked'");
+        let asked = ShowMergeRequest { diverged: true, ..ShowMergeRequest::default() };
+        let shown = wait(merge_request::show(app, &anonymous, request.clone(), asked)).expect("shown");
+        assert_eq!(shown.single.and_then(|single| single.diverged), Some(0));
+        let unchecked = || server.database().count("SELECT COUNT(*) FROM merge_requests WHERE merge_status = 'unchecked'");
+        assert_eq!(unchecked(), 1);
+        let _ = alice.get(&format!("/projects/{id}/merge_requests/1")).assert_status(200);
+        assert_eq!(unchecked(), 0);
     }
 
     fn what_means_the_caller_needs_an_account(server) {
@@ -142,5 +153,86 @@ on_both! {
             let found = server.app().read_now(&anonymous, |query| issue::of_project(query, &home, &asked));
             assert!(matches!(found, Err(AppError::Unauthenticated)));
         }
+    }
+
+    fn what_spans_projects_leaves_out_what_is_hidden(server) {
+        let (alice, anonymous) = (server.user("alice"), Identity::anonymous());
+        let team = json!({"name": "team", "path": "team", "visibility": "public"});
+        let team = alice.post("/groups", team).assert_status(201).json()["id"].as_i64().expect("an id");
+        let milestone = alice.post(&format!("/groups/{team}/milestones"), json!({"title": "1.0"})).assert_status(201);
+        let milestone = milestone.json()["id"].as_i64().expect("an id");
+        let [open, closed] = [("open", "public"), ("closed", "private")].map(|(name, visibility)| {
+            let id = filled(&alice, name, visibility);
+            let _ = alice.put(&format!("/projects/{id}/transfer"), json!({"namespace": "team"})).assert_status(200);
+            let _ = alice.post(&format!("/projects/{id}/milestones"), json!({"title": name})).assert_status(201);
+            let changes = json!({"milestone_id": milestone, "labels": "bug", "state_event": "close"});
+            for path in ["issues/1", "issues/2"] {
+                let _ = alice.put(&format!("/projects/{id}/{path}"), changes.clone()).assert_status(200);
+            }
+            let changes = json!({"milestone_id": milestone, "labels": "bug", "description": "Closes #1, closes #2"});
+            let _ = alice.put(&format!("/projects/{id}/merge_requests/1"), changes).assert_status(200);
+            id
+        });
+        let (app, group) = (server.app(), Reference::Id(team));
+        let (everything, page) = (ListIssuables::everything(PageRequest::default()), PageRequest::default());
+        let of_group = ContainerReference::Group(group.clone());
+        let milestone = MilestoneId::new(milestone);
+        // Of the four issues, one is shown, and of the two merge requests, one.
+        app.read_now(&anonymous, |query| -> Result<(), AppError> {
+            let issues = [
+                issue::list(query, &everything)?,
+                issue::of_group(query, &group, &everything)?,
+                issue::of_milestone(query, &of_group, milestone, page)?,
+                merge_request::closes_issues(query, &of(IssuableKind::MergeRequest, open, 1), page)?,
+            ];
+            for (number, list) in issues.into_iter().enumerate() {
+                let found: Vec<_> = list.items.iter().map(|view| (view.issuable.project.get(), view.issuable.iid.get())).collect();
+                assert_eq!((list.total, found), (1, vec![(open, 1)]), "list {number} of issues");
+            }
+            let requests = [
+                merge_request::list(query, &everything)?,
+                merge_request::of_group(query, &group, &everything)?,
+                merge_request::of_milestone(query, &of_group, milestone, page)?,
+                merge_request::closed_by(query, &Reference::Id(open), Iid::new(1), page)?,
+            ];
+            for (number, list) in requests.into_iter().enumerate() {
+                let found: Vec<_> = list.items.iter().map(|view| view.of.issuable.project.get()).collect();
+                assert_eq!((list.total, found), (1, vec![open]), "list {number} of merge requests");
+            }
+            for (number, counts) in [
+                issue::statistics(query, &everything)?,
+                issue::statistics_of_group(query, &group, &everything)?,
+                issue::statistics_of_project(query, &Reference::Id(open), &everything)?,
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                assert_eq!((counts.all, counts.closed, counts.opened), (1, 1, 0), "statistics {number}");
+            }
+            let milestones = |query: &mut Query<'_>, of: &ContainerReference| {
+                milestone::list(query, of, ListMilestones::default()).map(|page| page.items.len())
+            };
+            assert_eq!(milestones(query, &of_group)?, 1);
+            assert_eq!(milestones(query, &ContainerReference::Project(Reference::Id(open)))?, 1);
+            refused(milestones(query, &ContainerReference::Project(Reference::Id(closed))), "milestones");
+            refused(issue::statistics_of_project(query, &Reference::Id(closed), &everything), "statistics");
+            for kind in [ChangeKind::Label, ChangeKind::Milestone, ChangeKind::State] {
+                let shown = issuable::resource_events(query, &of(IssuableKind::Issue, open, 1), kind, page)?;
+                assert_eq!(shown.total, 1, "{kind:?}");
+                for hidden in [
+                    of(IssuableKind::Issue, open, 2),
+                    of(IssuableKind::Issue, closed, 1),
+                    of(IssuableKind::MergeRequest, closed, 1),
+                ] {
+                    refused(issuable::resource_events(query, &hidden, kind, page), "changes");
+                }
+            }
+            for (project, iid) in [(open, 2), (closed, 1), (closed, 2)] {
+                refused(merge_request::closed_by(query, &Reference::Id(project), Iid::new(iid), page), "closed by");
+            }
+            refused(merge_request::closes_issues(query, &of(IssuableKind::MergeRequest, closed, 1), page), "closes");
+            Ok(())
+        })
+        .expect("what is public");
     }
 }

@@ -40,7 +40,7 @@ impl Repository {
         Ok(Containing { branches, tags: names.iter().filter_map(RefName::tag).collect() })
     }
 
-    /// Whether a commit can be reached from any ref that clients see, such as a fetch shows them. Fails when it is not there.
+    /// Whether a commit can be reached from a ref that a fetch shows to clients. Fails when it is not there.
     pub(crate) fn is_reachable_for_clients(&self, commit: Oid) -> Result<bool, GitError> {
         let output = self
             .git("for-each-ref")

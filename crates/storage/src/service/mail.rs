@@ -33,8 +33,8 @@ pub struct MailsSent {
     pub by_service: i64,
 }
 
-/// The mails of a day before `now`: those that a user has caused, and those of a service. They may be an hour older, never
-/// fewer.
+/// The mails of a day before `now`: those that a user has caused, and those of a service. As mails are counted by the hour, some
+/// that are up to an hour older may be among them; none of the day is left out.
 pub fn mails_sent(
     tx: &mut ReadTx<'_>,
     user: Option<UserId>,
@@ -56,7 +56,8 @@ pub fn mails_sent(
     Ok(MailsSent { by_user: by_user.unwrap_or_default(), by_service: by_service.unwrap_or_default() })
 }
 
-/// The mails to users of a day before `now` that one user has caused. They may be an hour older, never fewer.
+/// The mails to users of a day before `now` that one user has caused. As mails are counted by the hour, some that are up to an hour
+/// older may be among them; none of the day is left out.
 pub fn mails_to_users(tx: &mut ReadTx<'_>, by: UserId, now: Timestamp) -> StoreResult<i64> {
     let sent: Option<i64> = mail_counts::table
         .filter(mail_counts::user_id.eq(by.get()))

@@ -19,12 +19,14 @@ pub use write::{
 
 use std::collections::HashMap;
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::UserId;
 use tenon_domain::path;
 use tenon_domain::time::Timestamp;
-use tenon_domain::user::{BasicUser, User, UserState};
+use tenon_domain::user::{BasicUser, User};
 
 use crate::db::connection::on_each;
 use crate::db::expressions::{in_ids, in_texts};
@@ -33,6 +35,9 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::{BasicUserRow, UserRow};
 use crate::schema::{emails, identities, user_statuses, users};
+
+/// As the index of accounts that wait for approval (`users_pending`) has it: a bound value would not be found to be the same.
+const PENDING: &str = "users.state = 'blocked_pending_approval'";
 
 /// An account at an outside provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,7 +182,7 @@ pub fn admins(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<UserId>> {
 /// The accounts that wait for approval and were made at this moment or later, the oldest first; `limit` at most.
 pub fn waiting_for_approval(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
     let rows: Vec<UserRow> = users::table
-        .filter(users::state.eq(UserState::Pending.as_str()))
+        .filter(sql::<Bool>(PENDING))
         .filter(users::created_at.ge(naive(since)))
         .filter(users::deleting_at.is_null())
         .order(users::id)

@@ -255,7 +255,7 @@ fn jobs_whose_process_was_killed_can_be_claimed_at_once() {
 }
 
 /// What the plans of both databases have in common: one text for each step.
-fn plan(database: &TestDatabase, statement: &str) -> String {
+pub(crate) fn plan(database: &TestDatabase, statement: &str) -> String {
     #[derive(QueryableByName)]
     struct OfSqlite {
         #[diesel(sql_type = Text)]

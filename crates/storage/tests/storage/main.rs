@@ -15,6 +15,7 @@ mod hooks;
 mod issues;
 mod jobs;
 mod migrations;
+mod pending_users;
 mod texts;
 mod unique;
 mod uploads;

@@ -218,8 +218,11 @@ fn accounts_in_states_that_an_earlier_version_does_not_know_are_blocked_there() 
     for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
         let test = TestDatabase::new(backend);
         let dialect = if backend == Backend::Sqlite { "sqlite" } else { "postgres" };
-        let folder = format!("{}/../../migrations/{dialect}/20261124100000_user_states", env!("CARGO_MANIFEST_DIR"));
-        let run = |file: &str| test.execute(&std::fs::read_to_string(format!("{folder}/{file}.sql")).unwrap());
+        let folder = format!("{}/../../migrations/{dialect}", env!("CARGO_MANIFEST_DIR"));
+        let run_file = |file: &str| test.execute(&std::fs::read_to_string(format!("{folder}/{file}.sql")).unwrap());
+        let run = |file: &str| run_file(&format!("20261124100000_user_states/{file}"));
+        // A later index of the column that is replaced.
+        run_file("20261126230000_pending_users_index/down");
         for state in ["active", "blocked", "deactivated", "banned"] {
             test.execute(&format!(
                 "INSERT INTO users (username, username_key, name, email, state, projects_limit, created_at, updated_at)

@@ -36,20 +36,16 @@ pub(crate) struct SendServiceMail {
     /// The digest of the last address to which it was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     after: Option<String>,
-    /// The digests of the only addresses that still wait; all of the service where there are none.
+    /// The digests of the only addresses that still wait: at first those that were counted, so that settings that change later add
+    /// none. All of the service where there are none, as in jobs of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     only: Vec<String>,
 }
 
 impl SendServiceMail {
-    pub(super) fn new(service: ServiceId, event: HookEventId, now: Timestamp) -> Self {
-        Self {
-            service: service.get(),
-            event: event.get(),
-            since: now.timestamp_micros(),
-            after: None,
-            only: Vec::new(),
-        }
+    /// For the addresses of these digests.
+    pub(super) fn new(service: ServiceId, event: HookEventId, only: Vec<String>, now: Timestamp) -> Self {
+        Self { service: service.get(), event: event.get(), since: now.timestamp_micros(), after: None, only }
     }
 }
 

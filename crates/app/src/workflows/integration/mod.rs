@@ -11,7 +11,7 @@ mod settings;
 
 use serde_json::Value;
 use tenon_domain::hook::Trigger;
-use tenon_domain::id::{HookEventId, ProjectId, ServiceId, UserId};
+use tenon_domain::id::{HookEventId, ProjectId, ServiceId};
 use tenon_domain::repository::{ProtectionKind, Protections};
 use tenon_outbound::http::{Answer, Post, SendError};
 use tenon_storage::service::MailsSent;
@@ -75,13 +75,12 @@ pub(in crate::workflows) async fn call(
 }
 
 /// Does what follows from an event that a service was handed, in the transaction that records that: a service that sends mail
-/// has it sent once, however often it is called. Returns why nothing is sent, where a budget is spent. `owner` answers for what
-/// no user has done.
+/// has it sent once, however often it is called. Returns why nothing is sent, where a budget is spent. Mails count against the user
+/// who made it happen; what no user answers for counts against the service only.
 pub(in crate::workflows) fn accepted(
     command: &mut Command<'_>,
     service: ServiceId,
     event: HookEventId,
-    owner: Option<UserId>,
 ) -> Result<Option<&'static str>, AppError> {
     let (app, now, tx) = (command.app, command.now, &mut command.tx);
     if !app.sends_mail() {
@@ -95,17 +94,18 @@ pub(in crate::workflows) fn accepted(
     if !settings.wants(&body, |branch| is_protected(tx, settings.project, branch))? {
         return Ok(None);
     }
-    let mails = i64::try_from(mail::recipients(tx, &settings)?.len()).unwrap_or(i64::MAX);
+    let recipients: Vec<String> = mail::recipients(tx, &settings)?.into_iter().map(|(digest, _)| digest).collect();
+    let mails = i64::try_from(recipients.len()).unwrap_or(i64::MAX);
     if mails == 0 {
         return Ok(None);
     }
-    let user = rendered.actor.or(owner);
+    let user = rendered.actor;
     let spent = budget_spent(app, service::mails_sent(tx, user, service, now)?, mails);
     let counted = if spent.is_some() { (0, mails) } else { (mails, 0) };
     service::count_mails(tx, user, Some(service), now, counted)?;
     match spent {
         Some(_) => tracing::warn!(service.id = %service, mails, "mails of a service are not sent: a budget is spent"),
-        None => enqueue(command, &SendServiceMail::new(service, event, now))?,
+        None => enqueue(command, &SendServiceMail::new(service, event, recipients, now))?,
     }
     Ok(spent)
 }

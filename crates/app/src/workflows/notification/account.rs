@@ -88,17 +88,16 @@ impl About {
         }
     }
 
-    /// Whether any user can have others sent such mail, so that it counts against the budget of who does.
+    /// Whether any user can have others sent such mail, so that it counts against the budget of who does. What users have sent
+    /// to themselves is not counted.
     const fn is_by_others(self) -> bool {
         match self {
-            Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => true,
-            Self::Welcome
-            | Self::Approved
-            | Self::SshKey
-            | Self::GpgKey
-            | Self::Email
+            Self::MemberAdded
+            | Self::MemberChanged
+            | Self::ProjectMoved
             | Self::PipelineFailed
-            | Self::PipelineSucceeded => false,
+            | Self::PipelineSucceeded => true,
+            Self::Welcome | Self::Approved | Self::SshKey | Self::GpgKey | Self::Email => false,
         }
     }
 
@@ -158,7 +157,7 @@ fn notify_user(command: &mut Command<'_>, event: &Event) -> Result<(), AppError>
     if is_own && !happened.about.is_also_for_actor() {
         return Ok(());
     }
-    if happened.about.is_by_others() && room(command, event.actor, 1)? == 0 {
+    if !is_own && happened.about.is_by_others() && room(command, event.actor, 1)? == 0 {
         return Ok(());
     }
     enqueue(command, &SendAccountMail { happened, user: user.get() })

@@ -135,7 +135,7 @@ pub(super) fn record(
     let Some(target) = hook::target(&mut command.tx, delivery.hook)? else { return Ok(state) };
     let mut attempt = attempt.clone();
     if let (Outcome::Accepted, Some(service)) = (outcome, target.service) {
-        let unsent = integration::accepted(command, service, delivery.event, owner.map(UserId::new))?;
+        let unsent = integration::accepted(command, service, delivery.event)?;
         attempt.error = unsent.map(str::to_owned);
     }
     hook::record_attempt(&mut command.tx, delivery.id, state, attempts, &attempt)?;

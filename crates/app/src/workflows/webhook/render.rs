@@ -165,7 +165,7 @@ fn of_project(
         let mut query = Query { tx: tx.reborrow(), app, caller: &caller, now: app.now() };
         let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(None) };
         let owner = placed.project.creator;
-        let mut scene = Scene::new(&mut query, placed, actor)?;
+        let mut scene = Scene::new(&mut query, placed, captured.named_user(actor))?;
         let body: Value = match captured {
             Captured::Push { name, before, after } => {
                 push::body(&scene, trigger, name, before.as_deref(), after.as_deref(), &pushed)

@@ -267,7 +267,8 @@ limits! {
         count waiting = 512;
         /// Bytes of all files that wait. One client has at most as much of that as it leaves free.
         bytes waiting_bytes = 16 * MIB;
-        /// Times that the highlighter may be ended within ten minutes, a quarter of them for one client; then files are plain.
+        /// Times that the highlighter may be ended within ten minutes, half of them by one client, where all anonymous clients
+        /// are one. After a quarter, files of one repository are plain.
         count failures = 20;
     }
 

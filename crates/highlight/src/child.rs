@@ -6,22 +6,37 @@ use std::time::Duration;
 use crate::highlighter::{Highlighter, TookTooLong};
 use crate::wire::{Answer, Received, write_hello};
 
-/// Answers the requests that come from `input`, one after the other, and writes nothing but answers to `output`. `elapsed`
-/// is the time since any fixed moment.
+/// A moment by two clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The time since any fixed moment.
+    pub time: Duration,
+    /// The processor time that this process has taken until then.
+    pub work: Duration,
+}
+
+/// Answers the requests that come from `input`, one after the other, and writes nothing but answers to `output`. `now` is the
+/// present moment.
 ///
 /// Ends without a failure where the input does. Fails where either side of the connection does, and where a request is
 /// malformed: what follows could not be understood.
-pub fn serve(input: &mut impl Read, output: &mut impl Write, elapsed: impl Fn() -> Duration) -> io::Result<()> {
+pub fn serve(input: &mut impl Read, output: &mut impl Write, now: impl Fn() -> Moment) -> io::Result<()> {
     let mut highlighter = Highlighter::new();
     // Only now, so that the time of the first request is not spent on the list of syntaxes.
     write_hello(output)?;
     while let Some(received) = Received::read(input)? {
         let request = received.request()?;
-        let begun = elapsed();
-        let is_over = || elapsed().saturating_sub(begun) >= request.time;
+        let begun = now();
+        let mut has_worked = false;
+        let is_over = || {
+            let now = now();
+            has_worked = now.work.saturating_sub(begun.work) >= request.work;
+            has_worked || now.time.saturating_sub(begun.time) >= request.time
+        };
         let answer = match highlighter.colours(request.text, request.language, is_over) {
             Ok(colours) => Answer::Colours(colours),
-            Err(TookTooLong) => Answer::TookTooLong,
+            Err(TookTooLong) if has_worked => Answer::TookTooLong,
+            Err(TookTooLong) => Answer::WasHeldUp,
         };
         answer.write(output)?;
     }
@@ -38,8 +53,11 @@ mod tests {
     use crate::wire::{Request, read_hello};
 
     fn request(text: &str) -> Request<'_> {
-        Request { text, language: Language::OfFile("a.rs"), time: Duration::from_millis(900) }
+        let [work, time] = [800, 900].map(Duration::from_millis);
+        Request { text, language: Language::OfFile("a.rs"), work, time }
     }
+
+    const BEGINNING: Moment = Moment { time: Duration::ZERO, work: Duration::ZERO };
 
     #[test]
     fn requests_are_answered_in_order_until_the_input_ends() {
@@ -49,12 +67,12 @@ mod tests {
             request(text).write(&mut input).unwrap();
         }
         let mut output = Vec::new();
-        serve(&mut input.as_slice(), &mut output, || Duration::ZERO).unwrap();
+        serve(&mut input.as_slice(), &mut output, || BEGINNING).unwrap();
         let mut output = output.as_slice();
         read_hello(&mut output).unwrap();
         let classes = texts.map(|text| match Answer::read(&mut output, text).unwrap() {
             Answer::Colours(colours) => colours.line(0).iter().map(|span| span.class()).collect::<Vec<_>>(),
-            Answer::TookTooLong => panic!("{text}"),
+            Answer::TookTooLong | Answer::WasHeldUp => panic!("{text}"),
         });
         assert_eq!(classes, [vec![Class::Keyword, Class::Function], vec![], vec![Class::Comment]]);
         assert!(output.is_empty(), "nothing else is written");
@@ -66,23 +84,30 @@ mod tests {
         let mut input = Vec::new();
         request(&slow).write(&mut input).unwrap();
         request(quick).write(&mut input).unwrap();
-        let time = Cell::new(Duration::ZERO);
-        let mut output = Vec::new();
-        let elapsed = || {
-            time.set(time.get() + Duration::from_millis(100));
-            time.get()
-        };
-        serve(&mut input.as_slice(), &mut output, elapsed).unwrap();
-        let mut output = output.as_slice();
-        read_hello(&mut output).unwrap();
-        assert_eq!(Answer::read(&mut output, &slow).unwrap(), Answer::TookTooLong);
-        assert!(matches!(Answer::read(&mut output, quick).unwrap(), Answer::Colours(_)));
+        // How much of the time the process has a processor, in percent.
+        for (share, want) in
+            [(100, Answer::TookTooLong), (90, Answer::TookTooLong), (80, Answer::WasHeldUp), (10, Answer::WasHeldUp)]
+        {
+            let moment = Cell::new(BEGINNING);
+            let now = || {
+                let Moment { time, work } = moment.get();
+                let step = Duration::from_millis(100);
+                moment.set(Moment { time: time + step, work: work + step * share / 100 });
+                moment.get()
+            };
+            let mut output = Vec::new();
+            serve(&mut input.as_slice(), &mut output, now).unwrap();
+            let mut output = output.as_slice();
+            read_hello(&mut output).unwrap();
+            assert_eq!(Answer::read(&mut output, &slow).unwrap(), want, "{share} %");
+            assert!(matches!(Answer::read(&mut output, quick).unwrap(), Answer::Colours(_)));
+        }
     }
 
     #[test]
     fn a_malformed_request_ends_it() {
         let mut output = Vec::new();
-        assert!(serve(&mut [3, 0, 0, 0, 9, 9, 9].as_slice(), &mut output, || Duration::ZERO).is_err());
-        assert!(serve(&mut [255; 8].as_slice(), &mut output, || Duration::ZERO).is_err());
+        assert!(serve(&mut [3, 0, 0, 0, 9, 9, 9].as_slice(), &mut output, || BEGINNING).is_err());
+        assert!(serve(&mut [255; 8].as_slice(), &mut output, || BEGINNING).is_err());
     }
 }

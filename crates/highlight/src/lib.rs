@@ -58,5 +58,5 @@ pub const MAX_TEXT: usize = 512 * 1024;
 pub const MAX_LINE: usize = 1_000;
 
 /// What colours depend on beside the text and its language: the rules of this crate, the parser and the syntaxes. It
-/// changes whenever the same text may get other colours.
-pub const VERSION: &str = "1, syntect 5.3.0, two-face 0.5.2+bat-0.26.1";
+/// changes whenever the same text may get other colours, and whenever requests or answers are written in another way.
+pub const VERSION: &str = "2, syntect 5.3.0, two-face 0.5.2+bat-0.26.1";

@@ -26,7 +26,9 @@ pub struct Request<'a> {
     pub text: &'a str,
     /// Its language.
     pub language: Language<'a>,
-    /// How long finding the colours may take. The process notices between two lines that this is over.
+    /// How much processor time finding the colours may take. The process notices between two lines that this is over.
+    pub work: Duration,
+    /// How long it may take in all, which is longer where the machine is busy.
     pub time: Duration,
 }
 
@@ -35,8 +37,11 @@ pub struct Request<'a> {
 pub enum Answer {
     /// Its colours.
     Colours(Colours),
-    /// There are none, because it took longer than it may.
+    /// There are none, because it took more processor time than it may.
     TookTooLong,
+    /// There are none, because the time was over before it had worked for as long as it may: the machine is busy, and the
+    /// next time they may be found.
+    WasHeldUp,
 }
 
 /// Writes what a process says at its start: that it is a highlighter, and of which version.
@@ -62,10 +67,11 @@ impl Request<'_> {
         };
         // The end of a name says more than its beginning.
         let name = name.get(name.ceil_char_boundary(name.len().saturating_sub(MAX_NAME))..).unwrap_or_default();
-        let time = u32::try_from(self.time.as_millis()).unwrap_or(u32::MAX);
         let mut body = Vec::with_capacity(self.text.len() + name.len() + 16);
         body.push(kind);
-        body.extend_from_slice(&time.to_le_bytes());
+        for limit in [self.work, self.time] {
+            body.extend_from_slice(&u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).to_le_bytes());
+        }
         body.push(u8::try_from(name.len()).map_err(|_too_long| io::Error::from(ErrorKind::InvalidInput))?);
         body.extend_from_slice(name.as_bytes());
         body.extend_from_slice(self.text.as_bytes());
@@ -89,6 +95,7 @@ impl Received {
     pub(crate) fn request(&self) -> io::Result<Request<'_>> {
         let mut rest = self.0.as_slice();
         let kind = number::<1>(&mut rest)?;
+        let work = u32::from_le_bytes(number(&mut rest)?);
         let time = u32::from_le_bytes(number(&mut rest)?);
         let length = number::<1>(&mut rest)?;
         let (name, text) = rest.split_at_checked(u8::from_le_bytes(length).into()).ok_or_else(malformed)?;
@@ -100,6 +107,7 @@ impl Received {
                 [1] => Language::Named(name),
                 _ => return Err(malformed()),
             },
+            work: Duration::from_millis(work.into()),
             time: Duration::from_millis(time.into()),
         })
     }
@@ -111,6 +119,7 @@ impl Answer {
         let colours = match self {
             Self::Colours(colours) => colours,
             Self::TookTooLong => return write_frame(to, &[1]),
+            Self::WasHeldUp => return write_frame(to, &[2]),
         };
         let mut body = vec![0];
         for number in 0..colours.lines() {
@@ -135,6 +144,7 @@ impl Answer {
         match number::<1>(&mut rest)? {
             [0] => {}
             [1] if rest.is_empty() => return Ok(Self::TookTooLong),
+            [2] if rest.is_empty() => return Ok(Self::WasHeldUp),
             _ => return Err(malformed()),
         }
         let mut colours = Colours::default();
@@ -209,6 +219,10 @@ mod tests {
 
     use super::*;
 
+    fn request<'a>(text: &'a str, language: Language<'a>) -> Request<'a> {
+        Request { text, language, work: Duration::ZERO, time: Duration::ZERO }
+    }
+
     fn sent(request: Request<'_>) -> Vec<u8> {
         let mut bytes = Vec::new();
         request.write(&mut bytes).unwrap();
@@ -225,9 +239,9 @@ mod tests {
 
     #[test]
     fn a_request_arrives_as_it_was_sent() {
-        let time = Duration::from_millis(900);
+        let [work, time] = [800, 900].map(Duration::from_millis);
         for language in [Language::OfFile("a.rs"), Language::Named("rust"), Language::OfFile("")] {
-            let request = Request { text: "fn ä() {}\n", language, time };
+            let request = Request { text: "fn ä() {}\n", language, work, time };
             let received = Received::read(&mut sent(request).as_slice()).unwrap().unwrap();
             assert_eq!(received.request().unwrap(), request);
         }
@@ -237,8 +251,7 @@ mod tests {
     #[test]
     fn of_a_long_name_the_end_is_sent() {
         let name = format!("{}.rs", "ä".repeat(200));
-        let request = Request { text: "", language: Language::OfFile(&name), time: Duration::ZERO };
-        let received = Received::read(&mut sent(request).as_slice()).unwrap().unwrap();
+        let received = Received::read(&mut sent(request("", Language::OfFile(&name))).as_slice()).unwrap().unwrap();
         let Language::OfFile(short) = received.request().unwrap().language else { panic!() };
         assert!(name.ends_with(short) && short.len() == 255, "{short}");
     }
@@ -246,15 +259,15 @@ mod tests {
     #[test]
     fn a_text_that_is_too_long_cannot_be_sent() {
         let text = "x".repeat(MAX_TEXT + 1024);
-        let request = Request { text: &text, language: Language::OfFile("a"), time: Duration::ZERO };
-        assert!(request.write(&mut Vec::new()).is_err());
+        assert!(request(&text, Language::OfFile("a")).write(&mut Vec::new()).is_err());
     }
 
     #[test]
     fn an_answer_arrives_as_it_was_sent() {
         let text = "fn ä() {}\n\n\"x\"\n";
         let found = colours(&[&[(0, 2, Class::Keyword), (3, 5, Class::Function)], &[], &[(0, 3, Class::String)]]);
-        for answer in [Answer::Colours(found), Answer::Colours(Colours::default()), Answer::TookTooLong] {
+        let colours = [found, Colours::default()].map(Answer::Colours);
+        for answer in colours.into_iter().chain([Answer::TookTooLong, Answer::WasHeldUp]) {
             let mut bytes = Vec::new();
             answer.write(&mut bytes).unwrap();
             assert_eq!(Answer::read(&mut bytes.as_slice(), text).unwrap(), answer);

@@ -21,7 +21,7 @@ pub(super) async fn run(app: App, pace: Pace, mut stop: watch::Receiver<bool>) {
             _ = flush.tick() => {
                 blocking(&app, "the use of tokens could not be written", flush_usage).await;
                 end_idle(&app).await;
-                app.end_idle_highlighter();
+                app.end_idle_highlighter().await;
             }
             _ = settings.tick() => blocking(&app, "the settings could not be read", App::refresh_settings).await,
             _ = tidy.tick() => {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tenon_app::highlighter::{Class, Source};
+use tenon_app::highlighter::{Class, Origin, Source};
 use tenon_app::{App, KEY_LENGTH, Parts};
 
 use crate::process::tenon;
@@ -14,7 +14,8 @@ fn app(folder: &Path) -> App {
 }
 
 fn source(number: u32, name: &str, text: &str) -> Source {
-    Source { blob: format!("{number:040x}").parse().unwrap(), name: name.into(), text: text.into() }
+    let blob = format!("{number:040x}").parse().unwrap();
+    Source { origin: Origin::new(1), blob, name: name.into(), text: text.into() }
 }
 
 /// The classes in the first line, once its colours were found.

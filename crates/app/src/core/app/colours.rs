@@ -25,9 +25,11 @@ impl App {
     }
 
     /// Ends the process that finds colours, if it was not asked for long.
-    pub(crate) fn end_idle_highlighter(&self) {
-        if let Some(highlighter) = &self.inner.highlighter {
-            highlighter.end_idle();
+    pub(crate) async fn end_idle_highlighter(&self) {
+        if let Some(highlighter) = &self.inner.highlighter
+            && let Err(error) = highlighter.end_idle().await
+        {
+            tracing::warn!(%error, "an idle highlighter could not be ended");
         }
     }
 }

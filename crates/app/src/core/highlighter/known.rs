@@ -27,8 +27,8 @@ pub(super) struct Known {
 #[derive(Debug, Clone)]
 enum Entry {
     Found(Arc<Colours>),
-    /// Plain until then: the machine may have been busy when it took too long.
-    Hopeless(Duration),
+    /// Plain until then.
+    Plain(Duration),
 }
 
 #[derive(Debug, Clone)]
@@ -38,14 +38,16 @@ struct Bytes;
 const PLACE: usize = 256;
 /// Bytes of usual colours.
 const USUAL: u64 = 4096;
-/// How long a blob stays plain whose colours took too long, or ended the process.
+/// How long a blob stays plain whose colours take too much work, or have ended the process.
 const HOPELESS: Duration = Duration::from_hours(1);
+/// How long a blob stays plain for which the machine was too busy.
+const HELD_UP: Duration = Duration::from_mins(1);
 
 impl Weighter<Key, Entry> for Bytes {
     fn weight(&self, key: &Key, entry: &Entry) -> u64 {
         let colours = match entry {
             Entry::Found(colours) => colours.bytes(),
-            Entry::Hopeless(_) => 0,
+            Entry::Plain(_) => 0,
         };
         u64::try_from(PLACE.saturating_add(key.name.len()).saturating_add(colours)).unwrap_or(u64::MAX)
     }
@@ -59,11 +61,11 @@ impl Known {
         Self { cache: Cache::with_weighter(items, bytes, Bytes), largest }
     }
 
-    /// The colours of this blob, if they are known; none at all where it is known that finding them is hopeless.
+    /// The colours of this blob, if they are known; none at all where it is known that it stays plain for a while.
     pub(super) fn get(&self, key: &Key, now: Duration) -> Option<Arc<Colours>> {
         match self.cache.get(key)? {
             Entry::Found(colours) => Some(colours),
-            Entry::Hopeless(until) => (now < until).then(Arc::default),
+            Entry::Plain(until) => (now < until).then(Arc::default),
         }
     }
 
@@ -76,9 +78,14 @@ impl Known {
         }
     }
 
-    /// Remembers that this blob is better left plain for a while.
+    /// Remembers that this blob is better left plain.
     pub(super) fn put_hopeless(&self, key: Key, now: Duration) {
-        self.cache.insert(key, Entry::Hopeless(now.saturating_add(HOPELESS)));
+        self.cache.insert(key, Entry::Plain(now.saturating_add(HOPELESS)));
+    }
+
+    /// Remembers that the machine was too busy for this blob a moment ago.
+    pub(super) fn put_held_up(&self, key: Key, now: Duration) {
+        self.cache.insert(key, Entry::Plain(now.saturating_add(HELD_UP)));
     }
 }
 
@@ -109,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hopeless_is_plain_for_an_hour() {
+    fn what_is_hopeless_is_plain_for_an_hour_and_what_was_held_up_for_a_minute() {
         let known = Known::new(64 << 10);
         let at = |minutes| Duration::from_mins(minutes);
         known.put_hopeless(key(1), at(10));
@@ -117,6 +124,9 @@ mod tests {
         assert_eq!(known.get(&key(1), at(70)), None);
         known.put(key(2), colours(1000), at(10));
         assert!(known.get(&key(2), at(69)).is_some_and(|colours| colours.is_plain()), "they are too large");
+        known.put_held_up(key(3), at(10));
+        assert!(known.get(&key(3), at(11) - Duration::from_nanos(1)).is_some_and(|colours| colours.is_plain()));
+        assert_eq!(known.get(&key(3), at(11)), None);
     }
 
     #[test]

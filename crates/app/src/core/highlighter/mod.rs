@@ -10,11 +10,13 @@ mod process;
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{ExitCode, exit};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
+use rustix::time::{ClockId, clock_gettime};
+use tenon_domain::id::ProjectId;
 use tenon_domain::limits::HighlightLimits;
 use tenon_git::Oid;
 pub use tenon_highlight::{
@@ -23,11 +25,12 @@ pub use tenon_highlight::{
 };
 use tenon_highlight::{Language, Request, child};
 use tokio::sync::watch;
+use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::timeout_at;
 
-use self::keeper::{Keeper, Outcome};
+use self::keeper::{Asked, Keeper, Outcome};
 use self::known::{Key, Known};
-use self::process::{Program, Start};
+use self::process::{Program, Start, is_gone};
 use crate::core::client::Client;
 use crate::core::clock::Clock;
 use crate::core::permits::{Permit, Permits};
@@ -43,12 +46,33 @@ const GIVES_WAY: i32 = 10;
 /// A text whose colours a page shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
+    /// Where it is from: for what a merge request brings, its source.
+    pub origin: Origin,
     /// The blob that it is the content of, which this request has found in its repository.
     pub blob: Oid,
     /// The name of its file, without folders.
     pub name: Arc<str>,
     /// The whole of it: what begins above the lines that are shown counts.
     pub text: Arc<str>,
+}
+
+/// A repository, as failures are counted: when its texts fail again and again, they are plain for some minutes, and those of
+/// other repositories are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Origin(i64);
+
+impl Origin {
+    /// The repository with this number, which no other one has: the id of its project.
+    #[must_use]
+    pub const fn new(number: i64) -> Self {
+        Self(number)
+    }
+}
+
+impl From<ProjectId> for Origin {
+    fn from(project: ProjectId) -> Self {
+        Self::new(project.get())
+    }
 }
 
 /// What finds the colours of code.
@@ -120,12 +144,16 @@ impl Highlighter {
         }
     }
 
-    /// Ends the process if it was not asked for long.
-    pub(crate) fn end_idle(&self) {
-        // One that is being asked is not idle.
-        if let Ok(mut keeper) = self.shared.keeper.try_lock() {
-            keeper.end_idle(self.shared.clock.elapsed());
-        }
+    /// Ends the process if it was not asked for long, on a thread that may wait for its end. Fails where that panics.
+    pub(crate) async fn end_idle(&self) -> Result<(), JoinError> {
+        let shared = Arc::clone(&self.shared);
+        let work = move || {
+            // One that is being asked is not idle.
+            if let Ok(mut keeper) = shared.keeper.try_lock() {
+                keeper.end_idle(shared.clock.elapsed());
+            }
+        };
+        spawn_blocking(work).await
     }
 
     /// The number of texts that wait for the process.
@@ -157,7 +185,8 @@ impl Highlighter {
             let (result, coming) = watch::channel(None);
             under_way.insert(key.clone(), coming.clone());
             drop(under_way);
-            let task = Task { shared: Arc::clone(&self.shared), key, text: source.text, client, result, _room: room };
+            let asked = Asked { client, origin: source.origin };
+            let task = Task { shared: Arc::clone(&self.shared), key, text: source.text, asked, result, _room: room };
             // Polled once, which queues it. Where it is dropped, because the queue is full for this client, it is not under
             // way any more.
             let work = move || {
@@ -182,7 +211,7 @@ struct Task {
     shared: Arc<Shared>,
     key: Key,
     text: Arc<str>,
-    client: Client,
+    asked: Asked,
     result: watch::Sender<Option<Arc<Colours>>>,
     _room: Permit,
 }
@@ -191,10 +220,11 @@ impl Task {
     fn run(self) {
         let Self { shared, key, text, .. } = &self;
         let limits = &shared.limits;
-        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again.
-        let time = limits.file.mul_f32(0.9);
-        let request = Request { text, language: Language::OfFile(&key.name), time };
-        let outcome = shared.keeper().find(self.client, &request, &|| shared.clock.elapsed());
+        // The process gives up by itself before it is killed, so that its syntaxes need not be loaded again. Where the machine
+        // is not busy, its work is over before the time is.
+        let [work, time] = [0.8, 0.9].map(|part| limits.file.mul_f32(part));
+        let request = Request { text, language: Language::OfFile(&key.name), work, time };
+        let outcome = shared.keeper().find(self.asked, &request, &|| shared.clock.elapsed());
         let now = shared.clock.elapsed();
         match outcome {
             Outcome::Found(colours) => {
@@ -203,6 +233,7 @@ impl Task {
                 self.result.send_replace(Some(colours));
             }
             Outcome::Hopeless => shared.known.put_hopeless(key.clone(), now),
+            Outcome::HeldUp => shared.known.put_held_up(key.clone(), now),
             Outcome::NotTried => {}
         }
     }
@@ -224,12 +255,24 @@ impl Shared {
     }
 }
 
-/// Is the process that finds colours: answers what comes over standard input on standard output, and ends with it.
+/// Is the process that finds colours: answers what comes over standard input on standard output, and ends with it, also while
+/// it works on a text.
 #[must_use]
 pub fn run() -> ExitCode {
+    // Started first: without it, a process whose server was killed could work on for minutes.
+    let watch = std::thread::Builder::new().name("watch".into()).spawn(|| {
+        if is_gone(&io::stdin(), None) {
+            exit(0);
+        }
+    });
     let begun = Instant::now();
-    let served = child::serve(&mut io::stdin().lock(), &mut io::stdout().lock(), || begun.elapsed());
+    let now = || child::Moment { time: begun.elapsed(), work: work_of_this_process() };
+    let served = watch.and_then(|_| child::serve(&mut io::stdin().lock(), &mut io::stdout().lock(), now));
     ExitCode::from(u8::from(served.is_err()))
+}
+
+fn work_of_this_process() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,13 +2,17 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::param::clock_ticks_per_second;
+use rustix::time::Timespec;
 use tenon_domain::limits::HighlightLimits;
 use tenon_highlight::{Answer, Request, read_hello};
 
@@ -21,6 +25,9 @@ const BEGINNING: Duration = Duration::from_secs(5);
 pub(super) trait Answering: Send {
     /// The answer to this request. After a failure nothing more can be asked.
     fn ask(&mut self, request: &Request<'_>, patience: Duration) -> io::Result<Answer>;
+
+    /// The processor time that it has taken until now; `None` where the system does not say.
+    fn work(&self) -> Option<Duration>;
 
     /// Whether it has ended by itself.
     fn has_ended(&mut self) -> bool;
@@ -89,6 +96,10 @@ impl Answering for Process {
         Answer::read(&mut connection, request.text)
     }
 
+    fn work(&self) -> Option<Duration> {
+        work(self.child.id())
+    }
+
     fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
@@ -103,6 +114,31 @@ fn memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The processor time that a process has taken; `None` where the system does not say.
+fn work(process: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name of the program, which may have any characters: the state is first, and these are the 12th and 13th.
+    let (_, numbers) = text.rsplit_once(')')?;
+    let mut numbers = numbers.split_ascii_whitespace().skip(11).map(str::parse::<u64>);
+    let (user, system) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let milliseconds = user.checked_add(system)?.checked_mul(1000)?.checked_div(clock_ticks_per_second())?;
+    Some(Duration::from_millis(milliseconds))
+}
+
+/// Whether the other side of a connection is gone, even if there is something left to read. Waits for that for as long as
+/// `patience`, or however long it takes.
+pub(super) fn is_gone(connection: &impl AsFd, patience: Option<&Timespec>) -> bool {
+    // What is asked for is nothing: that the other side is gone is always said.
+    let mut asked = [PollFd::new(connection, PollFlags::empty())];
+    loop {
+        match poll(&mut asked, patience) {
+            Err(Errno::INTR) => {}
+            Ok(count) => return count > 0,
+            Err(_) => return false,
+        }
+    }
 }
 
 impl Drop for Process {
@@ -169,7 +205,8 @@ fn restrict(limits: &HighlightLimits, process: u32) {
     let _ = std::fs::write(format!("/proc/{process}/oom_score_adj"), "800");
 }
 
-/// Only Linux has limits for a process that is already running. Elsewhere the time for one text bounds it.
+/// Only Linux has limits for a process that is already running. Elsewhere it is bounded by the time for one text, after which
+/// this process kills it, and by [`is_gone`]: it ends when this process does, however that ends.
 #[cfg(not(target_os = "linux"))]
 fn restrict(_limits: &HighlightLimits, _process: u32) {}
 
@@ -197,7 +234,12 @@ mod tests {
     }
 
     fn request() -> Request<'static> {
-        Request { text: "words", language: Language::OfFile("a.rs"), time: Duration::from_secs(1) }
+        Request {
+            text: "words",
+            language: Language::OfFile("a.rs"),
+            work: Duration::from_secs(1),
+            time: Duration::from_secs(1),
+        }
     }
 
     fn started(script: &str) -> (tempfile::TempDir, io::Result<Process>) {
@@ -244,6 +286,33 @@ mod tests {
             let (_folder, process) = started(&format!("{}\n{script}", hello()));
             assert!(process.unwrap().ask(&request(), Duration::from_secs(20)).is_err(), "{script}");
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_work_of_a_process_is_its_processor_time() {
+        let (_folder, process) = started(&format!("{}\nexec sleep 1000", hello()));
+        let waiting = process.unwrap();
+        let (_folder, process) = started(&format!("{}\nwhile :; do :; done", hello()));
+        let working = process.unwrap();
+        let long = Duration::from_millis(50);
+        while working.work().unwrap() < long {
+            std::thread::yield_now();
+        }
+        assert!(waiting.work().unwrap() < long);
+        drop(working);
+        assert_eq!(work(u32::MAX), None);
+    }
+
+    #[test]
+    fn the_other_side_of_a_connection_is_gone_when_it_is_closed_and_not_before() {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let at_once = Some(&Timespec { tv_sec: 0, tv_nsec: 0 });
+        assert!(!is_gone(&theirs, at_once));
+        ours.write_all(b"a text that is not read").unwrap();
+        assert!(!is_gone(&theirs, at_once));
+        drop(ours);
+        assert!(is_gone(&theirs, at_once) && is_gone(&theirs, None));
     }
 
     #[cfg(target_os = "linux")]

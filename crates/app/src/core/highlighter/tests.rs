@@ -1,6 +1,7 @@
 //! Colours that are waited for, found in the background, and remembered.
 
 use std::sync::Condvar;
+use std::thread::ThreadId;
 
 use tenon_domain::id::UserId;
 use tenon_highlight::Answer;
@@ -22,6 +23,8 @@ struct Fake(Arc<(Mutex<State>, Condvar)>);
 struct State {
     asked: Vec<String>,
     is_closed: bool,
+    /// The thread that has ended the process.
+    ended_by: Option<ThreadId>,
 }
 
 impl Fake {
@@ -51,23 +54,37 @@ impl Fake {
 
 impl Start for Fake {
     fn start(&mut self) -> io::Result<Box<dyn Answering>> {
-        Ok(Box::new(self.clone()))
+        Ok(Box::new(Alive(self.clone())))
     }
 }
 
-impl Answering for Fake {
+struct Alive(Fake);
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        self.0.0.0.lock().unwrap().ended_by = Some(std::thread::current().id());
+    }
+}
+
+impl Answering for Alive {
     fn ask(&mut self, request: &Request<'_>, _patience: Duration) -> io::Result<Answer> {
-        let mut state = self.0.0.lock().unwrap();
+        let (state, changed) = &*self.0.0;
+        let mut state = state.lock().unwrap();
         state.asked.push(request.text.to_owned());
-        self.0.1.notify_all();
-        drop(self.0.1.wait_while(state, |state| state.is_closed).unwrap());
+        changed.notify_all();
+        drop(changed.wait_while(state, |state| state.is_closed).unwrap());
         match request.text {
             "crash" => Err(io::ErrorKind::UnexpectedEof.into()),
             "slow" => Ok(Answer::TookTooLong),
+            "held up" => Ok(Answer::WasHeldUp),
             text => Ok(Answer::Colours(
                 tenon_highlight::Highlighter::new().colours(text, request.language, || false).unwrap(),
             )),
         }
+    }
+
+    fn work(&self) -> Option<Duration> {
+        None
     }
 
     fn has_ended(&mut self) -> bool {
@@ -82,7 +99,12 @@ impl Answering for Fake {
 fn source(text: &str) -> Source {
     // Any name will do that is another one for another text.
     let number = text.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    Source { blob: format!("{number:040x}").parse().unwrap(), name: "a.rs".into(), text: text.into() }
+    Source {
+        origin: Origin::new(1),
+        blob: format!("{number:040x}").parse().unwrap(),
+        name: "a.rs".into(),
+        text: text.into(),
+    }
 }
 
 /// Which of these texts have colours.
@@ -129,10 +151,34 @@ async fn a_text_that_is_hopeless_is_plain_and_not_tried_again() {
     let fake = Fake::default();
     let highlighter = fake.highlighter(HighlightLimits::default());
     for _ in 0..3 {
-        let found = highlighter.colours_within(LONG, ANN, vec![source("slow"), source("crash"), source("// x")]).await;
-        assert_eq!(coloured(&found), [false, false, true]);
+        let found =
+            highlighter.colours_within(LONG, ANN, ["slow", "crash", "held up", "// x"].map(source).into()).await;
+        assert_eq!(coloured(&found), [false, false, false, true]);
     }
-    assert_eq!(fake.asked(), ["slow", "crash", "// x"]);
+    assert_eq!(fake.asked(), ["slow", "crash", "held up", "// x"]);
+}
+
+#[tokio::test]
+async fn a_repository_whose_texts_fail_stays_plain_and_others_do_not() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits { failures: 1, ..HighlightLimits::default() });
+    let other = |text| Source { origin: ProjectId::new(2).into(), ..source(text) };
+    let sources = vec![source("slow"), source("// one"), other("// two")];
+    assert_eq!(coloured(&highlighter.colours_within(LONG, ANN, sources).await), [false, false, true]);
+    assert_eq!(fake.asked(), ["slow", "// two"]);
+}
+
+#[tokio::test]
+async fn a_process_that_is_idle_is_ended_by_a_thread_that_may_wait() {
+    let fake = Fake::default();
+    let highlighter = fake.highlighter(HighlightLimits { idle: Duration::ZERO, ..HighlightLimits::default() });
+    highlighter.colours_within(LONG, ANN, vec![source("// one")]).await;
+    let ended_by = || fake.0.0.lock().unwrap().ended_by;
+    // The answer is there a moment before the process is free.
+    while ended_by().is_none() {
+        highlighter.end_idle().await.unwrap();
+    }
+    assert_ne!(ended_by(), Some(std::thread::current().id()));
 }
 
 #[tokio::test]

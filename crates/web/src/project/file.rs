@@ -83,7 +83,8 @@ pub(super) async fn show(room: Room) -> Result<Answer, PageError> {
                 let count = whole.lines().count();
                 lines_of_all = format!("{count} {}", if count == 1 { "line" } else { "lines" });
                 let text: Arc<str> = whole.into();
-                let source = Source { blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
+                let origin = room.page.view.brief.project.id.into();
+                let source = Source { origin, blob, name: spot.last.as_str().into(), text: Arc::clone(&text) };
                 let colours = room.visit.app().colours(vec![source]).await.pop();
                 Content::Lines(Lines::new(text, colours, limits.lines), count.saturating_sub(limits.lines))
             }

@@ -1,5 +1,8 @@
 //! Colours of code, found by the binary as a child of a server.
 
+use std::io::Write as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use tenon_app::highlighter::{Class, Origin, Source};
@@ -46,6 +49,24 @@ fn the_process_ends_with_its_input_and_needs_no_configuration() {
     let hello = format!("tenon-highlight {}", tenon_app::highlighter::VERSION);
     assert_eq!(output.stdout.get(4..), Some(hello.as_bytes()), "nothing else is written");
     assert!(!tenon_help().contains("highlight"), "it is no command for people");
+}
+
+#[test]
+fn the_process_ends_while_it_works_on_a_text_when_its_server_is_gone() {
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    let mut command = tenon(&["highlight"]);
+    command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
+    let mut process = command.spawn().unwrap();
+    // It holds the other end as well.
+    drop(command);
+    let text = "fn main() { let words = \"words\"; }\n".repeat(10_000);
+    let unlimited = u32::MAX.to_le_bytes();
+    let request = [&[0], &unlimited[..], &unlimited, &[4], b"a.rs", text.as_bytes()].concat();
+    ours.write_all(&u32::try_from(request.len()).unwrap().to_le_bytes()).unwrap();
+    ours.write_all(&request).unwrap();
+    drop(ours);
+    // One that works to the end, and cannot answer then, fails.
+    assert_eq!(process.wait().unwrap().code(), Some(0));
 }
 
 fn tenon_help() -> String {

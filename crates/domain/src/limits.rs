@@ -267,8 +267,7 @@ limits! {
         count waiting = 512;
         /// Bytes of all files that wait. One client has at most as much of that as it leaves free.
         bytes waiting_bytes = 16 * MIB;
-        /// Times that the highlighter may be ended within ten minutes, half of them by one client, where all anonymous clients
-        /// are one. After a quarter, files of one repository are plain.
+        /// Times the highlighter may end within ten minutes: half by one client (all anonymous are one), a quarter by one repository.
         count failures = 20;
     }
 

@@ -43,9 +43,10 @@ struct ShowPage {
     talk: Talk,
     /// The form of a new comment.
     comment: Draft,
-    /// The names of the branches, for commands.
+    /// The source branch, the address to clone, and the directory that this makes, for commands.
     source_branch: String,
     clone: String,
+    directory: String,
 }
 
 /// A pipeline in a line.
@@ -191,6 +192,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
         pipeline: single.and_then(|single| single.pipeline.shown()).map(PipelineLine::new),
         source_branch: found.request.view.request.source_branch.clone(),
         clone: page.view.brief.http_url.clone(),
+        directory: page.view.brief.project.path.clone(),
         verdict,
         problems,
         request,

@@ -75,17 +75,21 @@ impl Verdict {
             })
         };
         let may_rebase = found.may.rebase;
+        // The branch of a fork is not one of the project that the commands clone.
+        let shows_commands = !request.is_from_fork(view.of.issuable.project)
+            && is_plain(&request.source_branch)
+            && is_plain(&request.target_branch);
         match view.readiness {
             "unchecked" => plain("wait", "Whether it can be merged is being found out: load this page again."),
             "conflict" => Self {
                 may_rebase,
-                shows_commands: true,
+                shows_commands,
                 ..plain("bad", "The branches are in conflict: it has to be rebased, or the conflicts resolved.")
             },
             "draft_status" => Self { ..plain("wait", "This is a draft: its author has not marked it as ready yet.") },
             "need_rebase" => Self {
                 may_rebase,
-                shows_commands: true,
+                shows_commands,
                 ..plain("bad", "The target branch has gone on: it has to be rebased first.")
             },
             "discussions_not_resolved" => {
@@ -103,6 +107,40 @@ impl Verdict {
             "ci_must_pass" => plain("bad", "The pipeline has not succeeded: it has to, before this can be merged."),
             _ if !found.may.merge => plain("good", "It can be merged by those who may merge into the target branch."),
             _ => Self { form: form(true), ..plain("good", "It can be merged.") },
+        }
+    }
+}
+
+/// Whether a shell reads the name of a branch as nothing but that name: Git allows `;`, `|` and `$()` in it.
+fn is_plain(branch: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/' | '-');
+    !branch.is_empty() && !branch.starts_with('-') && branch.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_made_of_plain_names_alone() {
+        for (branch, want) in [
+            ("main", true),
+            ("feature/fix_the-crank.2", true),
+            ("a;reboot", false),
+            ("a|sh", false),
+            ("$(reboot)", false),
+            ("`reboot`", false),
+            ("a&b", false),
+            ("a'b", false),
+            ("a\"b", false),
+            ("a>b", false),
+            ("a!b", false),
+            ("#a", false),
+            ("\u{e4}", false),
+            ("-f", false),
+            ("", false),
+        ] {
+            assert_eq!(is_plain(branch), want, "{branch}");
         }
     }
 }

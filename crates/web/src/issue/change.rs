@@ -193,7 +193,7 @@ async fn form(
     let now = found.issue.as_ref().map(|(view, _)| view);
     Answer::page(&FormPage {
         iid: now.map(|view| view.issuable.iid.get()),
-        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now),
+        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now, &[]),
         // For a new one, those who may make labels may also give them.
         may_triage: found.issue.as_ref().map_or(page.may.manage_labels, |(_, may_triage)| *may_triage),
         problems,

@@ -250,6 +250,8 @@ async fn form(
     let Room { frame, page, .. } = room;
     let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_twin("/merge_requests");
     let now = found.request.as_ref().map(|(view, _)| view.as_ref());
+    // What this project offers is not what the project has into which a fork's request goes.
+    let may_triage = found.request.as_ref().map_or(targets.is_empty(), |(_, may_triage)| *may_triage);
     Answer::page(&FormPage {
         iid: now.map(|view| view.issuable.iid.get()),
         choices: Choices::new(&frame, &project.href, &found.offered, &typed, now, &found.reviewers),

@@ -184,6 +184,13 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     });
     let single = found.request.view.single.as_ref();
     let mut verdict = Verdict::new(&found.request);
+    // What was sent stands in the form again, where that is why there is a problem.
+    let sent = visit.form();
+    if let Some(form) = verdict.form.as_mut().filter(|_| !problems.is_empty() && sent.has("", "sha")) {
+        form.squash = sent.ticked("", "squash");
+        form.remove_source_branch = sent.ticked("", "should_remove_source_branch");
+        form.message = sent.text("", "commit_message");
+    }
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
     Answer::page(&ShowPage {
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),

@@ -26,7 +26,11 @@ pub(super) struct Verdict {
 pub(super) struct MergeForm {
     /// The head that the caller has seen.
     pub(super) sha: String,
+    /// Whether its author wants the commits squashed: then they are.
+    pub(super) is_squashed: bool,
     pub(super) squash: bool,
+    /// The message of the merge commit; the usual one where it is empty.
+    pub(super) message: String,
     pub(super) remove_source_branch: bool,
     /// Whether it may be merged at once.
     pub(super) now: bool,
@@ -68,7 +72,9 @@ impl Verdict {
         let form = |now: bool| {
             found.may.merge.then(|| MergeForm {
                 sha: request.head().unwrap_or_default().to_owned(),
+                is_squashed: request.squash,
                 squash: request.squash,
+                message: String::new(),
                 remove_source_branch: request.force_remove_source_branch,
                 now,
                 waits: is_running,

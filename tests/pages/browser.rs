@@ -127,7 +127,7 @@ impl Page {
             hidden.captures_iter(form.as_str()).map(|field| (plain(&field[1]), plain(&field[2]))).collect();
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         all.extend(fields);
-        browser.post(path, &all)
+        browser.post(&plain(path), &all)
     }
 
     /// The queries that links of the page add to its own address.

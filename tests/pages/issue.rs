@@ -219,7 +219,7 @@ on_both! {
         let page = send("move", &[("move_to_project", "ada/other")]);
         assert!(page.contains("The issue was moved here.") && page.contains("The crank sticks"), "{page}");
         let moved = browser.get("/ada/tool/issues/1").assert_status(200).html;
-        assert!(moved.contains("was continued in another project") && moved.contains(">Closed</span>"));
+        assert!(moved.contains("was continued as <a href=\"/ada/other/issues/1\">") && moved.contains(">Closed</span>"));
     }
 
     fn others_see_no_buttons_that_they_may_not_press(server) {

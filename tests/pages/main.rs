@@ -17,6 +17,7 @@ mod crawl;
 mod device;
 mod forged;
 mod issue;
+mod kept;
 mod leading_back;
 mod merge_request;
 mod oauth;

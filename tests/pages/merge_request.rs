@@ -102,13 +102,13 @@ on_both! {
         let line = first(&diffs, "comment=(f[0-9a-f]+_0_2)#");
         let open = browser.get(&format!("{ONE}/diffs?comment={line}")).assert_status(200);
         assert!(open.html.contains("Comment on this line"), "{}", open.html);
-        let notes = format!("{ONE}/notes");
+        let notes = first(&open.html, "action=\"([^\"]*/notes[?]diff_id=[0-9]+)\"");
         let blank = open.submit(&browser, &notes, &[("note[note]", " ")]).assert_status(422);
         assert!(blank.html.contains("Comment on this line") && blank.html.contains("can&#39;t be blank"), "{}", blank.html);
         let shown = open.submit(&browser, &notes, &[("note[note]", "**Louder**"), ("action", "preview")]).assert_status(200);
         assert!(shown.html.contains("<strong>Louder</strong>"), "{}", shown.html);
         let said = open.submit(&browser, &notes, &[("note[note]", format!("Louder {MARKER}").as_str())]);
-        assert!(said.location().starts_with(&format!("{ONE}/diffs#note_")), "{}", said.location());
+        assert!(said.location().starts_with(&format!("{ONE}/diffs?diff_id=")) && said.location().contains("#note_"), "{}", said.location());
         let page = safe(&browser, &format!("{ONE}/diffs"));
         let before = page.find("Louder &#34;").or_else(|| page.find("Louder")).unwrap();
         assert!(before > page.find("TWO</td>").unwrap() && before < page.find("three</td>").unwrap(), "below its line: {page}");

@@ -56,7 +56,7 @@ async fn answer(
 ) -> HttpResponse {
     let cookies = Cookies::of(request.headers(), site.edge().app());
     let mut return_to = ReturnTo::default();
-    let outcome = match receive(site, request, payload).await {
+    let outcome = match receive(site, request, payload, &cookies).await {
         Ok((query, form)) => {
             let method = method_of(request.method(), &form);
             let named = form.values.get("return_to").or_else(|| query.values.get("return_to")).and_then(Value::as_str);
@@ -140,24 +140,56 @@ async fn carry_out(site: &Site, request: &HttpRequest, page: &Page, sent: Sent) 
     }
 }
 
-/// The parameters of the query, and those of the form. A form is as small as a body of an anonymous caller.
-async fn receive(site: &Site, request: &HttpRequest, payload: Payload) -> Result<(ParamMap, ParamMap), PageError> {
+/// The parameters of the query, and those of the form.
+async fn receive(
+    site: &Site,
+    request: &HttpRequest,
+    payload: Payload,
+    cookies: &Cookies,
+) -> Result<(ParamMap, ParamMap), PageError> {
     let edge = site.edge();
     let query = ParamMap::from_query(request.query_string().as_bytes()).map_err(ApiError::from)?;
+    // PostgreSQL takes no text that holds it.
+    if query.values.values().chain(query.repeated.values().flatten()).any(holds_nul) {
+        return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
+    }
     if reads(request.method()) {
         return Ok((query, ParamMap::default()));
     }
-    let limit = usize::try_from(edge.app().limits().bodies.anonymous).unwrap_or(usize::MAX);
-    let reserved = edge.small_bodies().reserve(client_of(edge, request), 0);
+    let (limit, is_small) = body_limit(site, request, cookies).await;
+    let budget = if is_small { edge.small_bodies() } else { edge.bodies() };
+    let reserved = budget.reserve(client_of(edge, request), 0);
     let mut reservation = reserved.map_err(|_exhausted| AppError::Busy { retry_after: 2 })?;
     let received = body::receive(request.headers(), payload, limit, &mut reservation).await;
     let bytes = received.map_err(ApiError::from)?;
     let form = body::parse(request.headers(), bytes).await.map_err(ApiError::from)?;
-    // PostgreSQL takes no text that holds it.
     if form.values.values.values().any(holds_nul) {
         return Err(PageError::Status(StatusCode::BAD_REQUEST, None));
     }
     Ok((query, form.values))
+}
+
+/// How many bytes of a form are received, and whether those are few. More than the limit for anonymous callers only from
+/// those whose session is valid: what they write may be as long as the API takes it, and its encoding is thrice as long.
+async fn body_limit(site: &Site, request: &HttpRequest, cookies: &Cookies) -> (usize, bool) {
+    let bytes = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+    let limits = &site.edge().app().limits().bodies;
+    let anonymous = bytes(limits.anonymous);
+    let announced = text_header(request.headers(), "content-length").and_then(|text| text.parse::<usize>().ok());
+    let session = cookies.session().filter(|_| announced.is_some_and(|announced| announced > anonymous));
+    let Some(id) = session else { return (anonymous, true) };
+    let identity = Identity {
+        credential: Some(Credential::Session { id: id.to_owned(), csrf: None, on_page: true }),
+        sudo: None,
+        guard: Guard::SignedIn,
+        scopes: ScopeRule::Any,
+        reads: true,
+    };
+    let app = site.edge().app().used_by(client_of(site.edge(), request));
+    match app.read(&identity, |query| query.user().map(drop)).await {
+        Ok(()) => (bytes(limits.ordinary.saturating_mul(3)), false),
+        Err(_) => (anonymous, true),
+    }
 }
 
 /// Whether a text of a form, or of a list or object in it, holds NUL. The parser has bounded the depth.

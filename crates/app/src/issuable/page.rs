@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::id::{NoteId, UserId};
 use tenon_domain::issuable::IssuableAction;
 use tenon_markdown::inline_html;
-use tenon_storage::award_emoji;
+use tenon_storage::{award_emoji, issuable};
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
@@ -18,6 +18,8 @@ use crate::shared::markdown::render_all;
 pub struct IssuablePage {
     /// What it is.
     pub view: IssuableView,
+    /// Where it was continued, if the caller may see that.
+    pub moved_to: Option<IssuableView>,
     /// What the caller may do with it.
     pub may: IssuableRights,
     /// The description as safe HTML; empty where there is none.
@@ -71,7 +73,12 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<IssuablePag
     let awards = awards(query, &found)?;
     let detail = Detail { labels: true, subscribed: true };
     let view = views(query, vec![found.issuable], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))?;
-    Ok(IssuablePage { view, may, description_html, awards })
+    let moved_to = match view.moved_to {
+        Some(id) => issuable::find_by_id(&mut query.tx, id)?,
+        None => None,
+    };
+    let moved_to = views(query, moved_to.into_iter().collect(), Detail::default())?.pop();
+    Ok(IssuablePage { view, moved_to, may, description_html, awards })
 }
 
 /// What the caller may do with what was found.

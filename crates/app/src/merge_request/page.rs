@@ -42,6 +42,8 @@ pub struct MergeRequestPage {
     pub closes: Vec<IssuableView>,
     /// What it was after each push, newest first; the newest ones where there are many.
     pub versions: Vec<Version>,
+    /// How many of those there are.
+    pub versions_total: i64,
     /// The full path of the project of the source branch, where the caller may see it.
     pub source_path: Option<String>,
     /// How many discussions are open; counted where the caller may resolve them.
@@ -97,6 +99,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         view,
         may,
         closes,
+        versions_total: versions.total,
         versions: versions.items,
         source_path: source.map(|source| source.full_path()),
         open_discussions,

@@ -7,7 +7,7 @@ use tenon_domain::id::{AwardId, NoteId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::transition::Transition;
 
-use super::note::page_of;
+use super::note::{origin, page_of};
 use super::{both, reference};
 use crate::answer::Answer;
 use crate::error::PageError;
@@ -59,7 +59,7 @@ async fn toggle_award(room: Room) -> Result<Answer, PageError> {
         None => award_emoji::give(command, &to, &name).map(drop),
     });
     match written.await {
-        Ok(()) | Err(AppError::Rejected(..)) => Ok(room.done(&format!("{}{anchor}", page_of(&room.asked)))),
+        Ok(()) | Err(AppError::Rejected(..)) => Ok(room.done(&format!("{}{anchor}", origin(&room)))),
         Err(error) => Err(error.into()),
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tenon_app::issuable::{IssuableView, LabelChange, Triage};
+use tenon_app::user::UserRef;
 use tenon_domain::id::{MilestoneId, UserId};
 use tenon_domain::patch::Patch;
 use tenon_domain::time::Date;
@@ -160,6 +161,13 @@ pub(crate) struct Choices {
     pub(crate) milestones: Vec<Choice>,
     pub(crate) assignees: Vec<PersonBox>,
     pub(crate) reviewers: Vec<PersonBox>,
+    /// Those who were chosen and have no box, by their ids.
+    pub(crate) kept_assignees: Vec<String>,
+    pub(crate) kept_reviewers: Vec<String>,
+}
+
+fn without_box(chosen: &[String], boxes: &[PersonBox]) -> Vec<String> {
+    chosen.iter().filter(|id| !boxes.iter().any(|known| known.id == **id)).cloned().collect()
 }
 
 impl Choices {
@@ -170,6 +178,7 @@ impl Choices {
         offered: &Offered,
         typed: &Typed,
         now: Option<&IssuableView>,
+        reviewing: &[UserRef],
     ) -> Self {
         let ticked = |name: &str| typed.labels.iter().any(|known| known == name);
         let mut labels: Vec<LabelBox> = Vec::new();
@@ -197,9 +206,8 @@ impl Choices {
                 milestones.push(Choice::new(&id, &own.milestone.title, typed.milestone == id));
             }
         }
-        let people = |chosen: &[String]| {
+        let people = |chosen: &[String], others: &[UserRef]| {
             let mut boxes: Vec<PersonBox> = Vec::new();
-            let others = now.map(|view| view.assignees.as_slice()).unwrap_or_default();
             for user in offered.members.iter().map(|member| &member.user).chain(others) {
                 let id = user.id.to_string();
                 if !boxes.iter().any(|known| known.id == id) {
@@ -208,6 +216,15 @@ impl Choices {
             }
             boxes
         };
-        Self { labels, milestones, assignees: people(&typed.assignees), reviewers: people(&typed.reviewers) }
+        let assigned = now.map(|view| view.assignees.as_slice()).unwrap_or_default();
+        let (assignees, reviewers) = (people(&typed.assignees, assigned), people(&typed.reviewers, reviewing));
+        Self {
+            kept_assignees: without_box(&typed.assignees, &assignees),
+            kept_reviewers: without_box(&typed.reviewers, &reviewers),
+            labels,
+            milestones,
+            assignees,
+            reviewers,
+        }
     }
 }

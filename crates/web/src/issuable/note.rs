@@ -10,6 +10,7 @@ use tenon_domain::issuable::{IssuableKind, StateEvent};
 use tenon_domain::note::DiffPosition;
 
 use super::list::list_of;
+use super::side::kept;
 use super::talk::{Draft, DraftPlace};
 use super::{both, kind_of, reference};
 use crate::answer::Answer;
@@ -85,7 +86,8 @@ async fn create(room: Room) -> Result<Answer, PageError> {
             return refused(room, DraftPlace::Comment, String::new(), false, error).await;
         }
     }
-    let page = if from_diff { format!("{page}/diffs") } else { page };
+    // A comment that answers nothing stands on the last page.
+    let page = if place == DraftPlace::Comment { page } else { origin(&room) };
     Ok(match noted {
         Noted::Said(view) => room.done(&format!("{page}#note_{}", view.note.id)),
         Noted::CommandsOnly if says_something => room.done(&page).cookie(cookie::of_flash(Flash::CommandsDone)),
@@ -142,9 +144,14 @@ async fn set_resolved(room: Room, resolved: bool) -> Result<Answer, PageError> {
 }
 
 /// The page from which a form was sent: that of the changes, or that of the conversation.
-fn origin(room: &Room) -> String {
+pub(crate) fn origin(room: &Room) -> String {
     let page = page_of(&room.asked);
-    if room.visit.form().ticked("", "from_diff") { format!("{page}/diffs") } else { page }
+    let query = room.visit.parameters();
+    if room.visit.form().ticked("", "from_diff") {
+        format!("{page}/diffs{}", crate::merge_request::changes::kept(query))
+    } else {
+        format!("{page}{}", kept(query))
+    }
 }
 
 /// The same page with the text as it will look, and the form with the text.

@@ -6,6 +6,7 @@ use tenon_domain::issuable::{IssuableKind, State};
 use super::list::{StateBadge, list_of};
 use super::parts::{LabelBadge, MilestoneLink, PersonLink};
 use crate::frame::Frame;
+use crate::parameters::Parameters;
 use crate::words::{Moment, day};
 
 /// The facts.
@@ -14,6 +15,10 @@ pub(crate) struct Facts {
     pub(crate) reference: String,
     /// The address of its page.
     pub(crate) href: String,
+    /// The page that is shown, below that address.
+    pub(crate) below: &'static str,
+    /// What the addresses of the page keep of its query, with a question mark; empty where that is nothing.
+    pub(crate) kept: String,
     /// The object of its fields in forms.
     pub(crate) object: &'static str,
     pub(crate) state: StateBadge,
@@ -35,6 +40,9 @@ pub(crate) struct Facts {
     pub(crate) description: String,
     pub(crate) awards: Vec<tenon_app::issuable::AwardCount>,
     pub(crate) may: IssuableRights,
+    /// The project that was typed in order to continue it there, and what is wrong with that.
+    pub(crate) move_to: String,
+    pub(crate) move_problem: Option<String>,
 }
 
 impl Facts {
@@ -53,6 +61,8 @@ impl Facts {
             title: issuable.title.clone(),
             reference: issuable.short_reference(),
             href: format!("{project}/{list}/{}", issuable.iid),
+            below: "",
+            kept: String::new(),
             object: match issuable.kind {
                 IssuableKind::Issue => "issue",
                 IssuableKind::MergeRequest => "merge_request",
@@ -75,6 +85,24 @@ impl Facts {
             description: found.description_html.clone(),
             awards: found.awards.get(&None).cloned().unwrap_or_default(),
             may: found.may,
+            move_to: String::new(),
+            move_problem: None,
         }
     }
+
+    /// The address of the page that is shown. An answer to a form stands at another one.
+    pub(crate) fn page(&self) -> String {
+        format!("{}{}{}", self.href, self.below, self.kept)
+    }
+
+    /// The same, for one more parameter.
+    pub(crate) fn page_and(&self) -> String {
+        let and = if self.kept.is_empty() { '?' } else { '&' };
+        format!("{}{and}", self.page())
+    }
+}
+
+/// The query of one of several pages of a conversation, with a question mark.
+pub(crate) fn kept(query: &Parameters) -> String {
+    query.number("page").map(|number| format!("?page={number}")).unwrap_or_default()
 }

@@ -36,6 +36,8 @@ pub(crate) enum DraftPlace {
     Note(NoteId),
     /// A comment on this line of a difference.
     Line(String),
+    /// The project in which an issue is to be continued.
+    Move,
 }
 
 /// What was said, in order.
@@ -51,6 +53,8 @@ pub(crate) struct Talk {
 pub(crate) struct ThreadView {
     pub(crate) id: String,
     pub(crate) notes: Vec<NoteCard>,
+    /// Whether no user has said it: notes of the server alone.
+    pub(crate) is_system: bool,
     pub(crate) may_reply: bool,
     /// Whether it can be resolved, and whether it is.
     pub(crate) resolved: Option<bool>,
@@ -127,6 +131,7 @@ pub(crate) fn view(
         LineSpot { path: position.new_path.clone(), words: format!("{side}line {number}"), below: address(position) }
     });
     ThreadView {
+        is_system: thread.notes.iter().all(|note| note.view.note.system),
         notes: thread.notes.into_iter().map(|note| card(frame, note, awards, draft)).collect(),
         may_reply: thread.may_reply,
         resolved: thread.resolved,

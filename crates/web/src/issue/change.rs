@@ -6,7 +6,7 @@ use tenon_app::error::AppError;
 use tenon_app::issuable::{self, IssuableView, Sender};
 use tenon_app::issue::{self, CreateIssue, EditIssue};
 use tenon_app::template::DescriptionKind;
-use tenon_app::{Query, Reference, markdown, upload};
+use tenon_app::{Command, Query, Reference, markdown, upload};
 
 use crate::answer::Answer;
 use crate::cookie;
@@ -18,11 +18,13 @@ use crate::issuable::form::{Choices, Typed};
 use crate::issuable::list::{Choice, Offered, offered};
 use crate::issuable::note::event;
 use crate::issuable::reference;
+use crate::issuable::talk::{Draft, DraftPlace};
 use crate::issuable::template::{template_text, templates};
 use crate::project::frame::{ProjectFrame, Tab};
 use crate::project::{Asked, Room};
 
 const FORM: &str = "issue";
+const NO_TARGET: &str = "There is no such project, or you may not open issues in it.";
 
 #[derive(Template)]
 #[template(path = "issue/form.html")]
@@ -140,16 +142,26 @@ pub(super) async fn relocate(room: Room) -> Result<Answer, PageError> {
     let named = room.visit.form().filled("", "move_to_project").unwrap_or_default();
     let target = Reference::parse(named.trim_matches('/'));
     let (app, identity) = (room.visit.app(), room.visit.identity());
-    let copies = upload::copy(app, identity, &of.project, of.iid, &target).await?;
-    let moved = room.visit.write(move |command| issue::move_to(command, &of.project, of.iid, &target, &copies)).await;
+    let known = of.clone();
+    let (_, may) = room.visit.read(move |query| Ok(issuable::page(query, &known)?.may.relocate)).await?;
+    let moved = match upload::copy(app, identity, &of.project, of.iid, &target).await {
+        Ok(copies) => {
+            let work = move |command: &mut Command<'_>| issue::move_to(command, &of.project, of.iid, &target, &copies);
+            room.visit.write(work).await
+        }
+        Err(error) => Err(error),
+    };
     match moved {
         Ok(view) => {
             let there = format!("/{}/issues/{}", view.project_path, view.issuable.iid);
             Ok(Answer::done(&room.visit.own(&there)).cookie(cookie::of_flash(Flash::IssueMoved)))
         }
         Err(error) => {
-            let problems = Problems::of(error)?;
-            let draft = crate::issuable::talk::Draft { problems, ..crate::issuable::talk::Draft::default() };
+            let problems = match error {
+                AppError::NotFound(_) | AppError::Forbidden if may => Problems::with("move_to_project", NO_TARGET),
+                error => Problems::of(error)?,
+            };
+            let draft = Draft { place: DraftPlace::Move, text: named, problems, preview: None };
             super::show::again(room, draft).await
         }
     }
@@ -193,7 +205,7 @@ async fn form(
     let now = found.issue.as_ref().map(|(view, _)| view);
     Answer::page(&FormPage {
         iid: now.map(|view| view.issuable.iid.get()),
-        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now),
+        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now, &[]),
         // For a new one, those who may make labels may also give them.
         may_triage: found.issue.as_ref().map_or(page.may.manage_labels, |(_, may_triage)| *may_triage),
         problems,

@@ -3,21 +3,22 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::issuable::{self, IssuablePage};
+use tenon_app::issuable::{self, IssuablePage, IssuableView};
 use tenon_app::issue::{self, LinkedIssue};
 use tenon_app::merge_request::{self, MergeRequestView};
 use tenon_app::note::{self, Conversation};
 use tenon_app::{PageRequest, Query};
 use tenon_domain::id::NoteId;
+use tenon_domain::issuable::relative_reference;
 use tenon_domain::issue::LinkKind;
 
 use crate::answer::Answer;
 use crate::error::PageError;
 use crate::frame::Frame;
-use crate::issuable::list::{Row, StateBadge, permitted};
+use crate::issuable::list::{StateBadge, permitted};
 use crate::issuable::parts::own_path;
 use crate::issuable::reference;
-use crate::issuable::side::Facts;
+use crate::issuable::side::{Facts, kept};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
 use crate::parameters::Parameters;
 use crate::project::frame::{ProjectFrame, Tab};
@@ -38,6 +39,17 @@ pub(crate) struct Related {
     pub(crate) how: &'static str,
 }
 
+/// An issue or merge request, as a page of the project at the path `here` names it.
+pub(crate) fn related_to(frame: &Frame, base_url: &str, here: &str, view: &IssuableView) -> Related {
+    Related {
+        href: own_path(&frame.root, base_url, &view.web_url),
+        reference: relative_reference(here, &view.project_path, &view.issuable.short_reference()),
+        title: view.issuable.title.clone(),
+        state: StateBadge::new(view.issuable.state, false),
+        how: "",
+    }
+}
+
 #[derive(Template)]
 #[template(path = "issue/show.html")]
 struct ShowPage {
@@ -50,7 +62,7 @@ struct ShowPage {
     related: Vec<Related>,
     linked: Vec<Related>,
     /// Where it was continued.
-    moved: bool,
+    moved: Option<Related>,
 }
 
 /// What the page shows.
@@ -121,28 +133,31 @@ fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answer, Pag
     let twin = format!("/issues/{}", view.issuable.iid);
     let project = ProjectFrame::new(&frame.root, &page, Tab::Issues).with_twin(&twin);
     let draft = draft.or(found.draft);
-    let facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
+    facts.kept = kept(visit.parameters());
     let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
-    let related = found.related.iter().map(|request| {
-        let row = Row::new(&frame, base_url, &project.href, &request.of, request.request.draft);
-        Related { href: row.href, reference: row.reference, title: row.title, state: row.state, how: "" }
+    if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
+        facts.move_to.clone_from(&draft.text);
+        facts.move_problem = draft.problems.iter().next().map(|problem| problem.text.clone());
+    }
+    let here = page.view.brief.full_path.as_str();
+    let related = found.related.iter().map(|request| Related {
+        state: StateBadge::new(request.of.issuable.state, request.request.draft),
+        ..related_to(&frame, base_url, here, &request.of)
     });
     let linked = found.linked.iter().map(|link| Related {
-        href: own_path(&frame.root, base_url, &link.issue.web_url),
-        reference: link.issue.issuable.short_reference(),
-        title: link.issue.issuable.title.clone(),
-        state: StateBadge::new(link.issue.issuable.state, false),
         how: match link.kind {
             LinkKind::RelatesTo => "relates to",
             LinkKind::Blocks => "blocks",
             LinkKind::IsBlockedBy => "is blocked by",
         },
+        ..related_to(&frame, base_url, here, &link.issue)
     });
     Answer::page(&ShowPage {
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         related: related.collect(),
         linked: linked.collect(),
-        moved: view.issuable.moved_to.is_some(),
+        moved: found.page.moved_to.as_ref().map(|issue| related_to(&frame, base_url, here, issue)),
         facts,
         talk,
         project,

@@ -23,9 +23,13 @@ use crate::issuable::list::Choice;
 use crate::issuable::side::Facts;
 use crate::issuable::talk::{Draft, DraftPlace, ThreadView, view};
 use crate::parameters::Parameters;
+use crate::place::in_query;
 use crate::project::frame::ProjectFrame;
 use crate::project::{Asked, Room};
 use crate::words::Moment;
+
+/// The fields of a position.
+const POSITION: [&str; 7] = ["base_sha", "start_sha", "head_sha", "old_path", "new_path", "old_line", "new_line"];
 
 #[derive(Template)]
 #[template(path = "merge_request/changes.html")]
@@ -46,6 +50,10 @@ struct ChangesPage {
     query: String,
     other_mode: String,
     refs: Option<DiffRefs>,
+    /// The same query with the version that is shown: a comment is about its lines.
+    pinned: String,
+    /// A comment on a line that is not among those that are shown.
+    lost: Option<Lost>,
     /// Whether a comment on a line can be begun here.
     may_comment: bool,
     added: usize,
@@ -76,6 +84,13 @@ struct Below {
     threads: Vec<ThreadView>,
     /// The form of a new comment, with the two numbers.
     form: Option<LineForm>,
+}
+
+/// A comment whose line is not shown, with the position that its form had.
+struct Lost {
+    draft: Draft,
+    line: String,
+    position: Vec<(&'static str, String)>,
 }
 
 struct LineForm {
@@ -159,7 +174,8 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let shown: Vec<ChangedFile> = listed.into_iter().map(|file| changed(file, &head, &mut budget)).collect();
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = room.visit.query("view") == Some("parallel");
-    let (project, facts, request) = top(&room, &both, Part::Changes);
+    let (project, mut facts, request) = top(&room, &both, Part::Changes);
+    facts.below = "/diffs";
     let may_comment = facts.may.comment && difference.start.is_none() && refs.is_some();
     let (mut files, mut elsewhere) = (Vec::new(), Vec::new());
     let mut threads_of: HashMap<String, Vec<Thread>> = HashMap::new();
@@ -205,6 +221,13 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
     let join = |a: &str, b: &str| if a.is_empty() || b.is_empty() { format!("{a}{b}") } else { format!("{a}&{b}") };
     let other_mode = join(&query, mode);
     let query = join(&query, if is_parallel { "view=parallel" } else { "" });
+    facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
+    let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
+    let pinned = match shown_version.filter(|_| difference.version.is_none()) {
+        Some(id) => join(&format!("diff_id={id}"), &query),
+        None => query.clone(),
+    };
+    let lost = draft.as_ref().and_then(|draft| lost(&room, draft, &files));
     let (versions, starts) = choices(&both, &difference);
     Answer::page(&ChangesPage {
         added: files.iter().map(|view| view.file.added).sum(),
@@ -221,9 +244,34 @@ async fn present(room: Room, found: Found, draft: Option<Draft>) -> Result<Answe
         starts,
         query,
         other_mode,
+        pinned,
+        lost,
         refs,
         may_comment,
     })
+}
+
+/// The draft of a comment on a line that no file shows. One that was only begun has no text that could be lost.
+fn lost(room: &Room, draft: &Draft, files: &[FileView]) -> Option<Lost> {
+    let DraftPlace::Line(line) = &draft.place else { return None };
+    let rows = files.iter().flat_map(|view| &view.rows).map(|row| &row.below);
+    let pairs = files.iter().flat_map(|view| &view.pairs).flat_map(|pair| &pair.below);
+    let is_shown = rows.chain(pairs).any(|below| below.form.is_some());
+    let form = room.visit.form();
+    if is_shown || !form.has("note", "note") {
+        return None;
+    }
+    let position = POSITION.map(|field| (field, form.text("position", field)));
+    Some(Lost { draft: draft.clone(), line: line.clone(), position: position.into() })
+}
+
+/// The query of the difference that an address asks for, with a question mark; empty where that is the newest one.
+pub(crate) fn kept(asked: &Parameters) -> String {
+    let version = asked.number("diff_id").map(|id| format!("diff_id={id}"));
+    let start = asked.text("start_sha").map(|start| format!("start_sha={}", in_query(start)));
+    let mode = asked.text("view").filter(|mode| *mode == "parallel").map(|mode| format!("view={mode}"));
+    let parts: Vec<String> = version.into_iter().chain(start).chain(mode).collect();
+    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
 }
 
 /// The query of a difference.
@@ -236,21 +284,14 @@ fn query(difference: &DifferencePage) -> String {
 /// The versions that can be shown, and those that they can be compared with.
 fn choices(both: &commits::Found, difference: &DifferencePage) -> (Vec<Choice>, Vec<Choice>) {
     let all = &both.request.versions;
-    let words = |at: usize, prefix: &str| {
-        all.get(at).map(|version| {
-            let moment = Moment::from(version.created_at);
-            format!(
-                "{prefix} {} ({}, {})",
-                all.len() - at,
-                version.diff.head.get(..8).unwrap_or_default(),
-                moment.words
-            )
-        })
-    };
-    let mut versions = vec![Choice::new("", "newest", difference.version.is_none())];
+    let newest = all.first().map(|version| version.id);
+    let is_newest = difference.version.is_none() || difference.version == newest;
+    let mut versions = vec![Choice::new("", "newest", is_newest)];
     let mut starts = vec![Choice::new("", "the target branch", difference.start.is_none())];
-    for (at, version) in all.iter().enumerate().skip(1) {
-        let text = words(at, "version").unwrap_or_default();
+    // The newest ones of all versions are known.
+    for (number, version) in (1..=both.request.versions_total).rev().zip(all).skip(1) {
+        let (head, moment) = (version.diff.head.get(..8).unwrap_or_default(), Moment::from(version.created_at));
+        let text = format!("version {number} ({head}, {})", moment.words);
         versions.push(Choice::new(&version.id.to_string(), &text, difference.version == Some(version.id)));
         let is_start = difference.start.as_deref() == Some(version.diff.head.as_str());
         starts.push(Choice::new(&version.diff.head, &text, is_start));

@@ -7,6 +7,7 @@ use tenon_app::issuable::{self, IssuableView, Sender};
 use tenon_app::merge_request::{self, CreateMergeRequest, EditMergeRequest};
 use tenon_app::repository::{self, ListBranches};
 use tenon_app::template::DescriptionKind;
+use tenon_app::user::UserRef;
 use tenon_app::{PageRequest, Query, markdown};
 use tenon_domain::id::ProjectId;
 
@@ -50,6 +51,8 @@ pub(super) struct Found {
     offered: Offered,
     /// The one that is changed, and whether the caller may set everything of it.
     request: Option<(Box<IssuableView>, bool)>,
+    /// Who reviews it.
+    reviewers: Vec<UserRef>,
     /// What stands in the form at first.
     typed: Typed,
 }
@@ -73,7 +76,7 @@ impl Between {
 pub(super) fn read_new(query: &mut Query<'_>, asked: &Asked) -> Result<Found, AppError> {
     query.user()?;
     let typed = Typed::prefilled(&asked.query, FORM);
-    Ok(Found { offered: offered(query, &asked.project)?, request: None, typed })
+    Ok(Found { offered: offered(query, &asked.project)?, request: None, reviewers: Vec::new(), typed })
 }
 
 /// The form of a new merge request, filled with what the address says. 403 where the caller may not push to the project.
@@ -116,7 +119,7 @@ pub(super) fn read_edit(query: &mut Query<'_>, asked: &Asked) -> Result<Found, A
         ..Typed::of(&page.view)
     };
     let offered = offered(query, &asked.project)?;
-    Ok(Found { offered, request: Some((Box::new(page.view), page.may.triage)), typed })
+    Ok(Found { offered, request: Some((Box::new(page.view), page.may.triage)), reviewers: found.view.reviewers, typed })
 }
 
 pub(super) async fn edit(room: Room, found: Found) -> Result<Answer, PageError> {
@@ -247,10 +250,12 @@ async fn form(
     let Room { frame, page, .. } = room;
     let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_twin("/merge_requests");
     let now = found.request.as_ref().map(|(view, _)| view.as_ref());
+    // What this project offers is not what the project has into which a fork's request goes.
+    let may_triage = found.request.as_ref().map_or(targets.is_empty(), |(_, may_triage)| *may_triage);
     Answer::page(&FormPage {
         iid: now.map(|view| view.issuable.iid.get()),
-        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now),
-        may_triage: found.request.as_ref().is_none_or(|(_, may_triage)| *may_triage),
+        choices: Choices::new(&frame, &project.href, &found.offered, &typed, now, &found.reviewers),
+        may_triage,
         source: between.source,
         problems,
         typed,

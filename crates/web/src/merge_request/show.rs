@@ -18,11 +18,9 @@ use crate::answer::{Answer, RawBody};
 use crate::error::PageError;
 use crate::form::Problems;
 use crate::frame::Frame;
-use crate::issuable::list::StateBadge;
-use crate::issuable::parts::own_path;
-use crate::issuable::side::Facts;
+use crate::issuable::side::{Facts, kept};
 use crate::issuable::talk::{Draft, DraftPlace, Talk};
-use crate::issue::show::{Related, conversation, opened};
+use crate::issue::show::{Related, conversation, opened, related_to};
 use crate::project::frame::{ProjectFrame, Tab};
 use crate::project::{Asked, Room};
 
@@ -43,9 +41,10 @@ struct ShowPage {
     talk: Talk,
     /// The form of a new comment.
     comment: Draft,
-    /// The names of the branches, for commands.
+    /// The source branch, the address to clone, and the directory that this makes, for commands.
     source_branch: String,
     clone: String,
+    directory: String,
 }
 
 /// A pipeline in a line.
@@ -129,9 +128,15 @@ pub(super) async fn show(room: Room, wanted: Wanted) -> Result<Answer, PageError
     if status == MergeStatus::Unchecked && state == State::Opened {
         // A branch has moved, and Git was not asked since.
         let (app, identity) = (room.visit.app(), room.visit.identity());
-        merge_request::show(app, identity, found.of, ShowMergeRequest::default()).await?;
-        let (room, found) = read_again(room).await?;
-        return present(room, found, None, Problems::default());
+        match merge_request::show(app, identity, found.of.clone(), ShowMergeRequest::default()).await {
+            Ok(_) => {
+                let (room, found) = read_again(room).await?;
+                return present(room, found, None, Problems::default());
+            }
+            // The page says that it is being found out.
+            Err(AppError::Busy { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     present(room, found, None, Problems::default())
 }
@@ -173,16 +178,19 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
     let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
     let mut facts = Facts::new(&frame, base_url, &project.href, &found.page);
     facts.state = request.state;
+    facts.kept = kept(visit.parameters());
     let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
-    let closes = found.request.closes.iter().map(|issue| Related {
-        href: own_path(&frame.root, base_url, &issue.web_url),
-        reference: issue.issuable.short_reference(),
-        title: issue.issuable.title.clone(),
-        state: StateBadge::new(issue.issuable.state, false),
-        how: "",
-    });
+    let here = page.view.brief.full_path.as_str();
+    let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();
     let mut verdict = Verdict::new(&found.request);
+    // What was sent stands in the form again, where that is why there is a problem.
+    let sent = visit.form();
+    if let Some(form) = verdict.form.as_mut().filter(|_| !problems.is_empty() && sent.has("", "sha")) {
+        form.squash = sent.ticked("", "squash");
+        form.remove_source_branch = sent.ticked("", "should_remove_source_branch");
+        form.message = sent.text("", "commit_message");
+    }
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
     Answer::page(&ShowPage {
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
@@ -191,6 +199,7 @@ fn present(room: Room, found: Found, draft: Option<Draft>, problems: Problems) -
         pipeline: single.and_then(|single| single.pipeline.shown()).map(PipelineLine::new),
         source_branch: found.request.view.request.source_branch.clone(),
         clone: page.view.brief.http_url.clone(),
+        directory: page.view.brief.project.path.clone(),
         verdict,
         problems,
         request,

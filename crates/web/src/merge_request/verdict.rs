@@ -26,7 +26,11 @@ pub(super) struct Verdict {
 pub(super) struct MergeForm {
     /// The head that the caller has seen.
     pub(super) sha: String,
+    /// Whether its author wants the commits squashed: then they are.
+    pub(super) is_squashed: bool,
     pub(super) squash: bool,
+    /// The message of the merge commit; the usual one where it is empty.
+    pub(super) message: String,
     pub(super) remove_source_branch: bool,
     /// Whether it may be merged at once.
     pub(super) now: bool,
@@ -68,24 +72,30 @@ impl Verdict {
         let form = |now: bool| {
             found.may.merge.then(|| MergeForm {
                 sha: request.head().unwrap_or_default().to_owned(),
+                is_squashed: request.squash,
                 squash: request.squash,
+                message: String::new(),
                 remove_source_branch: request.force_remove_source_branch,
                 now,
                 waits: is_running,
             })
         };
         let may_rebase = found.may.rebase;
+        // The branch of a fork is not one of the project that the commands clone.
+        let shows_commands = !request.is_from_fork(view.of.issuable.project)
+            && is_plain(&request.source_branch)
+            && is_plain(&request.target_branch);
         match view.readiness {
             "unchecked" => plain("wait", "Whether it can be merged is being found out: load this page again."),
             "conflict" => Self {
                 may_rebase,
-                shows_commands: true,
+                shows_commands,
                 ..plain("bad", "The branches are in conflict: it has to be rebased, or the conflicts resolved.")
             },
             "draft_status" => Self { ..plain("wait", "This is a draft: its author has not marked it as ready yet.") },
             "need_rebase" => Self {
                 may_rebase,
-                shows_commands: true,
+                shows_commands,
                 ..plain("bad", "The target branch has gone on: it has to be rebased first.")
             },
             "discussions_not_resolved" => {
@@ -103,6 +113,40 @@ impl Verdict {
             "ci_must_pass" => plain("bad", "The pipeline has not succeeded: it has to, before this can be merged."),
             _ if !found.may.merge => plain("good", "It can be merged by those who may merge into the target branch."),
             _ => Self { form: form(true), ..plain("good", "It can be merged.") },
+        }
+    }
+}
+
+/// Whether a shell reads the name of a branch as nothing but that name: Git allows `;`, `|` and `$()` in it.
+fn is_plain(branch: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/' | '-');
+    !branch.is_empty() && !branch.starts_with('-') && branch.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_made_of_plain_names_alone() {
+        for (branch, want) in [
+            ("main", true),
+            ("feature/fix_the-crank.2", true),
+            ("a;reboot", false),
+            ("a|sh", false),
+            ("$(reboot)", false),
+            ("`reboot`", false),
+            ("a&b", false),
+            ("a'b", false),
+            ("a\"b", false),
+            ("a>b", false),
+            ("a!b", false),
+            ("#a", false),
+            ("\u{e4}", false),
+            ("-f", false),
+            ("", false),
+        ] {
+            assert_eq!(is_plain(branch), want, "{branch}");
         }
     }
 }

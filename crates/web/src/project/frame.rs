@@ -33,6 +33,8 @@ pub(crate) struct ProjectFrame {
     pub(crate) has_issues: bool,
     pub(crate) has_merge_requests: bool,
     pub(crate) has_planning: bool,
+    /// The address of a wiki elsewhere.
+    pub(crate) wiki: Option<String>,
     pub(crate) is_empty: bool,
     pub(crate) is_archived: bool,
     pub(crate) visibility: &'static str,
@@ -60,6 +62,7 @@ impl ProjectFrame {
             has_issues: page.may.read_issues,
             has_merge_requests: page.may.read_merge_requests,
             has_planning: page.may.read_planning,
+            wiki: page.external_wiki.clone().filter(|address| is_of_web(address)),
             is_empty: project.default_branch.is_none(),
             is_archived: project.archived,
             visibility: words::visibility(project.visibility),
@@ -88,6 +91,12 @@ impl ProjectFrame {
         };
         here == tab
     }
+}
+
+/// Whether an address that a maintainer has set leads to a page: another one could be a script.
+fn is_of_web(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    lower.starts_with("https://") || lower.starts_with("http://")
 }
 
 /// A directory on the way to what a page shows.

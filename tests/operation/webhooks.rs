@@ -1,9 +1,10 @@
 //! Hooks, served by several processes, and by one that ends in the middle.
 
 use serde_json::{Value, json};
+use tenon_app::Limits;
 use tenon_app::jobs::Pace;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{Received, Receiver, TestServer, on_both};
+use tenon_testkit::{Backend, Received, Receiver, TestServer, on_both};
 
 /// A project whose issues are sent to a receiver.
 fn scene(server: &TestServer) -> (Receiver, String) {
@@ -17,6 +18,36 @@ fn scene(server: &TestServer) -> (Receiver, String) {
 
 fn iids(received: &[Received]) -> Vec<Value> {
     received.iter().map(|one| one.json()["object_attributes"]["iid"].clone()).collect()
+}
+
+#[test]
+fn two_processes_share_a_budget_of_mails() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let mut limits = Limits::without_rates();
+        limits.services.mails_per_user = 5;
+        let server = TestServer::start_with_mail_and(backend, limits);
+        let other = TestServer::beside_with_mail(&server);
+        let projects = ["one", "two", "three", "four"].map(|name| {
+            let id = server.root().post("/projects", json!({"name": name})).assert_status(201).json()["id"].clone();
+            let service = format!("/projects/{id}/services/emails-on-push");
+            let _ = server.root().put(&service, json!({"recipients": "a@example.com"})).assert_status(200);
+            format!("/projects/{id}/repository/commits")
+        });
+        for number in 0..12 {
+            let node = if number % 2 == 0 { &server } else { &other };
+            let action = json!({"action": "create", "file_path": format!("{number}"), "content": "x"});
+            let commit = json!({"branch": "master", "commit_message": "x", "actions": [action]});
+            let _ = node.root().post(&projects[number % projects.len()], commit).assert_status(201);
+        }
+        std::thread::scope(|scope| {
+            for node in [&server, &other] {
+                scope.spawn(|| node.run_jobs());
+            }
+        });
+        server.run_jobs();
+        let unsent = "SELECT COUNT(*) FROM hook_deliveries WHERE error LIKE 'no mail was sent: %'";
+        assert_eq!((server.mails("a@example.com").len(), server.database().count(unsent)), (5, 7));
+    }
 }
 
 on_both! {

@@ -8,9 +8,9 @@ use anyhow::{Context, Result, ensure};
 
 /// The top of the repository.
 pub(crate) fn root() -> PathBuf {
-    // Cargo tells the running program; what was compiled in is for a binary that is started by hand.
-    let own = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
-    own.parent().map(Path::to_owned).unwrap_or_default()
+    // Cargo tells the running program; a program that is started by hand is started there.
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    own.and_then(|folder| folder.parent().map(Path::to_owned)).unwrap_or_else(|| PathBuf::from("."))
 }
 
 /// The cargo that started this program.

@@ -26,8 +26,7 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
 pub fn build(what: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = program(cargo);
-    let status =
-        command.args(["build", "--release", "--quiet"]).args(what).current_dir(env!("CARGO_MANIFEST_DIR")).status();
+    let status = command.args(["build", "--release", "--quiet"]).args(what).status();
     ensure!(status.context("cargo did not start")?.success(), "cargo build {} failed", what.join(" "));
     Ok(())
 }

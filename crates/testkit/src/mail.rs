@@ -96,6 +96,13 @@ fn decoded(body: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
+/// Writes mail into the folder of a server.
+fn mailer_in(data: &Path) -> Mailer {
+    let route = format!("file:{}", mails_in(data).display()).parse().expect("a route");
+    let from = "Tenon <tenon@example.org>".parse().expect("an address");
+    Mailer::new(route, from, "localhost").expect("a mailer")
+}
+
 impl TestServer {
     /// Starts one that sends mail, which [`TestServer::mails`] shows.
     pub fn start_with_mail(backend: Backend) -> Self {
@@ -107,10 +114,13 @@ impl TestServer {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         let repositories = repositories_in(folder.path(), &limits);
         let database = Arc::new(TestDatabase::new(backend));
-        let route = format!("file:{}", mails_in(folder.path()).display()).parse().expect("a route");
-        let from = "Tenon <tenon@example.org>".parse().expect("an address");
-        let mailer = Mailer::new(route, from, "localhost").expect("a mailer");
+        let mailer = mailer_in(folder.path());
         Self::run(database, folder, Arc::default(), limits, repositories, &[], Some(mailer))
+    }
+
+    /// As [`TestServer::beside`], for a server that sends mail.
+    pub fn beside_with_mail(other: &Self) -> Self {
+        Self::second(other, Some(mailer_in(other.data())))
     }
 
     /// What was sent to this address since it was asked last, by the time at which it was written.

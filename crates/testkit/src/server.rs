@@ -128,10 +128,14 @@ impl TestServer {
 
     /// Starts a second process, as it were, on the database, the files and the clock of `other`.
     pub fn beside(other: &Self) -> Self {
+        Self::second(other, None)
+    }
+
+    pub(crate) fn second(other: &Self, mail: Option<Mailer>) -> Self {
         let limits = other.app.limits().clone();
         let repositories = repositories_in(other.folder.path(), &limits);
         let (database, clock) = (Arc::clone(&other.database), Arc::clone(&other.clock));
-        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[], None)
+        Self::run(database, Arc::clone(&other.folder), clock, limits, repositories, &[], mail)
     }
 
     /// Keeps the present state. No request may be under way.

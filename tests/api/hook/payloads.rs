@@ -1,6 +1,6 @@
 //! The body of each kind of events, as hooks receive it. `docs/webhooks.md` shows the same.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
@@ -9,16 +9,15 @@ use tenon_testkit::{Received, TestServer, on_both};
 use super::deliveries::Scene;
 use crate::support::*;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("api/hook/payloads")
-}
+/// Where the bodies are kept, from the folder of this package, where Cargo runs its tests.
+const FOLDER: &str = "api/hook/payloads";
 
 /// Compares a body with the one that is kept under `name`. `UPDATE_SNAPSHOTS=1` keeps what came.
 pub(super) fn assert_kept(server: &TestServer, name: &str, received: &Received) {
     let text = received.body.replace(server.base(), "https://git.example.org");
     let mut body: Value = serde_json::from_str(&text).expect("the body is JSON");
     hide_random(&mut body);
-    let file = folder().join(format!("{name}.json"));
+    let file = Path::new(FOLDER).join(format!("{name}.json"));
     let text = format!("{}\n", serde_json::to_string_pretty(&body).expect("JSON"));
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(&file, &text).expect("a file that can be written");

@@ -64,7 +64,7 @@ impl Scene {
         let body: Value =
             serde_json::from_str(&received.body.replace(server.base(), "https://git.example.org")).expect("JSON");
         let text = format!("{}\n", serde_json::to_string_pretty(&body).expect("JSON"));
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("api/service/messages").join(format!("{name}.json"));
+        let file = Path::new("api/service/messages").join(format!("{name}.json"));
         if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
             std::fs::write(&file, &text).expect("a file that can be written");
         }

@@ -1,7 +1,7 @@
 //! How many mails services send, and addresses that want none.
 
 use serde_json::{Value, json};
-use tenon_app::{Limits, webhook};
+use tenon_app::{Limits, notification, webhook};
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Backend, Client, TestServer, on_both_with_mail};
 
@@ -203,6 +203,13 @@ on_both_with_mail! {
         set(&alice, &path, "list@example.com");
         push(&alice, &path, "third");
         assert_eq!((mails(server, "list@example.com"), counted()), (0, before));
+        // An administrator sees that, by the address, and takes it back.
+        let look = |address| notification::suppressions(server.app(), address, 10).expect("a list");
+        assert_eq!(look("LIST@example.com").iter().map(|one| one.slug.as_str()).collect::<Vec<_>>(), ["emails-on-push"]);
+        assert_eq!(look("boss@example.com"), []);
+        assert_eq!(notification::remove_suppressions(server.app(), "list@example.com").expect("done"), 1);
+        push(&alice, &path, "fourth");
+        assert_eq!((mails(server, "list@example.com"), look("list@example.com")), (1, vec![]));
         // Another project is another sender.
         push(&alice, &mailing(&alice, "Other", "list@example.com"), "first");
         assert_eq!(mails(server, "list@example.com"), 1);

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use tenon_app::notification::{self, Suppression};
 use tenon_app::{App, mail};
 
 use super::explained;
@@ -12,6 +13,8 @@ use crate::terminal::say;
 pub(crate) enum Command {
     /// Send a mail to an address, to see whether mail is configured as it should be.
     Test(Test),
+    /// Show of which services an address gets no more mail because it has unsubscribed, or let it get all again.
+    Suppressed(Suppressed),
 }
 
 #[derive(Args)]
@@ -20,9 +23,37 @@ pub(crate) struct Test {
     address: String,
 }
 
-pub(super) fn run(command: &Command, app: &App) -> anyhow::Result<ExitCode> {
-    let Command::Test(Test { address }) = command;
+#[derive(Args)]
+pub(crate) struct Suppressed {
+    /// The address
+    address: String,
+    /// Let it get the mail of all services again
+    #[arg(long)]
+    remove: bool,
+    /// List this many services
+    #[arg(long, default_value_t = 100)]
+    limit: u16,
+}
+
+pub(super) fn test(Test { address }: &Test, app: &App) -> anyhow::Result<ExitCode> {
     mail::send_test(app, address).map_err(explained)?;
     say("The mail was sent.");
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn suppressed(look: &Suppressed, app: &App) -> anyhow::Result<ExitCode> {
+    let address = &look.address;
+    if look.remove {
+        let count = notification::remove_suppressions(app, address)?;
+        say(&format!("{address} gets the mail of {count} services again"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let suppressions = notification::suppressions(app, address, look.limit.into())?;
+    if suppressions.is_empty() {
+        say(&format!("{address} has not unsubscribed from the mail of any service"));
+    }
+    for Suppression { project, slug } in suppressions {
+        say(&format!("service:{slug} of project {project}"));
+    }
     Ok(ExitCode::SUCCESS)
 }

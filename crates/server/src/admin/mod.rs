@@ -41,7 +41,12 @@ pub(crate) fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode>
     match command {
         Command::User(command) => user::run(command, &ready(config)?),
         Command::Token(command) => token::run(command, &ready(config)?),
-        Command::Mail(command) => mail::run(&command, &open::open_unmigrated(config, &base_url(config))?),
+        Command::Mail(mail::Command::Test(test)) => {
+            mail::test(&test, &open::open_unmigrated(config, &base_url(config))?)
+        }
+        Command::Mail(mail::Command::Suppressed(look)) => {
+            mail::suppressed(&look, &open::open(config, &base_url(config), SshAddress::default())?)
+        }
         Command::Jobs(look) => jobs::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Hooks(look) => hooks::run(&look, &open::open(config, &base_url(config), SshAddress::default())?),
         Command::Doctor(look) => doctor::run(&look, &open::open_unmigrated(config, &base_url(config))?),

@@ -136,6 +136,10 @@ fn the_command_line_sends_a_mail_to_see_whether_it_arrives() {
     assert!(mail.contains("To: ada@example.org") && mail.contains("Subject: Test of mail"), "{mail}");
     let wrong = run(&[&on, &["admin", "mail", "test", "no address"][..]].concat());
     assert_eq!(wrong.status.code(), Some(1), "{}", text(&wrong));
+    for (remove, says) in [(&[][..], "has not unsubscribed"), (&["--remove"], "0 services again")] {
+        let looked = run(&[&on, &["admin", "mail", "suppressed", "ada@example.org"][..], remove].concat());
+        assert!(looked.status.success() && text(&looked).contains(says), "{}", text(&looked));
+    }
 }
 
 #[test]

@@ -166,3 +166,35 @@ pub fn suppress(tx: &mut WriteTx<'_>, service: ServiceId, digest: &str, now: Tim
         .execute(c))?;
     Ok(())
 }
+
+/// A service of which an address gets no more mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppression {
+    /// Its project.
+    pub project: ProjectId,
+    /// Its kind, as addresses name it.
+    pub slug: String,
+}
+
+/// The services of which the address of this digest gets no more mail, `limit` at most, by their ids.
+pub fn suppressions(tx: &mut ReadTx<'_>, digest: &str, limit: i64) -> StoreResult<Vec<Suppression>> {
+    let left: Vec<i64> = service_suppressions::table
+        .filter(service_suppressions::address_digest.eq(digest))
+        .order(service_suppressions::service_id)
+        .limit(limit)
+        .select(service_suppressions::service_id)
+        .load(tx.conn)?;
+    let found: Vec<(i64, String)> = services::table
+        .filter(in_ids(services::id, &left, std::convert::identity))
+        .order(services::id)
+        .select((services::project_id, services::slug))
+        .load(tx.conn)?;
+    let suppression = |(project, slug)| Suppression { project: ProjectId::new(project), slug };
+    Ok(found.into_iter().map(suppression).collect())
+}
+
+/// Has the address of this digest get the mail of all services again. Returns of how many it got none.
+pub fn remove_suppressions(tx: &mut WriteTx<'_>, digest: &str) -> StoreResult<usize> {
+    let all = service_suppressions::table.filter(service_suppressions::address_digest.eq(digest));
+    Ok(diesel::delete(all).execute(tx.conn)?)
+}

@@ -16,8 +16,8 @@ use crate::error::StoreResult;
 use crate::schema::services;
 
 pub use mail::{
-    DroppedMails, MailsSent, count_mails, dropped_mails, mails_sent, mails_to_users, purge_mail_counts, suppress,
-    suppressed,
+    DroppedMails, MailsSent, Suppression, count_mails, dropped_mails, mails_sent, mails_to_users, purge_mail_counts,
+    remove_suppressions, suppress, suppressed, suppressions,
 };
 
 /// A service with its settings as they are stored.

@@ -190,7 +190,7 @@ fn a_migrated_database_has_nothing_left_to_do() {
 
 /// The SQL that takes all migrations back, the newest first.
 fn all_down(dialect: &str) -> String {
-    let folder = format!("{}/../../migrations/{dialect}", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("../../migrations/{dialect}");
     let mut migrations: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     migrations.sort();
     migrations.iter().rev().map(|folder| std::fs::read_to_string(folder.join("down.sql")).unwrap()).collect()
@@ -218,7 +218,7 @@ fn accounts_in_states_that_an_earlier_version_does_not_know_are_blocked_there() 
     for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
         let test = TestDatabase::new(backend);
         let dialect = if backend == Backend::Sqlite { "sqlite" } else { "postgres" };
-        let folder = format!("{}/../../migrations/{dialect}", env!("CARGO_MANIFEST_DIR"));
+        let folder = format!("../../migrations/{dialect}");
         let run_file = |file: &str| test.execute(&std::fs::read_to_string(format!("{folder}/{file}.sql")).unwrap());
         let run = |file: &str| run_file(&format!("20261124100000_user_states/{file}"));
         // A later index of the column that is replaced.

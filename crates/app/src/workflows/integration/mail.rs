@@ -16,7 +16,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::mail::{AGAIN_AFTER, Sent};
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
-use crate::workflows::notification::unsubscribe;
+use crate::workflows::notification::unsubscribe::{self, address_digest};
 
 /// Bytes of a mail beside its text.
 const HEAD: usize = 16 << 10;
@@ -147,7 +147,7 @@ impl SendServiceMail {
 pub(super) fn recipients(tx: &mut ReadTx<'_>, settings: &Settings) -> Result<Vec<(String, String)>, AppError> {
     let found = mailboxes(settings.text("recipients").unwrap_or_default()).unwrap_or_default();
     let mut all: Vec<(String, String)> =
-        found.into_iter().map(|address| (digest(&address.to_lowercase()), address.to_owned())).collect();
+        found.into_iter().map(|address| (address_digest(address), address.to_owned())).collect();
     all.sort();
     all.dedup_by(|next, kept| next.0 == kept.0);
     let digests: Vec<String> = all.iter().map(|(digest, _)| digest.clone()).collect();

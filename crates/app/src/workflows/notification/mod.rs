@@ -28,7 +28,8 @@ pub(crate) use approval::{AnnounceWaitingAccounts, SendWaitingAccounts};
 pub(crate) use compose::address;
 pub(crate) use due::RemindOfDueIssues;
 use occasion::Occasion;
-pub use unsubscribe::{is_key, is_key_of_service, unsubscribe};
+pub use tenon_storage::service::Suppression;
+pub use unsubscribe::{is_key, is_key_of_service, remove_suppressions, suppressions, unsubscribe};
 
 /// What follows from an event where the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {

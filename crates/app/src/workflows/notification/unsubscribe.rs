@@ -1,7 +1,9 @@
 //! Links in mail that end it: the mail about one issue or merge request, or the mail of a service to one address. They work
-//! without a sign-in, and do nothing else.
+//! without a sign-in, and do nothing else. An administrator can see and take back what an address has ended of services.
 
+use tenon_auth::digest;
 use tenon_domain::id::{IssuableId, ServiceId, UserId};
+use tenon_storage::service::Suppression;
 use tenon_storage::{issuable, service, user};
 
 use crate::core::app::{App, Command, Query};
@@ -23,6 +25,11 @@ enum Ended {
 /// nowhere.
 pub(super) fn key(app: &App, user: UserId, of: IssuableId) -> Result<String, AppError> {
     seal(app, &format!("{PURPOSE} {user} {of}"))
+}
+
+/// What stands for an address where it must not be stored: addresses that differ only in upper and lower case are one.
+pub(in crate::workflows) fn address_digest(address: &str) -> String {
+    digest(&address.to_lowercase())
 }
 
 /// The key by which an address gets no more mail of a service. It holds no address.
@@ -72,4 +79,16 @@ pub fn unsubscribe(command: &mut Command<'_>, key: &str) -> Result<(), AppError>
         issuable::set_subscription(&mut command.tx, of, user, false)?;
     }
     Ok(())
+}
+
+/// The services of which an address gets no more mail, because a link in a mail was opened: `limit` at most.
+pub fn suppressions(app: &App, address: &str, limit: i64) -> Result<Vec<Suppression>, AppError> {
+    let digest = address_digest(address.trim());
+    Ok(app.database().read(|tx| service::suppressions(tx, &digest, limit))?)
+}
+
+/// Has an address get the mail of all services again. Returns of how many it got none.
+pub fn remove_suppressions(app: &App, address: &str) -> Result<usize, AppError> {
+    let digest = address_digest(address.trim());
+    app.command(|command| Ok(service::remove_suppressions(&mut command.tx, &digest)?))
 }
